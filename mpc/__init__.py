@@ -1,0 +1,20 @@
+"""The runtime: three parties, secret sharing over Z_2^64, exact primitives with declared costs.
+
+It knows nothing of ROC curves. `mpc.local.run_local` runs a program at all three roles in one
+process; `mpc.link` connects real ones.
+"""
+
+from mpc.party import Party, Phase
+from mpc.role import Role
+from mpc.shares import Shared, SharedBits, concatenate, interleave, low_bits
+
+__all__ = [
+    "Party",
+    "Phase",
+    "Role",
+    "Shared",
+    "SharedBits",
+    "concatenate",
+    "interleave",
+    "low_bits",
+]

@@ -1,0 +1,52 @@
+"""Cost is part of a primitive's contract: its hops, and its payload bytes over all links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Hops on the critical path and payload bytes over all links, for n elements."""
+
+    hops: Callable[[int], int]
+    payload: Callable[[int], int]
+
+    @classmethod
+    def fixed(cls, hops: int, payload: Callable[[int], int]) -> Cost:
+        """So many hops whatever the length; none for nothing."""
+        return cls(lambda n: hops if n else 0, payload)
+
+
+class Primitive(Generic[P, R]):
+    """A function that declares what it costs. `cost` depends on public parameters at most."""
+
+    def __init__(self, function: Callable[P, R], cost: Callable[..., Cost]) -> None:
+        self._function = function
+        self.cost = cost
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self.__module__ = function.__module__
+        self.__wrapped__ = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<primitive {self.__name__}>"
+
+
+def costs(cost: Cost | Callable[..., Cost]) -> Callable[[Callable[P, R]], Primitive[P, R]]:
+    """Declare a cost, fixed or computed from the primitive's public parameters."""
+
+    def declare(function: Callable[P, R]) -> Primitive[P, R]:
+        declared: Callable[..., Cost]
+        declared = (lambda **_parameters: cost) if isinstance(cost, Cost) else cost
+        return Primitive(function, declared)
+
+    return declare

@@ -1,0 +1,98 @@
+"""The error tree: every error says what happened, where, and what to do next.
+
+`LocalProtocolError` means that this program erred, `RemoteProtocolError` that the other side did.
+No message ever holds a share, a score, a label or a key.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from mpc.role import Role
+
+
+class AuroraError(Exception):
+    """What happened, in which session, at which step, with which peer, and what to do next."""
+
+    exit_code: ClassVar[int] = 6
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        advice: str = "",
+        session: str = "",
+        step: str = "",
+        peer: str = "",
+    ) -> None:
+        super().__init__(what)
+        self.what = what
+        self.advice = advice
+        self.session = session
+        self.step = step
+        self.peer = peer
+
+    def __str__(self) -> str:
+        where = ", ".join(
+            f"{name} {value}"
+            for name, value in (
+                ("session", self.session),
+                ("step", self.step),
+                ("peer", self.peer),
+            )
+            if value
+        )
+        text = f"{self.what} ({where})" if where else self.what
+        return f"{text}. {self.advice}" if self.advice else text
+
+
+class LocalProtocolError(AuroraError):
+    """This side broke a rule of the runtime: a bug here or a wrong call."""
+
+
+class BoundExceeded(LocalProtocolError):
+    """The public sizes are beyond what the 64-bit arithmetic holds exactly."""
+
+    exit_code = 2
+
+
+class RemoteProtocolError(AuroraError):
+    """The other side sent what the protocol does not allow at this point."""
+
+
+class BadFrame(RemoteProtocolError):
+    """A frame that is malformed, replayed, out of order, of the wrong size or kind.
+
+    `field` names the header's field that differs from what was expected, if it is one.
+    """
+
+    field: str = ""
+
+
+class PeerAborted(RemoteProtocolError):
+    """The other side gave up and said so; `culprit` gave up first, for the `reason` told."""
+
+    culprit: Role | None = None
+    reason: str = ""
+
+
+class PeerError(AuroraError):
+    """The other side cannot be reached, is not who it should be, or disagrees about the study."""
+
+    exit_code = 5
+
+
+class PeerLost(PeerError):
+    """The connection to the peer broke."""
+
+
+class PeerSilent(PeerError):
+    """The peer said nothing until the deadline."""
+
+
+class IdentityRefused(PeerError):
+    """The peer's key is not the one that was expected."""
+
+
+class HandshakeMismatch(PeerError):
+    """The parties disagree about version, role, study, session or parameters."""

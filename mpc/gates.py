@@ -1,0 +1,218 @@
+"""One gate for all boolean steps: any multilinear polynomial over F2 of masked wires.
+
+A wire w is masked by a random bit λ that the helper knows; the proxies see the public bit
+ŵ = w xor λ. Since w = ŵ xor λ, a product of wires is a sum over the subsets T of its wires of
+public bits times λ_T, the product of the masks in T. The helper deals XOR shares of the λ_T; after
+one opening of the ŵ the proxies evaluate every polynomial of the wires without speaking again.
+
+All arrays are bit-sliced planes: the last axis holds words, each bit of them another element; the
+axes before it are further independent gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mpc.role import Role
+from mpc.words import Words
+
+Context = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The wire itself, w = ŵ xor λ."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """ŵ·λ: the mask of a wire where its public bit is set."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """A wire times a polynomial of later wires."""
+
+    wire: int
+    rest: Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class Plus:
+    """The sum over F2 of polynomials."""
+
+    terms: tuple[Polynomial, ...]
+
+
+Polynomial = Wire | Masked | Times | Plus
+
+
+def _subsets(context: Context) -> list[int]:
+    """The subsets of the context's wires as bit masks, in the order in which `_fold` halves."""
+    subsets = [0]
+    for wire in context:
+        subsets += [subset | 1 << wire for subset in subsets]
+    return subsets
+
+
+def _reads(polynomial: Polynomial, context: Context) -> set[int]:
+    """The subsets T whose λ_T the evaluation reads."""
+    match polynomial:
+        case Wire(index):
+            return set(_subsets((*context, index)))
+        case Masked(index):
+            return {subset | 1 << index for subset in _subsets(context)}
+        case Times(wire, rest):
+            return _reads(rest, (*context, wire))
+        case Plus(terms):
+            return set().union(*(_reads(term, context) for term in terms))
+
+
+def _run(positions: Sequence[int]) -> slice | list[int]:
+    """Rows as a slice where they are consecutive, so that numpy need not copy them."""
+    first = positions[0] if positions else 0
+    if list(positions) == list(range(first, first + len(positions))):
+        return slice(first, first + len(positions))
+    return list(positions)
+
+
+class Gate:
+    """Polynomials of `wires` masked wires, made ready for evaluation on bit planes.
+
+    The rows of the table of λ_T are ordered by T as a bit mask, with wire i as bit i, T not empty.
+    With `masks_dealt` the helper deals single masks too (the wires' masks are known to the helper
+    alone); otherwise the proxies drew their shares of them themselves.
+    """
+
+    def __init__(
+        self, wires: int, polynomials: Sequence[Polynomial], *, masks_dealt: bool = False
+    ) -> None:
+        self.wires = wires
+        self.polynomials = tuple(polynomials)
+        read: set[int] = set().union(*(_reads(polynomial, ()) for polynomial in polynomials))
+        # λ_T is made from λ_(T without its highest wire), so that the table is closed under it
+        for subset in sorted(read, reverse=True):
+            while subset:
+                read.add(subset)
+                subset ^= 1 << (subset.bit_length() - 1)
+        read |= {1 << wire for wire in range(wires)}
+        self.table = sorted(read - {0})
+        self._row = {subset: row for row, subset in enumerate(self.table)}
+        self._singles = [self._row[1 << wire] for wire in range(wires)]
+        self._dealt = [
+            row for row, subset in enumerate(self.table) if masks_dealt or subset.bit_count() > 1
+        ]
+        self.dealt = len(self._dealt)
+        self._dealt_run = _run(self._dealt)
+        self._joins = [self._join(wire) for wire in range(wires)]
+        self._runs: dict[tuple[Context, int | None], slice | list[int]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Gate of {self.wires} wires, {self.dealt} dealt>"
+
+    # -- the helper ----------------------------------------------------------------------------
+
+    def products(self, masks: Words) -> Words:
+        """The dealt λ_T, shape (dealt, ...), from the masks λ, shape (wires, ...)."""
+        table = np.empty((len(self.table), *masks.shape[1:]), np.uint64)
+        for wire, (row, rows, lower) in enumerate(self._joins):
+            table[row] = masks[wire]
+            if lower:
+                # λ_T = λ_(T without its highest wire) · λ_wire
+                np.bitwise_and(table[lower], masks[wire], out=table[rows])
+        chosen: Words = table[self._dealt_run]
+        return chosen
+
+    def _join(self, wire: int) -> tuple[int, slice, slice | list[int] | None]:
+        """The row of the wire alone; the rows of the T with it on top; those of the T without."""
+        rows = [row for row, subset in enumerate(self.table) if subset >> wire == 1]
+        lower = [self._row[self.table[row] ^ 1 << wire] for row in rows[1:]]
+        return rows[0], slice(rows[0] + 1, rows[-1] + 1), _run(lower) if lower else None
+
+    # -- the proxies ---------------------------------------------------------------------------
+
+    def table_of(self, dealt: Words, masks: Words | None = None) -> Words:
+        """This proxy's shares of all λ_T, from what was dealt and its own shares of the masks."""
+        if masks is None:
+            return dealt
+        table = np.empty((len(self.table), *dealt.shape[1:]), np.uint64)
+        table[self._dealt_run] = dealt
+        table[self._singles] = masks
+        return table
+
+    def evaluate(self, role: Role, public: Words, table: Words) -> list[Words]:
+        """This proxy's shares of the polynomials' values, from the opened ŵ, (wires, ...)."""
+        return [
+            self._value(role, polynomial, public, table, ())[0] for polynomial in self.polynomials
+        ]
+
+    def _rows(self, table: Words, context: Context, wire: int | None = None) -> Words:
+        """The rows of the context's subsets, each joined by `wire` or, without one, not empty."""
+        key = (context, wire)
+        run = self._runs.get(key)
+        if run is None:
+            subsets = _subsets(context)
+            wanted = subsets[1:] if wire is None else [subset | 1 << wire for subset in subsets]
+            run = self._runs[key] = _run([self._row[subset] for subset in wanted])
+        return table[run]
+
+    def _value(
+        self, role: Role, polynomial: Polynomial, public: Words, table: Words, context: Context
+    ) -> Words:
+        """Shares of λ_U · polynomial for every subset U of the context, in `_subsets` order."""
+        match polynomial:
+            case Wire(index):
+                # λ_U·w = ŵ·λ_U xor λ_(U with w); the constant λ_∅ = 1 is shared as (1, 0)
+                high = self._rows(table, context, index)
+                value = np.empty_like(high)
+                if role is Role.P0:
+                    np.bitwise_xor(high[0], public[index], out=value[0])
+                else:
+                    value[0] = high[0]
+                if context:
+                    np.bitwise_and(self._rows(table, context), public[index], out=value[1:])
+                    value[1:] ^= high[1:]
+                return value
+            case Masked(index):
+                masked: Words = public[index] & self._rows(table, context, index)
+                return masked
+            case Times(wire, rest):
+                inner = self._value(role, rest, public, table, (*context, wire))
+                return _fold(public[wire], inner)
+            case Plus(terms):
+                total = self._value(role, terms[0], public, table, context)
+                for term in terms[1:]:
+                    total ^= self._value(role, term, public, table, context)
+                return total
+
+
+def _fold(public: Words, values: Words) -> Words:
+    """λ_U·w·p = ŵ·(λ_U·p) xor λ_(U with w)·p, for all U at once; spends `values`."""
+    half = len(values) // 2
+    folded = values[:half]
+    folded &= public
+    folded ^= values[half:]
+    return folded
+
+
+def horner(spine: Sequence[int], leaves: Sequence[Polynomial]) -> Polynomial:
+    """leaves[0] + spine[0]·(leaves[1] + spine[1]·(leaves[2] + ...))."""
+    polynomial = leaves[-1]
+    for wire, leaf in zip(reversed(spine), reversed(leaves[:-1]), strict=True):
+        polynomial = Plus((leaf, Times(wire, polynomial)))
+    return polynomial
+
+
+def chain(spine: Sequence[int], last: int) -> Polynomial:
+    """The product of the spine's wires and a last one."""
+    polynomial: Polynomial = Wire(last)
+    for wire in reversed(spine):
+        polynomial = Times(wire, polynomial)
+    return polynomial

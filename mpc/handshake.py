@@ -1,0 +1,203 @@
+"""The handshake: before any share moves, every pair agrees on who computes what, and on a key.
+
+Two rounds over each link. HELLO states version, role, study, session, parameters and a nonce; every
+difference is an error that names it, at both ends. Then each side proves that it derived the same
+session key, which also tells it that the other has found no difference with anyone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import msgpack
+
+from mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
+from mpc.keys import NONCE_BYTES, Identity, session_key
+from mpc.link import Kind, Link, tell
+from mpc.link.frame import SESSION_BYTES, VERSION
+from mpc.role import Role
+
+MAX_HELLO_BYTES = 16 << 10
+STUDY_BYTES = 32
+PROOF_BYTES = 32
+PROOF_DOMAIN = b"ppAURORA handshake 1\0"
+SHOWN_LETTERS = 60
+
+Parameters = Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What all parties must agree on: the study's hash, the session, and public parameters."""
+
+    study: bytes
+    session: bytes
+    parameters: Parameters = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.study) != STUDY_BYTES or len(self.session) != SESSION_BYTES:
+            raise ValueError(f"a study has {STUDY_BYTES} bytes, a session {SESSION_BYTES}")
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """One party's statement."""
+
+    version: int
+    role: int
+    study: bytes
+    session: bytes
+    parameters: Parameters
+    nonce: bytes
+
+    def encode(self) -> bytes:
+        parameters = dict(sorted(self.parameters.items()))
+        packed: bytes = msgpack.packb(
+            [self.version, self.role, self.study, self.session, parameters, self.nonce]
+        )
+        return packed
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self:
+        """The statement in `data`; raises `BadFrame` for anything that `encode` does not write."""
+        try:
+            hello = cls(*msgpack.unpackb(data, use_list=False))
+            hello._check_types()
+            canonical = hello.encode() == data
+        except Exception as error:
+            raise BadFrame("a hello that cannot be read") from error
+        if not canonical:
+            raise BadFrame("a hello that is not in its one canonical form")
+        return hello
+
+    def _check_types(self) -> None:
+        numbers: tuple[Any, ...] = (self.version, self.role)
+        parts: tuple[tuple[Any, int], ...] = (
+            (self.study, STUDY_BYTES),
+            (self.session, SESSION_BYTES),
+            (self.nonce, NONCE_BYTES),
+        )
+        if any(type(number) is not int for number in numbers):
+            raise TypeError("a version or role that is not a number")
+        if any(type(part) is not bytes or len(part) != size for part, size in parts):
+            raise TypeError("a study, session or nonce of the wrong size")
+        if any(
+            type(name) is not str or type(value) not in (str, int)
+            for name, value in self.parameters.items()
+        ):
+            raise TypeError("a parameter that is neither text nor a number")
+
+
+def shake_hands(
+    role: Role,
+    identity: Identity,
+    links: Mapping[Role, Link],
+    publics: Mapping[Role, bytes],
+    terms: Terms,
+) -> dict[Role, bytes]:
+    """Agree with all peers on the terms; returns a fresh 32-byte session key per peer.
+
+    Raises `HandshakeMismatch` with the first difference; every peer is told.
+    """
+    try:
+        return _shake_hands(role, identity, links, publics, terms)
+    except AuroraError as error:
+        tell(links, error)
+        raise
+
+
+def _shake_hands(
+    role: Role,
+    identity: Identity,
+    links: Mapping[Role, Link],
+    publics: Mapping[Role, bytes],
+    terms: Terms,
+) -> dict[Role, bytes]:
+    nonces = {peer: os.urandom(NONCE_BYTES) for peer in links}
+    for peer, link in links.items():
+        link.label = "handshake"
+        own = Hello(VERSION, role, terms.study, terms.session, terms.parameters, nonces[peer])
+        link.send_bytes(Kind.HELLO, own.encode())
+    keys = {}
+    for peer, link in links.items():
+        hello = _receive_hello(link)
+        difference = _difference(hello, peer, terms)
+        if difference:
+            raise _error(HandshakeMismatch, link, f"{peer} disagrees about the {difference}")
+        keys[peer] = session_key(
+            identity,
+            publics[peer],
+            roles=(role, peer),
+            nonces=(nonces[peer], hello.nonce),
+            study=terms.study,
+            session=terms.session,
+        )
+    for peer, link in links.items():
+        link.send_bytes(Kind.HELLO, _proof(keys[peer], role))
+    for peer, link in links.items():
+        proof = link.receive_bytes(Kind.HELLO, max_bytes=PROOF_BYTES)
+        if not hmac.compare_digest(proof, _proof(keys[peer], peer)):
+            raise _error(IdentityRefused, link, f"{peer} does not hold the key it should hold")
+    return keys
+
+
+def _receive_hello(link: Link) -> Hello:
+    try:
+        return Hello.decode(link.receive_bytes(Kind.HELLO, max_bytes=MAX_HELLO_BYTES))
+    except BadFrame as error:
+        if error.field in ("version", "session"):
+            raise _error(HandshakeMismatch, link, error.what) from None
+        if error.session:
+            raise
+        raise _error(BadFrame, link, f"{link.peer} sent {error.what}") from None
+
+
+def _difference(hello: Hello, peer: Role, terms: Terms) -> str:
+    """The first field that differs, with both values; empty when all agree."""
+    fields: list[tuple[str, object, object]] = [
+        ("version", hello.version, VERSION),
+        ("role", _role_name(hello.role), str(peer)),
+        ("study (SHA-256)", hello.study.hex()[:16], terms.study.hex()[:16]),
+        ("study (SHA-256)", hello.study.hex(), terms.study.hex()),
+        ("session", hello.session.hex(), terms.session.hex()),
+    ]
+    fields += [
+        (f"parameter {_shown(name)}", hello.parameters.get(name), terms.parameters.get(name))
+        for name in sorted({*hello.parameters, *terms.parameters})
+    ]
+    for name, theirs, ours in fields:
+        if theirs != ours:
+            return f"{name}: {_shown(theirs)} there, {_shown(ours)} here"
+    return ""
+
+
+def _role_name(number: int) -> str:
+    return str(Role(number)) if number in set(Role) else f"role {number}"
+
+
+def _shown(value: object) -> str:
+    """A value from the other side as it may appear in an error: printable and short."""
+    if value is None:
+        return "nothing"
+    text = str(value)[:SHOWN_LETTERS]
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def _proof(key: bytes, role: Role) -> bytes:
+    """HMAC-SHA256 of the prover's role under the session key: no use as anything else."""
+    return hmac.new(key, PROOF_DOMAIN + bytes([role]), hashlib.sha256).digest()
+
+
+def _error(error: type[AuroraError], link: Link, what: str) -> AuroraError:
+    return error(
+        what,
+        advice="All parties must run the same version with the same study and session.",
+        session=link.session.hex()[:8],
+        step="handshake",
+        peer=str(link.peer),
+    )

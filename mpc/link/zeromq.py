@@ -1,0 +1,159 @@
+"""The link over TCP: one ZeroMQ DEALER socket per peer, encrypted and authenticated by CURVE.
+
+What ZeroMQ would do by itself is switched off where it would blur the session: no reconnecting, no
+second client, no unbounded frame. A monitor tells a lost connection from a slow one.
+"""
+
+from __future__ import annotations
+
+import time
+
+import zmq
+from zmq.utils.monitor import recv_monitor_message
+
+from mpc.errors import BadFrame, PeerLost
+from mpc.link.base import MAX_BODY_BYTES, Body, Link
+from mpc.link.counters import HopClock
+from mpc.link.limits import Limits
+from mpc.link.zeromq_gate import Gate
+from mpc.role import Role
+
+Context = zmq.Context[zmq.Socket[bytes]]
+
+CURVE_OVERHEAD = 64
+GLANCE_MS = 100
+"""How often a waiting link looks whether the connection still stands."""
+NEVER_MS = 1 << 30
+"""No reconnecting: -1 and IMMEDIATE would both throw away frames that came before the loss."""
+LINGER_MS = 500
+"""How long a closing link tries to deliver what it sent last (an abort, a goodbye)."""
+ZERO_COPY_BYTES = 64 << 10
+"""Bodies below are cheaper copied; larger ones are handed to ZeroMQ as they are."""
+
+
+class Wire:
+    """A DEALER socket with its context, its monitor, and its gate if it listens."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.context: Context = zmq.Context()
+        self.gate: Gate | None = None
+        self.socket = self.context.socket(zmq.DEALER)
+        self.established = False
+        self._connections: set[int] = set()
+        for option, value in (
+            (zmq.LINGER, LINGER_MS),
+            (zmq.SNDHWM, 0),
+            (zmq.RCVHWM, 0),
+            (zmq.RCVTIMEO, GLANCE_MS),
+            (zmq.SNDTIMEO, GLANCE_MS),
+            (zmq.MAXMSGSIZE, MAX_BODY_BYTES + CURVE_OVERHEAD),
+            (zmq.RECONNECT_IVL, NEVER_MS),
+            (zmq.HANDSHAKE_IVL, int(1000 * limits.connect)),
+            (zmq.HEARTBEAT_IVL, int(1000 * limits.heartbeat)),
+            (zmq.HEARTBEAT_TIMEOUT, int(1000 * limits.heartbeat_timeout)),
+        ):
+            self.socket.setsockopt(option, value)
+        self.monitor = self.socket.get_monitor_socket()
+
+    def look(self) -> list[zmq.Event]:
+        """What happened to the connections since the last look; whoever knocks is answered.
+
+        Only connections made before the first handshake succeeded can be the peer's.
+        """
+        while self.gate is not None and self.gate.socket.poll(0):
+            self.gate.answer()
+        events = []
+        while self.monitor.poll(0):
+            message = recv_monitor_message(self.monitor)
+            event, descriptor = zmq.Event(message["event"]), message["value"]
+            if event is zmq.Event.HANDSHAKE_SUCCEEDED:
+                self.established = True
+            elif event in (zmq.Event.ACCEPTED, zmq.Event.CONNECTED) and not self.established:
+                self._connections.add(descriptor)
+            elif event is zmq.Event.DISCONNECTED:
+                was_peer = self.established and self._connections == {descriptor}
+                self._connections.discard(descriptor)
+                if self.gate is not None and not was_peer:
+                    self.gate.note_departure()
+            events.append(event)
+        return events
+
+    @property
+    def stands(self) -> bool:
+        """Whether the peer's connection still stands."""
+        self.look()
+        return bool(self._connections)
+
+    def close(self, linger_ms: int = 0) -> None:
+        """Release all sockets and threads, after trying that long to deliver what was sent."""
+        self.socket.disable_monitor()
+        self.monitor.close(0)
+        self.socket.close(linger_ms)
+        if self.gate is not None:
+            self.gate.socket.close(0)
+        self.context.term()
+
+
+class ZeroMQLink(Link):
+    """A link over a wire that stands; once the connection is lost, the session is over."""
+
+    def __init__(
+        self,
+        role: Role,
+        peer: Role,
+        session: bytes,
+        *,
+        wire: Wire,
+        clock: HopClock | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        super().__init__(role, peer, session, clock=clock, limits=limits)
+        self._wire = wire
+        self._socket = wire.socket
+        self._gone = False
+
+    def _transmit(self, header: bytes, body: Body) -> None:
+        if self._gone:
+            return
+        try:
+            self._socket.send(header, zmq.SNDMORE)
+        except zmq.Again:  # only a lost connection takes no frame; the next wait says why
+            self._gone = True
+        else:
+            self._socket.send(body, 0, copy=len(body) < ZERO_COPY_BYTES)
+
+    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
+        until = time.monotonic() + seconds
+        stands = True
+        while True:
+            try:
+                header = self._socket.recv()
+            except zmq.Again:
+                if not stands:
+                    raise self._lost() from None
+                if time.monotonic() >= until:
+                    return None
+                stands = self._wire.stands  # what arrived before the loss is still read
+            else:
+                return header, self._body()
+
+    def _body(self) -> Body:
+        """The second and last part of a message; whatever else came along is not a frame."""
+        if not self._socket.get(zmq.RCVMORE):
+            raise self._failed(BadFrame, f"{self.peer} sent a message of one part")
+        frame = self._socket.recv(copy=False)
+        if frame.more:
+            while self._socket.get(zmq.RCVMORE):
+                self._socket.recv()
+            raise self._failed(BadFrame, f"{self.peer} sent a message of more than two parts")
+        return frame.buffer
+
+    def _lost(self) -> PeerLost:
+        return self._error(
+            PeerLost,
+            f"the connection to {self.peer} broke",
+            advice=f"See whether {self.peer} still runs; then all parties start a new session.",
+        )
+
+    def _shut(self) -> None:
+        self._wire.close(0 if isinstance(self._failure, PeerLost) else LINGER_MS)

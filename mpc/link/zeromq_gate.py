@@ -1,0 +1,73 @@
+"""The gate in front of a listening socket: ZAP (ZeroMQ RFC 27) with an allow-list of one key.
+
+CURVE without a ZAP handler lets in every client, so no socket listens without a gate. Whoever is
+refused leaves one line in the audit log, with the fingerprint of the key that was tried.
+"""
+
+from __future__ import annotations
+
+import logging
+
+import zmq
+
+from mpc.keys import fingerprint
+from mpc.role import Role
+
+AUDIT = logging.getLogger("ppaurora.audit")
+ADDRESS = "inproc://zeromq.zap.01"
+VERSION = b"1.0"
+DOMAIN = b"ppaurora"
+
+
+class Gate:
+    """Lets the holder of exactly one key in, exactly once; everybody else is refused.
+
+    It answers while the party waits, for its peers at first, for frames later. It stays in place
+    until the link closes: a handshake never finds the gate gone.
+    """
+
+    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], peer: Role, public: bytes) -> None:
+        self._peer = peer
+        self._public = public
+        self._used = False
+        self._departed = 0
+        self.refused = 0
+        self.socket = context.socket(zmq.REP)
+        self.socket.linger = 0
+        self.socket.bind(ADDRESS)
+
+    def answer(self) -> None:
+        """Decide on one request that has arrived."""
+        request = self.socket.recv_multipart()
+        number = request[1] if len(request) > 1 else b""
+        refusal = self._refusal(request)
+        if refusal:
+            status, user = (b"400", b"refused"), b""
+            self._record(refusal)
+        else:
+            self._used = True
+            status, user = (b"200", b"OK"), str(self._peer).encode()
+        self.socket.send_multipart([VERSION, number, *status, user, b""])
+
+    def note_departure(self) -> None:
+        """A stray connection is gone: record it unless its key was refused before."""
+        self._departed += 1
+        if self._departed > self.refused:
+            self._record("a connection without a valid key")
+
+    def _record(self, whom: str) -> None:
+        self.refused += 1
+        AUDIT.warning("link to %s: refused %s", self._peer, whom)
+
+    def _refusal(self, request: list[bytes]) -> str:
+        """Why this request is turned down; empty when it is the expected peer's first."""
+        if len(request) != 7 or request[0] != VERSION or request[2] != DOMAIN:
+            return "a connection without a key"
+        address, mechanism, key = request[3].decode("ascii", "replace"), request[5], request[6]
+        if mechanism != b"CURVE":
+            return f"a connection without a key from {address}"
+        if key != self._public:
+            return f"an unknown key {fingerprint(key)} from {address}"
+        if self._used:
+            return f"a second connection with key {fingerprint(key)} from {address}"
+        return ""

@@ -1,0 +1,224 @@
+"""Opening a party's links over TCP: the lower role listens, the other connects, both prove who."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+import zmq
+from zmq.utils import z85
+
+from mpc.errors import AuroraError, IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
+from mpc.keys import KEY_BYTES, Identity, fingerprint
+from mpc.link.base import Link
+from mpc.link.counters import HopClock
+from mpc.link.limits import Limits
+from mpc.link.zeromq import Wire, ZeroMQLink
+from mpc.link.zeromq_gate import DOMAIN, Gate
+from mpc.role import Role
+
+RETRY_SECONDS = 0.1
+"""How soon a connection is tried again that was not accepted."""
+ATTEMPT_SECONDS = 2.0
+"""How long an attempt may hang (a name that does not resolve, a firewall that drops)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the link to a peer is made, which key the peer must hold, and whether we listen."""
+
+    host: str
+    port: int
+    public_key: bytes
+    listen: bool
+
+    def __post_init__(self) -> None:
+        if len(self.public_key) != KEY_BYTES:
+            raise ValueError(f"a public key has {KEY_BYTES} bytes, not {len(self.public_key)}")
+        if not 0 <= self.port < 1 << 16:
+            raise ValueError(f"a port lies between 0 and 65535, not at {self.port}")
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The endpoint in ZeroMQ's words."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"tcp://{host}:{self.port or '*'}"
+
+
+def open_links(
+    role: Role,
+    identity: Identity,
+    endpoints: Mapping[Role, Endpoint],
+    session: bytes,
+    *,
+    clock: HopClock | None = None,
+    limits: Limits | None = None,
+    on_bound: Callable[[Role, int], None] | None = None,
+    insecure_plain: bool = False,
+) -> dict[Role, Link]:
+    """Connect to all peers at once, within `limits.connect` seconds; all links or none.
+
+    `on_bound` is told the port on which each peer is awaited, which matters for port 0.
+    `insecure_plain` turns encryption and authentication off, for benchmarks on one machine.
+    """
+    clock, limits = clock or HopClock(), limits or Limits()
+    openings: list[Opening] = []
+    try:
+        for peer, endpoint in sorted(endpoints.items()):
+            openings.append(Opening(peer, endpoint, identity, session, limits, insecure_plain))
+            if endpoint.listen and on_bound is not None:
+                on_bound(peer, openings[-1].port)
+        _await_all(openings, time.monotonic() + limits.connect)
+    except BaseException:
+        for opening in openings:
+            opening.wire.close()
+        raise
+    return {
+        opening.peer: ZeroMQLink(
+            role, opening.peer, session, wire=opening.wire, clock=clock, limits=limits
+        )
+        for opening in openings
+    }
+
+
+def _await_all(openings: list[Opening], until: float) -> None:
+    """Answer whoever knocks and knock again where nobody answers, until all links stand."""
+    poller = zmq.Poller()
+    for opening in openings:
+        for socket in opening.sockets:
+            poller.register(socket, zmq.POLLIN)
+    while any(not opening.done for opening in openings):
+        poller.poll(int(1000 * RETRY_SECONDS))
+        for opening in openings:
+            opening.proceed()
+        if time.monotonic() > until:
+            for opening in openings:
+                if not opening.done:
+                    raise opening.failure()
+
+
+class Opening:
+    """One link on its way to stand."""
+
+    def __init__(
+        self,
+        peer: Role,
+        endpoint: Endpoint,
+        identity: Identity,
+        session: bytes,
+        limits: Limits,
+        insecure_plain: bool,
+    ) -> None:
+        self.peer = peer
+        self.wire = Wire(limits)
+        self._endpoint = endpoint
+        self._session = session
+        self._limits = limits
+        self._reached = False
+        self._retry_at: float | None = None
+        socket = self.wire.socket
+        socket.ipv6 = ":" in endpoint.host
+        if not insecure_plain:
+            socket.curve_publickey = z85.encode(identity.public)
+            socket.curve_secretkey = z85.encode(identity.private_bytes())
+            if endpoint.listen:
+                self.wire.gate = Gate(self.wire.context, peer, endpoint.public_key)
+                socket.zap_domain = DOMAIN
+                socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+                socket.curve_server = True
+            else:
+                socket.curve_serverkey = z85.encode(endpoint.public_key)
+        try:
+            if endpoint.listen:
+                socket.bind(endpoint.address)
+            else:
+                self._connect()
+        except zmq.ZMQError as error:
+            self.wire.close()
+            raise self._error(
+                LocalProtocolError,
+                f"cannot {'listen on' if endpoint.listen else 'connect to'} {endpoint}: {error}",
+                "Check the address (to listen, an IP address of this machine) and that no other "
+                "program has the port.",
+            ) from None
+
+    @property
+    def done(self) -> bool:
+        """Whether the link stands."""
+        return self.wire.established
+
+    @property
+    def sockets(self) -> list[zmq.Socket[bytes]]:
+        """What to poll while the link is on its way."""
+        gate = self.wire.gate
+        return [self.wire.monitor] if gate is None else [self.wire.monitor, gate.socket]
+
+    @property
+    def port(self) -> int:
+        """The port on which the peer is awaited."""
+        return int(self.wire.socket.getsockopt_string(zmq.LAST_ENDPOINT).rsplit(":", 1)[1])
+
+    def proceed(self) -> None:
+        """Act on everything that happened since the last call."""
+        for event in self.wire.look():
+            if not (self._endpoint.listen or self.done):
+                self._connecting(event)
+        if self._retry_at is not None and time.monotonic() >= self._retry_at:
+            with suppress(zmq.ZMQError):  # a failed endpoint may be gone already, or not
+                self.wire.socket.disconnect(self._endpoint.address)
+            self._connect()
+
+    def _connect(self) -> None:
+        self.wire.socket.connect(self._endpoint.address)
+        self._retry_at = time.monotonic() + ATTEMPT_SECONDS
+
+    def _connecting(self, event: zmq.Event) -> None:
+        if event is zmq.Event.CONNECTED:
+            self._reached = True
+            self._retry_at = None
+        elif event is zmq.Event.HANDSHAKE_FAILED_AUTH:
+            raise self._error(
+                IdentityRefused,
+                f"{self.peer} at {self._endpoint} refuses this party's key",
+                f"Compare this party's fingerprint with the one that {self.peer} has configured.",
+            )
+        elif event in (zmq.Event.CLOSED, zmq.Event.DISCONNECTED):
+            self._retry_at = time.monotonic() + RETRY_SECONDS
+
+    def failure(self) -> AuroraError:
+        """What to say when the time is up."""
+        waited = f"in {self._limits.connect:g} s"
+        if self._endpoint.listen:
+            refused = self.wire.gate.refused if self.wire.gate is not None else 0
+            others = f"; {refused} other attempts were refused" if refused else ""
+            return self._error(
+                PeerSilent,
+                f"{self.peer} did not connect to {self._endpoint} {waited}{others}",
+                f"See whether {self.peer} was started, and which address and key it uses.",
+            )
+        if self._reached:
+            return self._error(
+                IdentityRefused,
+                f"{self.peer} at {self._endpoint} did not prove to hold the key "
+                f"{fingerprint(self._endpoint.public_key)} {waited}",
+                f"Compare this fingerprint with the one that {self.peer} shows.",
+            )
+        return self._error(
+            PeerLost,
+            f"{self.peer} cannot be reached at {self._endpoint} {waited}",
+            f"See whether {self.peer} was started and whether a firewall is in the way.",
+        )
+
+    def _error(self, error: type[AuroraError], what: str, advice: str) -> AuroraError:
+        return error(
+            what,
+            advice=advice,
+            session=self._session.hex()[:8],
+            step="connecting",
+            peer=str(self.peer),
+        )

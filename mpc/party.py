@@ -1,0 +1,278 @@
+"""`Party`: one role's place in a computation: its links, its streams, its steps and its figures.
+
+One program is run by all three roles. On the proxies a shared vector holds words, on the helper
+only a length; inside a primitive the helper deals while the proxies mask, exchange and combine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from typing import TypeVar
+
+import numpy as np
+
+from mpc.errors import LocalProtocolError
+from mpc.link import Kind, Link, finish, give_up
+from mpc.memory import keep_freed_memory
+from mpc.role import Role
+from mpc.streams import Sections, Stream, StreamFamily, with_slack
+from mpc.words import Shape, Words, split
+
+Result = TypeVar("Result")
+Program = Generator[Words, Words, Result]
+"""A part of a primitive on one block: yields what the other proxy gets, receives what it sent."""
+
+
+LARGE_DEAL = 1 << 16
+"""Words above which each section of a deal is a frame: encryption is fastest below a megabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """What one named part of a computation took at this party."""
+
+    name: str
+    seconds: float
+    cpu_seconds: float
+    hops: int
+    bytes_sent: int
+    bytes_received: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One frame as an onlooker on this party's wires sees it: nothing of what it holds."""
+
+    hop: int
+    sent: bool
+    peer: Role
+    kind: Kind
+    length: int
+
+
+def _frames(sizes: Sequence[int]) -> list[range]:
+    """The sections that travel in one frame: all of a small deal, each alone of a large one."""
+    if sum(sizes) <= LARGE_DEAL:
+        return [range(len(sizes))]
+    return [range(section, section + 1) for section in range(len(sizes))]
+
+
+class Party:
+    """The runtime of one role in one session."""
+
+    def __init__(
+        self,
+        role: Role,
+        links: Mapping[Role, Link],
+        session_keys: Mapping[Role, bytes],
+        *,
+        on_phase: Callable[[str, Phase | None], None] | None = None,
+        keep_trace: bool = False,
+    ) -> None:
+        self.role = role
+        self.links = dict(links)
+        self.phases: list[Phase] = []
+        self.trace: list[Moved] | None = [] if keep_trace else None
+        self._on_phase = on_phase
+        self._open_phases: list[str] = []
+        self._step = 0
+        self._families = {peer: StreamFamily(key) for peer, key in session_keys.items()}
+        dealers = (Role.P0, Role.P1) if role is Role.HELPER else (Role.HELPER,)
+        self._masks = [Sections(self._families[peer], "mask") for peer in dealers]
+        if role is not Role.P1:
+            self._deals = Sections(self._families[dealers[0]], "deal")
+        keep_freed_memory()
+
+    def __repr__(self) -> str:
+        return f"<Party {self.role}, step {self._step}, hop {self.hops}>"
+
+    # -- the role ------------------------------------------------------------------------------
+
+    @property
+    def is_helper(self) -> bool:
+        return self.role is Role.HELPER
+
+    @property
+    def other_proxy(self) -> Role:
+        if self.is_helper:
+            raise LocalProtocolError("the helper is not a proxy")
+        return Role.P1 if self.role is Role.P0 else Role.P0
+
+    # -- speaking ------------------------------------------------------------------------------
+
+    @property
+    def hops(self) -> int:
+        """The longest chain of messages that led here."""
+        return next(iter(self.links.values())).clock.now
+
+    def step(self) -> None:
+        """Begin the next step; all parties count alike, and every frame carries the number."""
+        self._step += 1
+
+    def send(self, peer: Role, kind: Kind, words: Words) -> None:
+        """Hand `words` to the link; they must not change afterwards."""
+        self._note(peer, kind, words.size, sent=True)
+        self.links[peer].send(kind, words, self._step)
+
+    def receive(self, peer: Role, kind: Kind, length: int) -> Words:
+        words = self.links[peer].receive(kind, length, self._step)
+        self._note(peer, kind, length, sent=False)
+        return words
+
+    def exchange(self, words: Words) -> Words:
+        """Send to the other proxy and receive as much from it: one hop."""
+        self.send(self.other_proxy, Kind.OPEN, words)
+        return self.receive(self.other_proxy, Kind.OPEN, words.size)
+
+    def _note(self, peer: Role, kind: Kind, length: int, *, sent: bool) -> None:
+        if self.trace is not None:
+            self.trace.append(Moved(self.hops, sent, peer, kind, length))
+
+    # -- randomness ----------------------------------------------------------------------------
+
+    def masks(self, *shapes: Shape) -> Iterator[Words]:
+        """On a proxy: words that the helper knows too and the other proxy does not, by sections."""
+        return (self._masks[0][section].array(shape) for section, shape in enumerate(shapes))
+
+    def both_masks(self, *shapes: Shape) -> Iterator[tuple[Words, Words]]:
+        """On the helper: what P0 and P1 draw with `masks`."""
+        of_p0, of_p1 = self._masks
+        return (
+            (of_p0[section].array(shape), of_p1[section].array(shape))
+            for section, shape in enumerate(shapes)
+        )
+
+    def deal(self, xor: Sequence[Words] = (), add: Sequence[Words] = ()) -> None:
+        """On the helper: share `xor` over F2, then `add` over Z_2^64, an array a section.
+
+        Only P1's part travels: P0 knows its own from the stream.
+        """
+        parts = [part.reshape(-1) for part in (*xor, *add)]
+        for frame in _frames([part.size for part in parts]):
+            out = with_slack(sum(parts[section].size for section in frame))
+            start = 0
+            for section in frame:
+                part = parts[section]
+                stop = start + part.size
+                if section < len(xor):
+                    self._deals[section].blind(part, out[start:])
+                else:
+                    random = self._deals[section].words(part.size)
+                    np.subtract(part, random, out=out[start:stop])
+                start = stop
+            self.send(Role.P1, Kind.DEAL, out[:start])
+
+    def dealt(self, *shapes: Shape) -> Iterator[Words]:
+        """On a proxy: its part of what the helper deals, by sections; P0's costs no bytes."""
+        if self.role is Role.P0:
+            return (self._deals[section].array(shape) for section, shape in enumerate(shapes))
+        sizes = [prod(shape) for shape in shapes]
+        received: deque[Words] = deque()
+        for frame in _frames(sizes):
+            words = self.receive(Role.HELPER, Kind.DEAL, sum(sizes[section] for section in frame))
+            received.extend(split(words, *(shapes[section] for section in frame)))
+        # handed over one by one, so that a section's memory is free once it was used
+        return (received.popleft() for _ in shapes)
+
+    def common(self, name: str, peer: Role | None = None) -> Stream:
+        """A stream of its own with `peer` (by default the other proxy), unknown to the third."""
+        return self._families[self.other_proxy if peer is None else peer].open(name)
+
+    def unique_name(self, use: str) -> str:
+        """A stream name that no other step of this session has."""
+        return f"{use} {self._step}"
+
+    # -- blocks --------------------------------------------------------------------------------
+
+    def lockstep(self, programs: Iterable[Program[Result]]) -> list[Result]:
+        """Run one program a block, hop by hop: all blocks of a hop are sent before any is awaited.
+
+        The helper's programs deal and end without an exchange. Masks and what is dealt come in
+        sections, each from a stream of its own; a program reads a section at one and the same hop
+        in every block, and asks for what is dealt after its first exchange.
+        """
+        self.step()
+        results: list[Result | None] = []
+        waiting: list[tuple[int, Program[Result], int]] = []
+
+        def advance(place: int, program: Program[Result], incoming: Words | None) -> None:
+            try:
+                outgoing = next(program) if incoming is None else program.send(incoming)
+            except StopIteration as stop:
+                results[place] = stop.value
+            else:
+                self.send(self.other_proxy, Kind.OPEN, outgoing)
+                upcoming.append((place, program, outgoing.size))
+
+        upcoming: list[tuple[int, Program[Result], int]] = []
+        for place, program in enumerate(programs):
+            results.append(None)
+            advance(place, program, None)
+        while upcoming:
+            waiting, upcoming = upcoming, []
+            for place, program, size in waiting:
+                advance(place, program, self.receive(self.other_proxy, Kind.OPEN, size))
+        return results  # type: ignore[return-value]
+
+    # -- figures -------------------------------------------------------------------------------
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Name a part of the computation: for progress, error texts and figures."""
+        self._open_phases.append(name)
+        path = "/".join(self._open_phases)
+        self._label(path)
+        if self._on_phase is not None:
+            self._on_phase(path, None)
+        wall, cpu, hops = time.perf_counter(), time.process_time(), self.hops
+        sent, received = self.bytes_sent, self.bytes_received
+        try:
+            yield
+        finally:
+            self._open_phases.pop()
+            self._label("/".join(self._open_phases) or "end")
+        phase = Phase(
+            path,
+            time.perf_counter() - wall,
+            time.process_time() - cpu,
+            self.hops - hops,
+            self.bytes_sent - sent,
+            self.bytes_received - received,
+        )
+        self.phases.append(phase)
+        if self._on_phase is not None:
+            self._on_phase(path, phase)
+
+    def _label(self, label: str) -> None:
+        for link in self.links.values():
+            link.label = label
+
+    @property
+    def bytes_sent(self) -> int:
+        """Payload and headers, over this party's links."""
+        return sum(
+            link.counters.bytes_sent + link.counters.header_bytes_sent
+            for link in self.links.values()
+        )
+
+    @property
+    def bytes_received(self) -> int:
+        return sum(
+            link.counters.bytes_received + link.counters.header_bytes_received
+            for link in self.links.values()
+        )
+
+    # -- the end -------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Leave in good order: nobody closes before all have read everything."""
+        finish(self.links)
+
+    def give_up(self, error: BaseException) -> None:
+        """Tell the peers that this party gives up, without a word about data, and leave."""
+        give_up(self.links, error)

@@ -1,0 +1,49 @@
+"""The primitives: every function takes the party first and reads the same at all three roles."""
+
+from mpc.primitives.carry import carry
+from mpc.primitives.compare import (
+    compare_exchange,
+    is_negative,
+    is_zero,
+    negative_part,
+    negative_times,
+    open_negative,
+    open_zero,
+    where_negative,
+)
+from mpc.primitives.convert import to_arithmetic
+from mpc.primitives.divide import divide, largest_denominator, undefined
+from mpc.primitives.multiply import (
+    inner_product,
+    multiply,
+    products,
+    square,
+    sums_of_products,
+)
+from mpc.primitives.opening import open_words
+from mpc.primitives.shuffle import shuffle
+from mpc.primitives.truncate import truncate
+
+__all__ = [
+    "carry",
+    "compare_exchange",
+    "divide",
+    "inner_product",
+    "is_negative",
+    "is_zero",
+    "largest_denominator",
+    "multiply",
+    "negative_part",
+    "negative_times",
+    "open_negative",
+    "open_words",
+    "open_zero",
+    "products",
+    "shuffle",
+    "square",
+    "sums_of_products",
+    "to_arithmetic",
+    "truncate",
+    "undefined",
+    "where_negative",
+]

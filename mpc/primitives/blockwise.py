@@ -1,0 +1,61 @@
+"""Running a primitive's block program over whole vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from mpc.errors import LocalProtocolError
+from mpc.party import Party, Program
+from mpc.shares import Shared
+from mpc.words import BLOCK, Words, blocks
+
+BlockProgram = Callable[..., Program[Sequence[Words] | None]]
+
+
+def over_blocks(
+    party: Party, program: BlockProgram, *vectors: Shared, outputs: int = 1
+) -> list[Shared]:
+    """`program(party, length, *words)` on each block of the vectors; its outputs put together.
+
+    On the helper the program gets no words and gives none.
+    """
+    length = same_length(vectors)
+    if length == 0:
+        return [vectors[0]] * outputs
+    parts = party.lockstep(
+        program(
+            party,
+            part.stop - part.start,
+            *(vector.words[part] if vector.present else None for vector in vectors),
+        )
+        for part in blocks(length, BLOCK)
+    )
+    return put_together(party, length, parts, outputs)
+
+
+def put_together(
+    party: Party, length: int, parts: Sequence[Sequence[Words] | None], outputs: int = 1
+) -> list[Shared]:
+    """The outputs of all blocks, one block after the other; at the helper their length."""
+    if party.is_helper:
+        return [Shared.absent(length)] * outputs
+    present = [part for part in parts if part is not None]
+    return [
+        Shared.from_words(party.role, pieces[0] if len(pieces) == 1 else np.concatenate(pieces))
+        for pieces in ([part[output] for part in present] for output in range(outputs))
+    ]
+
+
+def same_length(vectors: Sequence[Shared]) -> int:
+    lengths = {len(vector) for vector in vectors}
+    if len(lengths) != 1:
+        raise LocalProtocolError(f"vectors of different lengths: {sorted(lengths)}")
+    return lengths.pop()
+
+
+def rows(vectors: Sequence[Words | None]) -> Words:
+    """The vectors of a block as the rows of one array; a single one is not copied."""
+    present = [vector for vector in vectors if vector is not None]
+    return present[0][None] if len(present) == 1 else np.stack(present)

@@ -1,0 +1,72 @@
+"""A segmented scan: carry the last flagged values forward. 2·floor(log2 n) hops at most.
+
+With g = 1 - flag, an element passes on what came before it and then adds its own value:
+(g, v) after (g', v') is (g·g', v + g·v'). This is associative, so prefixes are computed as
+Brent and Kung do: join neighbours, scan the half as long list, fill in the places between. In the
+papers' M sequential MUX steps (ppAURORA, Algorithms 2 and 4) the same values come one by one.
+Nobody learns anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mpc.cost import Cost, costs
+from mpc.party import Party
+from mpc.primitives.multiply import products, products_cost
+from mpc.shares import Shared, concatenate, interleave
+
+
+def carry_cost(*, columns: int = 1) -> Cost:
+    """One hop for each joining, one for each filling in."""
+    up = products_cost(factors=columns + 2, pairs=columns + 1).payload
+    down = products_cost(factors=columns + 1, pairs=columns).payload
+
+    def payload(n: int) -> int:
+        return 0 if n < 2 else up(n // 2) + payload(n // 2) + down((n - 1) // 2)
+
+    return Cost(carry_hops, payload)
+
+
+def carry_hops(n: int) -> int:
+    """One hop to join neighbours; one to fill in, where there is a place between."""
+    return 0 if n < 2 else 1 + carry_hops(n // 2) + (n > 2)
+
+
+@costs(carry_cost)
+def carry(party: Party, flags: Shared, values: Sequence[Shared]) -> list[Shared]:
+    """At each place the value at the last flagged place up to and including it, 0 before the first.
+
+    Flags are 0 or 1, and the values are 0 where the flag is.
+    """
+    return _prefixes(party, 1 - flags, list(values))
+
+
+def _prefixes(party: Party, g: Shared, v: list[Shared]) -> list[Shared]:
+    n = len(g)
+    if n < 2:
+        return v
+    # neighbours 2i and 2i + 1 become one element
+    left, right = slice(0, n - 1, 2), slice(1, n, 2)
+    joined, *passed = products(
+        party,
+        [g[right], g[left], *(column[left] for column in v)],
+        [(0, 1 + column) for column in range(len(v) + 1)],
+    )
+    v_pairs = [column[right] + moved for column, moved in zip(v, passed, strict=True)]
+    at_odd = _prefixes(party, joined, v_pairs)
+    if n > 2:
+        # place 2i, i > 0, follows the prefix up to 2i - 1
+        between = slice(2, n, 2)
+        filled = products(
+            party,
+            [g[between], *(odd[: (n - 1) // 2] for odd in at_odd)],
+            [(0, 1 + column) for column in range(len(v))],
+        )
+        v = [
+            concatenate([column[:1], column[between] + moved])
+            for column, moved in zip(v, filled, strict=True)
+        ]
+    else:
+        v = [column[:1] for column in v]
+    return [interleave(even, odd) for even, odd in zip(v, at_odd, strict=True)]

@@ -1,0 +1,150 @@
+"""Comparisons with zero, and what is chosen by them: four hops each.
+
+The bit c = [x < 0] comes out of `masked_test` as e xor λ with a public e and a dealt λ, so that
+
+    c     = e + (1 - 2e)·λ
+    c·y   = e·y + (1 - 2e)·(λ·z_y - λ·r_y)      for any y that was opened as z_y = y + r_y.
+
+All take x in (-2^63, 2^63), as the words of a signed vector. Nobody learns anything, except what
+the functions called `open_` open by name.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from mpc.bits import cropped_words
+from mpc.cost import Cost, costs
+from mpc.party import Party
+from mpc.primitives.blockwise import over_blocks
+from mpc.primitives.masked_test import (
+    NEGATIVE,
+    ZERO,
+    Tail,
+    Test,
+    masked_test,
+    opened_test,
+    tested_words,
+)
+from mpc.role import Role
+from mpc.shares import Shared
+from mpc.words import Words, blocks
+
+
+def cost_of_test(test: Test, tail: Tail | None, *, vectors: int = 1) -> Cost:
+    """z both ways, the gates and, where the bit is not opened, the tail's words to P1."""
+    # an opened bit needs no tail, but the sign of r
+    words = 2 * vectors + (0 if tail is None else tail.words)
+
+    def of_block(length: int) -> int:
+        signs = cropped_words(1, length) if tail is None and test.with_sign else 0
+        return 8 * (words * length + tested_words(test, length) + signs)
+
+    return Cost.fixed(
+        4, lambda n: sum(of_block(part.stop - part.start) for part in blocks(n)) if n else 0
+    )
+
+
+def _sign_flipped(e: Words, share: Words) -> Words:
+    """(1 - 2e)·share, in place, for e = 0 or 1."""
+    share ^= np.negative(e)
+    share += e
+    return share
+
+
+def bit_share(role: Role, e: Words, dealt: Words) -> Words:
+    """A proxy's share of c = e + (1 - 2e)·λ, from its share of λ."""
+    bit = _sign_flipped(e, dealt.copy())
+    if role is Role.P0:
+        bit += e
+    return bit
+
+
+def _product(e: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
+    """c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y)."""
+    product = bit * z
+    product -= bit_times_mask
+    _sign_flipped(e, product)
+    product += np.negative(e) & y
+    return product
+
+
+BIT = Tail(
+    words=1,
+    deal=lambda wanted, r: [wanted],
+    combine=lambda role, e, z, x, dealt: [bit_share(role, e, dealt[0])],
+)
+PART = Tail(
+    words=2,
+    deal=lambda wanted, r: [wanted, wanted * r[0]],
+    combine=lambda role, e, z, x, dealt: [_product(e, z[0], x[0], dealt[0], dealt[1])],
+)
+BIT_AND_PRODUCT = Tail(
+    words=2,
+    deal=lambda wanted, r: [wanted, wanted * r[1]],
+    combine=lambda role, e, z, x, dealt: [
+        bit_share(role, e, dealt[0]),
+        _product(e, z[1], x[1], dealt[0], dealt[1]),
+    ],
+)
+
+
+@costs(cost_of_test(NEGATIVE, BIT))
+def is_negative(party: Party, x: Shared) -> Shared:
+    """[x < 0] as 0 or 1."""
+    [bit] = over_blocks(party, partial(masked_test, test=NEGATIVE, tail=BIT), x)
+    return bit
+
+
+@costs(cost_of_test(ZERO, BIT))
+def is_zero(party: Party, x: Shared) -> Shared:
+    """[x = 0] as 0 or 1."""
+    [bit] = over_blocks(party, partial(masked_test, test=ZERO, tail=BIT), x)
+    return bit
+
+
+@costs(cost_of_test(NEGATIVE, PART))
+def negative_part(party: Party, x: Shared) -> Shared:
+    """min(x, 0): what a compare-exchange moves from one place to the other."""
+    [part] = over_blocks(party, partial(masked_test, test=NEGATIVE, tail=PART), x)
+    return part
+
+
+@costs(cost_of_test(NEGATIVE, PART))
+def compare_exchange(party: Party, a: Shared, b: Shared) -> tuple[Shared, Shared]:
+    """(max(a, b), min(a, b)), where |a - b| < 2^63."""
+    moved = negative_part(party, a - b)
+    return a - moved, b + moved
+
+
+@costs(cost_of_test(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
+def negative_times(party: Party, x: Shared, y: Shared) -> tuple[Shared, Shared]:
+    """[x < 0] and [x < 0]·y."""
+    program = partial(masked_test, test=NEGATIVE, tail=BIT_AND_PRODUCT)
+    bit, product = over_blocks(party, program, x, y, outputs=2)
+    return bit, product
+
+
+@costs(cost_of_test(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
+def where_negative(party: Party, x: Shared, a: Shared, b: Shared) -> Shared:
+    """a where x < 0, else b (the papers' MUX on the result of a CMP)."""
+    return b + negative_times(party, x, a - b)[1]
+
+
+@costs(cost_of_test(NEGATIVE, None))
+def open_negative(party: Party, x: Shared) -> Words | None:
+    """[x < 0] as 0 or 1, opened to P0 and P1, who learn it; the helper gets None."""
+    return _opened(party, NEGATIVE, x)
+
+
+@costs(cost_of_test(ZERO, None))
+def open_zero(party: Party, x: Shared) -> Words | None:
+    """[x = 0] as 0 or 1, opened to P0 and P1, who learn it; the helper gets None."""
+    return _opened(party, ZERO, x)
+
+
+def _opened(party: Party, test: Test, x: Shared) -> Words | None:
+    [bits] = over_blocks(party, partial(opened_test, test=test), x)
+    return bits.words if bits.present else None

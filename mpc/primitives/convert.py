@@ -1,0 +1,51 @@
+"""XOR bits to arithmetic words: one hop.
+
+The proxies' masks of a bit b make ρ = ρ0 xor ρ1, which the helper knows and deals as a word. They
+open e = b xor ρ, a uniformly random bit; b = e + (1 - 2e)·ρ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mpc.bits import columns, crop, cropped_words, uncrop, unpack
+from mpc.cost import Cost, costs
+from mpc.party import Party, Program
+from mpc.primitives.blockwise import put_together
+from mpc.primitives.compare import bit_share
+from mpc.shares import Shared, SharedBits
+from mpc.words import Words, blocks
+
+
+def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequence[Words] | None]:
+    shape = (columns(length),)
+    if plane is None:
+        [(of_p0, of_p1)] = party.both_masks(shape)
+        party.deal(add=(unpack(of_p0 ^ of_p1, length),))
+        return None
+    [mine] = party.masks(shape)
+    mine ^= plane
+    e = unpack(mine ^ uncrop((yield crop(mine, length)), shape, length), length)
+    [dealt] = party.dealt((length,))
+    return [bit_share(party.role, e, dealt)]
+
+
+def _payload(n: int) -> int:
+    return 8 * n + 16 * sum(cropped_words(1, part.stop - part.start) for part in blocks(n))
+
+
+@costs(Cost.fixed(1, _payload))
+def to_arithmetic(party: Party, bits: SharedBits) -> Shared:
+    """The bits as words 0 and 1."""
+    length = len(bits)
+    if length == 0:
+        return Shared.zeros(party.role, 0)
+    parts = party.lockstep(
+        _to_words(
+            party,
+            part.stop - part.start,
+            None if party.is_helper else bits.plane[part.start // 64 : columns(part.stop)],
+        )
+        for part in blocks(length)
+    )
+    return put_together(party, length, parts)[0]

@@ -1,0 +1,98 @@
+"""Products of shared vectors by Beaver's method, dealt one-sidedly: one hop.
+
+Each factor x is opened as d = x - a with a = a0 + a1 from the streams; the helper deals a·b. Then
+x·y = d·y + e·a + a·b with d, e public. A factor is opened once however often it is used. The
+proxies see uniformly random words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from mpc.cost import Cost, costs
+from mpc.party import Party, Program
+from mpc.primitives.blockwise import over_blocks, rows, same_length
+from mpc.shares import Shared
+from mpc.words import BLOCK, Words
+
+Pair = tuple[int, int]
+
+
+def products_cost(*, factors: int, pairs: int) -> Cost:
+    return Cost.fixed(1, lambda n: (16 * factors + 8 * pairs) * n)
+
+
+def _products(
+    party: Party, length: int, *vectors: Words | None, pairs: Sequence[Pair], summed: bool = False
+) -> Program[Sequence[Words] | None]:
+    shape = (len(vectors), length)
+    if party.is_helper:
+        [(of_p0, of_p1)] = party.both_masks(shape)
+        a = of_p0 + of_p1
+        dealt = [a[i] * a[j] for i, j in pairs]
+        party.deal(add=[np.stack([_sum(word) for word in dealt] if summed else dealt)])
+        return None
+    x = rows(vectors)
+    [a] = party.masks(shape)
+    mine = x - a
+    d = mine + (yield mine).reshape(shape)
+    [ab] = party.dealt((len(pairs), 1 if summed else length))
+    # x·y = d·y + e·a + a·b
+    result = [d[i] * x[j] + d[j] * a[i] for i, j in pairs]
+    if summed:
+        result = [_sum(word) for word in result]
+    for word, share in zip(result, ab, strict=True):
+        word += share
+    return result
+
+
+def _sum(words: Words) -> Words:
+    total: Words = words.sum(keepdims=True, dtype=np.uint64)
+    return total
+
+
+@costs(products_cost)
+def products(party: Party, factors: Sequence[Shared], pairs: Sequence[Pair]) -> list[Shared]:
+    """factors[i]·factors[j] for each pair (i, j); every factor is opened once."""
+    return over_blocks(party, partial(_products, pairs=pairs), *factors, outputs=len(pairs))
+
+
+@costs(products_cost(factors=2, pairs=1))
+def multiply(party: Party, x: Shared, y: Shared) -> Shared:
+    """x·y, element by element."""
+    return products(party, [x, y], [(0, 1)])[0]
+
+
+@costs(products_cost(factors=1, pairs=1))
+def square(party: Party, x: Shared) -> Shared:
+    """x·x, element by element."""
+    return products(party, [x], [(0, 0)])[0]
+
+
+def _block_count(n: int) -> int:
+    return -(-n // BLOCK)
+
+
+def sums_cost(*, factors: int, pairs: int) -> Cost:
+    return Cost.fixed(1, lambda n: 16 * factors * n + 8 * pairs * _block_count(n))
+
+
+@costs(sums_cost(factors=2, pairs=1))
+def inner_product(party: Party, x: Shared, y: Shared) -> Shared:
+    """The sum of x·y, a vector of one."""
+    length = same_length([x, y])
+    if length == 0:
+        return Shared.zeros(party.role, 1)
+    return sums_of_products(party, [x, y], [(0, 1)])[0]
+
+
+@costs(sums_cost)
+def sums_of_products(
+    party: Party, factors: Sequence[Shared], pairs: Sequence[Pair]
+) -> list[Shared]:
+    """The sums of factors[i]·factors[j]: the helper deals one word a block and pair."""
+    program = partial(_products, pairs=pairs, summed=True)
+    return [total.sum() for total in over_blocks(party, program, *factors, outputs=len(pairs))]

@@ -1,0 +1,18 @@
+"""Opening a shared vector to both proxies: one hop. What is opened is a declared leak or masked."""
+
+from __future__ import annotations
+
+from mpc.cost import Cost, costs
+from mpc.party import Party
+from mpc.shares import Shared
+from mpc.words import Words
+
+
+@costs(Cost.fixed(1, lambda n: 16 * n))
+def open_words(party: Party, x: Shared) -> Words | None:
+    """The words of x at P0 and P1; the helper gets None."""
+    party.step()
+    if party.is_helper or len(x) == 0:
+        return None if party.is_helper else x.words
+    opened: Words = x.words + party.exchange(x.words)
+    return opened

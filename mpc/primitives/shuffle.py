@@ -1,0 +1,66 @@
+"""A shuffle by a permutation that no single party knows: two hops, 24 bytes a word.
+
+Each pair of parties in turn holds the shares and permutes them by a permutation drawn from its own
+stream: P0 and P1, then P0 and the helper, then P1 and the helper. To hand on, one of the two sends
+its share to the third, after both have added fresh shares of zero from the same stream. Everyone
+misses one of the three permutations, and receives uniformly random words only. The first two of
+the three messages cross: P0 hands its share on without waiting for anyone.
+
+The helper receives words here, as its declaration says: shares, without the ones that match them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mpc.cost import Cost, costs
+from mpc.link import Kind
+from mpc.party import Party
+from mpc.primitives.blockwise import same_length
+from mpc.role import Role
+from mpc.shares import Shared
+from mpc.words import Words
+
+# who holds the shares in each round; the second hands its own on to the third party
+ROUNDS = (
+    (Role.P0, Role.P1, Role.HELPER),
+    (Role.HELPER, Role.P0, Role.P1),
+    (Role.P1, Role.HELPER, Role.P0),
+)
+
+
+def shuffle_cost(*, columns: int = 1) -> Cost:
+    return Cost.fixed(2, lambda n: 24 * columns * n)
+
+
+@costs(shuffle_cost)
+def shuffle(party: Party, columns: Sequence[Shared]) -> list[Shared]:
+    """The columns' rows in one common order, random and unknown to everyone."""
+    party.step()
+    shape = (len(columns), same_length(columns))
+    if shape[1] == 0:
+        return list(columns)
+    name = party.unique_name("shuffle")
+    words = None if party.is_helper else np.stack([column.words for column in columns])
+    for keeper, giver, receiver in ROUNDS:
+        if party.role is receiver:
+            words = party.receive(giver, Kind.PERMUTED, shape[0] * shape[1]).reshape(shape)
+            continue
+        assert words is not None
+        words = _permuted(party, keeper, giver, name, words)
+        if party.role is giver:
+            party.send(receiver, Kind.PERMUTED, words.reshape(-1))
+    if party.is_helper:
+        return [Shared.absent(shape[1]) for _ in columns]
+    assert words is not None
+    return [Shared.from_words(party.role, row) for row in words]
+
+
+def _permuted(party: Party, keeper: Role, giver: Role, name: str, words: Words) -> Words:
+    """The pair's permutation, then a fresh share of zero: + at the keeper, - at the giver."""
+    stream = party.common(name, giver if party.role is keeper else keeper)
+    permuted = words[:, stream.permutation(words.shape[1])]
+    zero = stream.array(words.shape)
+    return permuted + zero if party.role is keeper else permuted - zero

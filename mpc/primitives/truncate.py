@@ -1,0 +1,56 @@
+"""Exact division by a power of two: four hops.
+
+With z = x + r opened and 0 <= x < 2^63,
+
+    floor(x / 2^s) = floor(z / 2^s) - floor(r / 2^s) - [z mod 2^s < r mod 2^s] + 2^(64-s)·[z < r],
+
+and the sum wraps, [z < r], just where r has its top bit set and z has not, since x < 2^63. So one
+comparison of the low bits and two dealt words of r suffice; no bit is guessed or lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+
+from mpc.cost import Cost, costs
+from mpc.party import Party
+from mpc.primitives.blockwise import over_blocks
+from mpc.primitives.compare import bit_share, cost_of_test
+from mpc.primitives.masked_test import NEGATIVE, Tail, Test, masked_test
+from mpc.role import Role
+from mpc.shares import Shared
+from mpc.words import Words
+
+_TOP = np.uint64(63)
+
+
+@cache
+def _test_and_tail(bits: int) -> tuple[Test, Tail]:
+    shift, wrap = np.uint64(bits), np.uint64(64 - bits)
+
+    def deal(borrow: Words, r: Words) -> list[Words]:
+        return [borrow, r[0] >> shift, r[0] >> _TOP]
+
+    def combine(role: Role, e: Words, z: Words, x: Words, dealt: Words) -> list[Words]:
+        borrow, high, top = dealt
+        wrapped = (np.uint64(1) - (z[0] >> _TOP)) * top
+        share = (wrapped << wrap) - high - bit_share(role, e, borrow)
+        if role is Role.P0:
+            share += z[0] >> shift
+        return [share]
+
+    test = replace(NEGATIVE, bits=bits, with_sign=False)
+    return test, Tail(words=3, deal=deal, combine=combine)
+
+
+@costs(lambda: Cost.fixed(4, cost_of_test(*_test_and_tail(1)).payload))
+def truncate(party: Party, x: Shared, bits: int) -> Shared:
+    """floor(x / 2^bits) for 0 <= x < 2^63 and 1 <= bits <= 62."""
+    if not 1 <= bits <= 62:
+        raise ValueError(f"truncation by {bits} bits, not 1 to 62")
+    test, tail = _test_and_tail(bits)
+    [quotient] = over_blocks(party, partial(masked_test, test=test, tail=tail), x)
+    return quotient

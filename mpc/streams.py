@@ -1,0 +1,122 @@
+"""Randomness: AES-128-CTR streams that the two parties of a pair share.
+
+A pair's session key (from the handshake) gives each named stream a key of its own through HKDF, so
+no two uses ever share words; a name can be opened once. `os.urandom` is for keys only.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CTR
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+from mpc.errors import LocalProtocolError
+from mpc.words import Shape, Words
+
+KEY_BYTES = 16
+_CHUNK = 1 << 20
+_ZEROS = memoryview(bytes(_CHUNK))
+SLACK = 2
+"""Words of room behind what is written: the cipher asks for a block of them."""
+
+
+def with_slack(count: int) -> Words:
+    """Room for `count` words of a stream."""
+    return np.empty(count + SLACK, np.uint64)
+
+
+class Stream:
+    """The keystream of one key, read from the start and never twice."""
+
+    __slots__ = ("_encryptor",)
+
+    def __init__(self, key: bytes) -> None:
+        self._encryptor = Cipher(AES(key), CTR(bytes(16))).encryptor()
+
+    def __repr__(self) -> str:
+        return "<Stream>"
+
+    def words(self, count: int) -> Words:
+        """The next `count` uniformly random words."""
+        out = with_slack(count)
+        self._write(out, count, None)
+        return out[:count]
+
+    def array(self, shape: Shape) -> Words:
+        """The next words of the stream in the given shape."""
+        return self.words(prod(shape)).reshape(shape)
+
+    def blind(self, words: Words, out: Words) -> None:
+        """Write `words` XOR the next words of the stream to the front of `out`, in one pass.
+
+        `out` has SLACK words of room behind, which may be overwritten.
+        """
+        self._write(out, words.size, np.ascontiguousarray(words).reshape(-1))
+
+    def permutation(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """A uniformly random permutation of `count` items.
+
+        Ranks of random words; equal words, which would favour their first order, are drawn again.
+        """
+        while True:
+            draws = self.words(count)
+            order = np.argsort(draws, kind="stable")
+            ranked = draws[order]
+            if count < 2 or bool(np.all(ranked[1:] != ranked[:-1])):
+                return order
+
+    def _write(self, out: Words, count: int, source: Words | None) -> None:
+        target = out.view(np.uint8).data
+        data = _ZEROS if source is None else source.view(np.uint8).data
+        for start in range(0, count * 8, _CHUNK):
+            stop = min(start + _CHUNK, count * 8)
+            piece = data[: stop - start] if source is None else data[start:stop]
+            self._encryptor.update_into(piece, target[start:])
+
+
+class StreamFamily:
+    """All the streams of one pair in one session; each name is opened once."""
+
+    __slots__ = ("_opened", "_session_key")
+
+    def __init__(self, session_key: bytes) -> None:
+        self._session_key = session_key
+        self._opened: set[str] = set()
+
+    def __repr__(self) -> str:
+        return f"<StreamFamily of {len(self._opened)} streams>"
+
+    def key(self, name: str) -> bytes:
+        """The key of the stream `name`, given out once."""
+        if name in self._opened:
+            raise LocalProtocolError(f"the stream {name!r} was opened before in this session")
+        self._opened.add(name)
+        info = b"ppaurora stream\0" + name.encode()
+        return HKDFExpand(SHA256(), KEY_BYTES, info).derive(self._session_key)
+
+    def open(self, name: str) -> Stream:
+        return Stream(self.key(name))
+
+
+class Sections:
+    """Streams numbered 0, 1, 2, ...: one for each place in a primitive where words are read.
+
+    Blocks that go hop by hop read each section in the order of the blocks, whatever the hop.
+    """
+
+    __slots__ = ("_family", "_name", "_streams")
+
+    def __init__(self, family: StreamFamily, name: str) -> None:
+        self._family = family
+        self._name = name
+        self._streams: list[Stream] = []
+
+    def __getitem__(self, section: int) -> Stream:
+        while section >= len(self._streams):
+            self._streams.append(self._family.open(f"{self._name} {len(self._streams)}"))
+        return self._streams[section]

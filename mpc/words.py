@@ -1,0 +1,53 @@
+"""Vectors over Z_2^64: numpy's uint64, which wraps as the ring does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Words = NDArray[np.uint64]
+Shape = tuple[int, ...]
+
+BLOCK = 1 << 15
+"""Elements that one pass works on: small enough to stay in a core's cache."""
+
+
+def to_words(values: ArrayLike | Sequence[int]) -> Words:
+    """Integers of any sign, reduced mod 2^64."""
+    array = np.asarray(values)
+    if array.dtype == np.uint64:
+        return array
+    if array.dtype.kind in "ibu":
+        return array.astype(np.int64).view(np.uint64)
+    if array.dtype.kind == "O" or array.size == 0:
+        return np.array([int(value) % (1 << 64) for value in array.ravel()], np.uint64).reshape(
+            array.shape
+        )
+    raise TypeError(f"words are integers, not {array.dtype}")
+
+
+def as_signed(words: Words) -> NDArray[np.int64]:
+    """The representatives in [-2^63, 2^63)."""
+    return words.view(np.int64)
+
+
+def blocks(length: int, size: int = BLOCK) -> Iterator[slice]:
+    """Slices that cover `length` elements in order; one empty slice covers none."""
+    for start in range(0, max(length, 1), size):
+        yield slice(start, min(start + size, length))
+
+
+def split(words: Words, *shapes: Shape) -> list[Words]:
+    """Consecutive pieces of `words` in the given shapes, without copying."""
+    pieces = []
+    start = 0
+    for shape in shapes:
+        stop = start + prod(shape)
+        pieces.append(words[start:stop].reshape(shape))
+        start = stop
+    if start != words.size:
+        raise ValueError(f"{words.size} words for pieces of {start}")
+    return pieces

@@ -1,0 +1,1 @@
+"""The runtime's tests: words and bits, streams, shares, gates, the parties, every primitive."""

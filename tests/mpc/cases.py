@@ -1,0 +1,379 @@
+"""Every primitive in one form, for the tests of results, costs, traces and views.
+
+`plain` says on Python's integers what the primitive computes; it shares no code with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from mpc import primitives
+from mpc.cost import Cost, Primitive
+from mpc.link import Link
+from mpc.local import run_local, share
+from mpc.party import Moved, Party
+from mpc.role import Role
+from mpc.shares import Shared, low_bits
+from mpc.words import Words
+
+Integers = list[int]
+Vector = NDArray[np.int64]
+
+TOP = 2**63 - 1
+POWERS = [1 << bit for bit in range(63)]
+EDGES = sorted(
+    {
+        0,
+        TOP,
+        -TOP,
+        *(sign * (power + off) for power in POWERS for sign in (1, -1) for off in (0, 1)),
+    }
+    | {
+        sign * (digit << 4 * nibble)
+        for nibble in range(15)
+        for digit in range(16)
+        for sign in (1, -1)
+    }
+)
+"""0, ±1, ±(2^63 - 1); ±2^k and its neighbours, where a borrow runs through all lower bits; and
+what makes all nibbles of x + r and r equal but one."""
+
+
+def signed(rng: Generator, n: int) -> Vector:
+    """Values in (-2^63, 2^63): half of them edges, half uniformly random."""
+    uniform = rng.integers(-TOP, TOP, n, np.int64, endpoint=True)
+    edges = np.array(EDGES, np.int64)[rng.integers(0, len(EDGES), n)]
+    return np.where(rng.random(n) < 0.5, edges, uniform)
+
+
+def pairs(rng: Generator, n: int) -> list[Vector]:
+    """(a, b) with a - b as `signed` draws it."""
+    difference = signed(rng, n)
+    b = -(difference >> 1) + rng.integers(-1000, 1000, n)
+    b = np.where(abs(difference) > 2**62, -(difference >> 1), b)
+    return [b + difference, b]
+
+
+def natural(rng: Generator, n: int) -> Vector:
+    """Values in [0, 2^63)."""
+    return abs(signed(rng, n))
+
+
+def fractions(rng: Generator, n: int, bound: int) -> list[Vector]:
+    """(N, D) with 0 <= N <= D <= bound, among them 0/0, 0/D, D/D and ties of rounding."""
+    D = rng.integers(0, bound, n, np.int64, endpoint=True) >> rng.integers(0, 50, n)
+    N = (D * rng.random(n)).astype(np.int64).clip(0, D)
+    where = rng.integers(0, 5, n)
+    N = np.select([where == 0, where == 1, where == 2], [np.zeros_like(D), D, D // 2], N)
+    return [N, D]
+
+
+def flagged(rng: Generator, n: int, columns: int) -> list[Vector]:
+    """Flags, and columns that are 0 where the flag is."""
+    flags = (rng.random(n) < rng.random()).astype(np.int64)
+    return [flags, *(flags * signed(rng, n) for _ in range(columns))]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A primitive called with fixed public parameters.
+
+    `draw` gives valid inputs, a vector each. `extremes` are two that could not differ more, a value
+    each; what a primitive opens by name is the same for both, if it does not open everything.
+    `fewest` elements make it speak.
+    """
+
+    name: str
+    primitive: Primitive[..., Any]
+    call: Callable[..., Sequence[Shared]]
+    plain: Callable[..., Sequence[Integers]]
+    draw: Callable[[Generator, int], Sequence[Vector]]
+    extremes: tuple[tuple[int, ...], tuple[int, ...]]
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    opens_all: bool = False
+    helper_receives: bool = False
+    any_order: bool = False
+    fewest: int = 1
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def cost(self) -> Cost:
+        return self.primitive.cost(**self.parameters)
+
+
+def _opened(
+    primitive: Callable[[Party, Shared], Words | None],
+) -> Callable[[Party, Shared], list[Shared]]:
+    """What P0 sees, as a sharing with P1's zeros."""
+
+    def call(party: Party, x: Shared) -> list[Shared]:
+        words = primitive(party, x)
+        return [Shared.absent(len(x)) if words is None else Shared.public(party.role, words)]
+
+    return call
+
+
+def _carried(flags: Integers, *columns: Integers) -> list[Integers]:
+    results = []
+    for column in columns:
+        last, result = 0, []
+        for flag, value in zip(flags, column, strict=True):
+            last = value if flag else last
+            result.append(last)
+        results.append(result)
+    return results
+
+
+def quotient(N: int, D: int, digits: int, base: int) -> int:
+    """round_half_up(base^digits · N / D)."""
+    if D == 0:
+        return primitives.undefined(digits, base)
+    return (2 * base**digits * N + D) // (2 * D)
+
+
+def _division(digits: int, base: int) -> Case:
+    bound = primitives.largest_denominator(base)
+    return Case(
+        f"divide, {digits} digits, base {base}",
+        primitives.divide,
+        lambda party, N, D: [primitives.divide(party, N, D, digits=digits, bound=bound, base=base)],
+        lambda N, D: [[quotient(n, d, digits, base) for n, d in zip(N, D, strict=True)]],
+        lambda rng, n: fractions(rng, n, bound),
+        ((0, 1), (bound, bound)),
+        {"digits": digits, "base": base},
+    )
+
+
+def _truncation(bits: int) -> Case:
+    return Case(
+        f"truncate, {bits} bits",
+        primitives.truncate,
+        lambda party, x: [primitives.truncate(party, x, bits)],
+        lambda x: [[value >> bits for value in x]],
+        lambda rng, n: [natural(rng, n)],
+        ((0,), (TOP,)),
+    )
+
+
+PAIRS = [(0, 1), (2, 2), (1, 2), (0, 1)]
+CASES = [
+    Case(
+        "open_words",
+        primitives.open_words,
+        _opened(primitives.open_words),
+        lambda x: [x],
+        lambda rng, n: [signed(rng, n)],
+        ((0,), (-1,)),
+        opens_all=True,
+    ),
+    Case(
+        "multiply",
+        primitives.multiply,
+        lambda party, x, y: [primitives.multiply(party, x, y)],
+        lambda x, y: [[a * b for a, b in zip(x, y, strict=True)]],
+        lambda rng, n: [signed(rng, n), signed(rng, n)],
+        ((0, 0), (TOP, -1)),
+    ),
+    Case(
+        "square",
+        primitives.square,
+        lambda party, x: [primitives.square(party, x)],
+        lambda x: [[a * a for a in x]],
+        lambda rng, n: [signed(rng, n)],
+        ((0,), (-1,)),
+    ),
+    Case(
+        "products",
+        primitives.products,
+        lambda party, *x: primitives.products(party, x, PAIRS),
+        lambda *x: [[a * b for a, b in zip(x[i], x[j], strict=True)] for i, j in PAIRS],
+        lambda rng, n: [signed(rng, n) for _ in range(3)],
+        ((0, 0, 0), (-1, TOP, 1)),
+        {"factors": 3, "pairs": len(PAIRS)},
+    ),
+    Case(
+        "inner_product",
+        primitives.inner_product,
+        lambda party, x, y: [primitives.inner_product(party, x, y)],
+        lambda x, y: [[sum(a * b for a, b in zip(x, y, strict=True))]],
+        lambda rng, n: [signed(rng, n), signed(rng, n)],
+        ((0, 0), (TOP, -1)),
+    ),
+    Case(
+        "sums_of_products",
+        primitives.sums_of_products,
+        lambda party, *x: primitives.sums_of_products(party, x, PAIRS),
+        lambda *x: [[sum(a * b for a, b in zip(x[i], x[j], strict=True))] for i, j in PAIRS],
+        lambda rng, n: [signed(rng, n) for _ in range(3)],
+        ((0, 0, 0), (-1, TOP, 1)),
+        {"factors": 3, "pairs": len(PAIRS)},
+    ),
+    Case(
+        "is_negative",
+        primitives.is_negative,
+        lambda party, x: [primitives.is_negative(party, x)],
+        lambda x: [[int(a < 0) for a in x]],
+        lambda rng, n: [signed(rng, n)],
+        ((0,), (-1,)),
+    ),
+    Case(
+        "is_zero",
+        primitives.is_zero,
+        lambda party, x: [primitives.is_zero(party, x)],
+        lambda x: [[int(a == 0) for a in x]],
+        lambda rng, n: [signed(rng, n)],
+        ((0,), (-1,)),
+    ),
+    Case(
+        "open_negative",
+        primitives.open_negative,
+        _opened(primitives.open_negative),
+        lambda x: [[int(a < 0) for a in x]],
+        lambda rng, n: [signed(rng, n)],
+        ((-1,), (-TOP,)),
+    ),
+    Case(
+        "open_zero",
+        primitives.open_zero,
+        _opened(primitives.open_zero),
+        lambda x: [[int(a == 0) for a in x]],
+        lambda rng, n: [signed(rng, n)],
+        ((1,), (-TOP + 1,)),
+    ),
+    Case(
+        "negative_part",
+        primitives.negative_part,
+        lambda party, x: [primitives.negative_part(party, x)],
+        lambda x: [[min(a, 0) for a in x]],
+        lambda rng, n: [signed(rng, n)],
+        ((0,), (-TOP,)),
+    ),
+    Case(
+        "compare_exchange",
+        primitives.compare_exchange,
+        lambda party, a, b: primitives.compare_exchange(party, a, b),
+        lambda a, b: [list(map(max, a, b)), list(map(min, a, b))],
+        pairs,
+        ((0, 0), (-1, TOP - 1)),
+    ),
+    Case(
+        "negative_times",
+        primitives.negative_times,
+        lambda party, x, y: primitives.negative_times(party, x, y),
+        lambda x, y: [
+            [int(a < 0) for a in x],
+            [b if a < 0 else 0 for a, b in zip(x, y, strict=True)],
+        ],
+        lambda rng, n: [signed(rng, n), signed(rng, n)],
+        ((0, 0), (-TOP, -1)),
+    ),
+    Case(
+        "where_negative",
+        primitives.where_negative,
+        lambda party, x, a, b: [primitives.where_negative(party, x, a, b)],
+        lambda x, a, b: [[t if c < 0 else f for c, t, f in zip(x, a, b, strict=True)]],
+        lambda rng, n: [signed(rng, n) for _ in range(3)],
+        ((0, 0, 0), (-1, TOP, -TOP)),
+    ),
+    Case(
+        "to_arithmetic",
+        primitives.to_arithmetic,
+        lambda party, x: [primitives.to_arithmetic(party, low_bits(x))],
+        lambda x: [[a & 1 for a in x]],
+        lambda rng, n: [signed(rng, n)],
+        ((0,), (1,)),
+    ),
+    _truncation(20),
+    _truncation(62),
+    _division(2, 3),
+    _division(1, 10),
+    Case(
+        "carry",
+        primitives.carry,
+        lambda party, flags, *columns: primitives.carry(party, flags, columns),
+        _carried,
+        lambda rng, n: flagged(rng, n, 2),
+        ((0, 0, 0), (1, -1, TOP)),
+        {"columns": 2},
+        fewest=3,
+    ),
+    Case(
+        "shuffle",
+        primitives.shuffle,
+        lambda party, *columns: primitives.shuffle(party, columns),
+        lambda *columns: columns,
+        lambda rng, n: [signed(rng, n), signed(rng, n)],
+        ((0, 0), (-1, TOP)),
+        {"columns": 2},
+        helper_receives=True,
+        any_order=True,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run of a case gave and moved."""
+
+    inputs: list[Integers]
+    results: list[Integers]
+    hops: int
+    payload: int
+    traces: list[list[Moved]]
+    helper_received: int
+
+
+def run(
+    case: Case, inputs: Sequence[Vector], links: Mapping[Role, Mapping[Role, Link]] | None = None
+) -> Outcome:
+    """Run a case on inputs, with everything that can be seen from outside."""
+
+    def program(party: Party, *vectors: Shared) -> tuple[Any, ...]:
+        results = case.call(party, *vectors)
+        counters = [link.counters for link in party.links.values()]
+        return (
+            results,
+            party.hops,
+            sum(each.bytes_sent for each in counters),
+            party.trace,
+            sum(each.bytes_received for each in counters),
+        )
+
+    at = run_local(program, *map(share, inputs), links=links, keep_trace=True)
+    p0, p1, helper = (results for results, *_ in at)
+    assert [len(x) for x in p0] == [len(x) for x in p1] == [len(x) for x in helper]
+    return Outcome(
+        inputs=[[int(value) for value in vector] for vector in inputs],
+        results=[(x0.words + x1.words).tolist() for x0, x1 in zip(p0, p1, strict=True)],
+        hops=max(hops for _, hops, *_ in at),
+        payload=sum(payload for _, _, payload, *_ in at),
+        traces=[trace for *_, trace, _ in at],
+        helper_received=at[Role.HELPER][-1],
+    )
+
+
+@cache
+def outcome(index: int, n: int) -> Outcome:
+    """The one run on n drawn elements that several tests look at."""
+    case = CASES[index]
+    return run(case, case.draw(np.random.default_rng([index, n]), n))
+
+
+def expected(case: Case, inputs: Sequence[Integers]) -> list[Any]:
+    """The words that the case should give."""
+    words = [[value % 2**64 for value in result] for result in case.plain(*inputs)]
+    return comparable(case, words)
+
+
+def comparable(case: Case, results: Sequence[Integers]) -> list[Any]:
+    """The results; where the rows may come in any order, the rows in order of size."""
+    return sorted(zip(*results, strict=True)) if case.any_order else list(results)

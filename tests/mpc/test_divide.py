@@ -1,0 +1,128 @@
+"""Division: exact digits in any base, rounded half up; what cannot be held is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mpc import Party, Shared
+from mpc.errors import BoundExceeded
+from mpc.local import open_locally, run_local, share
+from mpc.primitives import divide, largest_denominator, undefined
+from tests.mpc.cases import quotient
+
+BASES = [2, 3, 10, 16]
+DIGITS = [1, 2, 4, 9]
+
+
+def divided(
+    N: list[int], D: list[int], digits: int, base: int, bound: int | None = None
+) -> list[int]:
+    def program(party: Party, N: Shared, D: Shared) -> Shared:
+        most = largest_denominator(base) if bound is None else bound
+        return divide(party, N, D, digits=digits, bound=most, base=base)
+
+    return [int(q) for q in open_locally(run_local(program, share(N), share(D)))]
+
+
+def expected(N: list[int], D: list[int], digits: int, base: int) -> list[int]:
+    return [quotient(n, d, digits, base) for n, d in zip(N, D, strict=True)]
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("digits", range(1, 10))
+def test_edges_of_numerator_and_denominator(base: int, digits: int) -> None:
+    most = largest_denominator(base)
+    pairs = [(0, 0)]
+    for D in {1, 2, 3, 7, base, base**3, 2 * base**digits, 2**20 - 1, most - 1, most}:
+        # the ends; ties and both their neighbours
+        half = (2 * (base**digits // 2) + 1) * D // (2 * base**digits)
+        numerators = {0, 1, D // 3, D // 2, half - 1, half, half + 1, D - 1, D}
+        pairs += [(N, D) for N in numerators if 0 <= N <= D <= most]
+    N, D = map(list, zip(*pairs, strict=True))
+    assert divided(N, D, digits, base) == expected(N, D, digits, base)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_every_small_fraction(base: int) -> None:
+    N, D = map(list, zip(*((n, d) for d in range(1, 41) for n in range(d + 1)), strict=True))
+    for digits in (1, 3):
+        assert divided(N, D, digits, base) == expected(N, D, digits, base)
+
+
+@pytest.mark.parametrize("digits", DIGITS)
+def test_ties_are_rounded_up(digits: int) -> None:
+    D = 2 * 10**digits
+    N = [1, 3, 5, D // 2 + 1, D - 1]
+    assert divided(N, [D] * 5, digits, 10) == [(n + 1) // 2 for n in N]
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(BASES),
+    st.sampled_from(DIGITS),
+    st.lists(st.tuples(st.integers(0), st.integers(0)), min_size=1, max_size=20),
+)
+def test_any_fraction(base: int, digits: int, pairs: list[tuple[int, int]]) -> None:
+    D = [d % (largest_denominator(base) + 1) for _, d in pairs]
+    N = [n % (d + 1) for (n, _), d in zip(pairs, D, strict=True)]
+    assert divided(N, D, digits, base) == expected(N, D, digits, base)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("digits", DIGITS)
+def test_undefined_is_no_quotient(base: int, digits: int) -> None:
+    assert divided([0, 1], [0, 1], digits, base) == [undefined(digits, base), base**digits]
+    assert undefined(digits, base) > base**digits
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("digits", DIGITS)
+def test_a_numerator_may_exceed_by_a_declared_error(base: int, digits: int) -> None:
+    D = [10**9, 2**40 + 1, largest_denominator(base) - 10**9]
+    N = [d + (d - 1) // (2 * base) for d in D]
+    assert all(2 * base * (n - d) < d for n, d in zip(N, D, strict=True))
+    got = divided(N, D, digits, base)
+    assert got == expected(N, D, digits, base)
+    assert max(got) < undefined(digits, base)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("digits", [1, 4])
+def test_a_small_numerator_over_nothing_is_undefined(base: int, digits: int) -> None:
+    N = [0, 1, 5, (2**62 - 1) // base**digits]
+    assert divided(N, [0] * 4, digits, base) == [undefined(digits, base)] * 4
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_bound_beyond_the_arithmetic_is_refused_at_every_role(base: int) -> None:
+    refused = []
+
+    def program(party: Party, N: Shared, D: Shared) -> None:
+        with pytest.raises(BoundExceeded, match=str(largest_denominator(base))):
+            divide(party, N, D, digits=4, bound=largest_denominator(base) + 1, base=base)
+        refused.append(party.role)
+
+    run_local(program, share([1]), share([2]))
+    assert len(refused) == 3
+
+
+@pytest.mark.parametrize(("digits", "base"), [(0, 10), (-1, 10), (4, 1), (4, 0)])
+def test_digits_and_base_must_make_sense(digits: int, base: int) -> None:
+    with pytest.raises(ValueError, match="digits in base"):
+        divided([1], [2], digits, base, bound=2)
+
+
+def test_the_largest_denominator_keeps_every_difference_below_2_63() -> None:
+    for base in BASES:
+        # N = D at the last digit: 2·base·D + D, and the same below zero for the largest multiple
+        assert (2 * base + 1) * largest_denominator(base) < 2**63
+        assert (2 * base + 1) * (largest_denominator(base) + 1) >= 2**63
+
+
+def test_a_vector_is_divided_element_by_element() -> None:
+    D = np.arange(1, 200)
+    N = D // 3
+    assert divided(N.tolist(), D.tolist(), 4, 10) == expected(N.tolist(), D.tolist(), 4, 10)

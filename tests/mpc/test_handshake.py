@@ -1,0 +1,241 @@
+"""The handshake: equal terms give equal keys, any difference is named before any share moves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mpc.errors import (
+    AuroraError,
+    BadFrame,
+    HandshakeMismatch,
+    IdentityRefused,
+    PeerAborted,
+    PeerSilent,
+)
+from mpc.handshake import Hello, Terms, shake_hands
+from mpc.keys import Identity
+from mpc.link import Kind, Limits, Link, memory_links
+from mpc.link.frame import VERSION
+from mpc.role import Role
+
+P0, P1, HELPER = Role
+SESSION = b"session of tests"
+TERMS = Terms(bytes(32), SESSION, {"metric": "auroc", "decimals": 4})
+IDENTITIES = {role: Identity.generate() for role in Role}
+PUBLICS = {role: identity.public for role, identity in IDENTITIES.items()}
+Outcome = dict[Role, bytes] | AuroraError
+
+
+def links_for(terms: dict[Role, Terms]) -> dict[Role, dict[Role, Link]]:
+    links = memory_links(SESSION, Limits(deadline=3.0))
+    for role in Role:
+        for link in links[role].values():
+            link.session = terms[role].session
+    return links
+
+
+def shake(
+    terms: dict[Role, Terms] | None = None,
+    publics: dict[Role, dict[Role, bytes]] | None = None,
+    links: dict[Role, dict[Role, Link]] | None = None,
+    instead: dict[Role, Callable[[dict[Role, Link]], Outcome]] | None = None,
+) -> dict[Role, Outcome]:
+    """Run the handshake at all three roles; what each got, or the error that it met."""
+    of_all = dict.fromkeys(Role, TERMS) | (terms or {})
+    between = links or links_for(of_all)
+
+    def run(role: Role) -> Outcome:
+        try:
+            if instead and role in instead:
+                return instead[role](between[role])
+            known = PUBLICS | (publics or {}).get(role, {})
+            return shake_hands(role, IDENTITIES[role], between[role], known, of_all[role])
+        except AuroraError as error:
+            return error
+
+    with ThreadPoolExecutor(3) as pool:
+        return dict(zip(Role, pool.map(run, Role), strict=True))
+
+
+def keys_of(outcome: Outcome) -> dict[Role, bytes]:
+    assert isinstance(outcome, dict)
+    return outcome
+
+
+class TestAgreement:
+    def test_gives_every_pair_a_key_of_its_own(self) -> None:
+        outcome = {role: keys_of(keys) for role, keys in shake().items()}
+        assert outcome[P0][P1] == outcome[P1][P0]
+        assert outcome[P0][HELPER] == outcome[HELPER][P0]
+        assert outcome[P1][HELPER] == outcome[HELPER][P1]
+        assert len({outcome[P0][P1], outcome[P0][HELPER], outcome[P1][HELPER]}) == 3
+
+    def test_gives_fresh_keys_every_time(self) -> None:
+        assert keys_of(shake()[P0])[P1] != keys_of(shake()[P0])[P1]
+
+    def test_costs_no_hop_and_no_payload(self) -> None:
+        links = memory_links(SESSION)
+        keys_of(shake(links=links)[P0])
+        for link in links[P0].values():
+            assert (link.clock.now, link.counters.bytes_sent) == (0, 0)
+            assert 0 < link.counters.control_bytes_sent < 400
+
+    def test_does_not_depend_on_the_order_of_parameters(self) -> None:
+        turned = replace(TERMS, parameters=dict(reversed(list(TERMS.parameters.items()))))
+        keys_of(shake({P1: turned})[P0])
+
+
+class TestDisagreement:
+    @pytest.mark.parametrize("odd_one", Role)
+    @pytest.mark.parametrize(
+        ("terms", "told"),
+        [
+            (replace(TERMS, study=b"\1" * 32), ["study", "0" * 16, "01" * 8]),
+            (replace(TERMS, session=b"another  session"), ["session", SESSION.hex()]),
+            (
+                replace(TERMS, parameters={"metric": "auroc", "decimals": 6}),
+                ["parameter decimals", "4", "6"],
+            ),
+            (
+                replace(TERMS, parameters={"metric": "auroc", "decimals": "4"}),
+                ["parameter decimals", "4"],
+            ),
+            (
+                replace(TERMS, parameters={"metric": "auroc"}),
+                ["parameter decimals", "4", "nothing"],
+            ),
+            (
+                replace(TERMS, parameters={**TERMS.parameters, "ties": "helper"}),
+                ["parameter ties", "helper", "nothing"],
+            ),
+        ],
+    )
+    def test_is_named_at_both_ends_within_a_second(
+        self, odd_one: Role, terms: Terms, told: list[str]
+    ) -> None:
+        started = time.monotonic()
+        outcome = shake({odd_one: terms})
+        assert time.monotonic() - started < 1.0
+        errors = [each for each in outcome.values() if isinstance(each, AuroraError)]
+        assert len(errors) == 3
+        assert isinstance(outcome[odd_one], HandshakeMismatch | PeerAborted)
+        mismatches = [each for each in errors if isinstance(each, HandshakeMismatch)]
+        assert len(mismatches) >= 2
+        for mismatch in mismatches:
+            assert all(word in str(mismatch) for word in told), str(mismatch)
+            assert (mismatch.exit_code, mismatch.step) == (5, "handshake")
+        for error in errors:
+            if isinstance(error, PeerAborted):
+                assert "disagrees" in error.reason or "session" in error.reason
+
+    def test_about_the_version_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def older(links: dict[Role, Link]) -> Outcome:
+            hello = Hello(VERSION - 1, HELPER, TERMS.study, SESSION, TERMS.parameters, bytes(32))
+            for link in links.values():
+                link.send_bytes(Kind.HELLO, hello.encode())
+            return {}
+
+        outcome = shake(instead={HELPER: older})
+        error = outcome[P0]
+        assert isinstance(error, HandshakeMismatch)
+        assert f"helper disagrees about the version: {VERSION - 1} there" in str(error)
+
+    def test_about_the_frames_version_is_named(self) -> None:
+        def newer(links: dict[Role, Link]) -> Outcome:
+            for link in links.values():
+                header = bytearray(b"\x97\x02") + b"\xc4\x10" + SESSION + b"\0\0\0\1\0"
+                link._transmit(bytes(header), b"")
+            return {}
+
+        error = shake(instead={HELPER: newer})[P0]
+        assert isinstance(error, HandshakeMismatch)
+        assert "helper sent a header of version '2', not 1" in str(error)
+
+    def test_about_the_role_is_named(self) -> None:
+        def impostor(links: dict[Role, Link]) -> Outcome:
+            for link in links.values():
+                hello = Hello(VERSION, P0, TERMS.study, SESSION, TERMS.parameters, bytes(32))
+                link.send_bytes(Kind.HELLO, hello.encode())
+            return {}
+
+        error = shake(instead={P1: impostor})[HELPER]
+        assert isinstance(error, HandshakeMismatch | PeerAborted)
+        assert "role: P0 there, P1 here" in str(error)
+
+    def test_about_a_key_is_found_before_any_share_moves(self) -> None:
+        outcome = shake(publics={P0: {P1: Identity.generate().public}})
+        assert isinstance(outcome[P0], IdentityRefused | PeerAborted)
+        assert isinstance(outcome[P1], IdentityRefused | PeerAborted)
+
+    def test_a_silent_peer_is_named(self) -> None:
+        links = memory_links(SESSION, Limits(deadline=0.2))
+        outcome = shake(links=links, instead={HELPER: lambda _: {}})
+        errors = (outcome[P0], outcome[P1])
+        assert any(isinstance(e, PeerSilent) and "helper said nothing" in str(e) for e in errors)
+
+    def test_a_name_from_the_other_side_cannot_play_with_the_terminal(self) -> None:
+        nasty = replace(TERMS, parameters={"\x1b[2J" + "x" * 500: "\x07\n" * 99})
+        error = shake({P1: nasty})[P0]
+        assert isinstance(error, HandshakeMismatch)
+        assert str(error).isprintable()
+        assert len(str(error)) < 500
+
+
+class TestHello:
+    good = Hello(VERSION, P0, bytes(32), SESSION, {"b": 1, "a": "x"}, bytes(32))
+
+    def test_comes_back(self) -> None:
+        assert Hello.decode(self.good.encode()) == self.good
+
+    @given(st.binary(max_size=200))
+    def test_of_noise_is_refused(self, data: bytes) -> None:
+        with pytest.raises(BadFrame):
+            Hello.decode(data)
+
+    @given(st.data())
+    def test_is_read_only_in_its_one_canonical_form(self, data: st.DataObject) -> None:
+        encoded = bytearray(self.good.encode())
+        place = data.draw(st.integers(0, len(encoded) - 1))
+        encoded[place] = data.draw(st.integers(0, 255))
+        try:
+            hello = Hello.decode(bytes(encoded))
+        except BadFrame:
+            return
+        assert hello.encode() == encoded
+
+    @pytest.mark.parametrize(
+        "odd",
+        [
+            replace(good, study=bytes(31)),
+            replace(good, nonce=bytes(33)),
+            replace(good, session=b""),
+            replace(good, role="P0"),  # type: ignore[arg-type]
+            replace(good, version=True),
+            replace(good, parameters={"x": 1.5}),  # type: ignore[dict-item]
+            replace(good, parameters={"x": True}),
+            replace(good, parameters={"x": {"y": "z"}}),  # type: ignore[dict-item]
+        ],
+    )
+    def test_of_the_wrong_types_is_refused(self, odd: Hello) -> None:
+        with pytest.raises(BadFrame, match="cannot be read"):
+            Hello.decode(odd.encode())
+
+    def test_too_long_is_refused(self) -> None:
+        terms = replace(TERMS, parameters={"x": "y" * 20_000})
+        error = shake({P1: terms})[P0]
+        assert isinstance(error, BadFrame)
+        assert "at most 16384" in str(error)
+
+
+def test_terms_have_fixed_sizes() -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        Terms(b"short", SESSION)
+    with pytest.raises(ValueError, match="16"):
+        Terms(bytes(32), b"short")

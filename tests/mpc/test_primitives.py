@@ -1,0 +1,102 @@
+"""Every primitive: the result of plain integers, at the declared cost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mpc import primitives
+from mpc.cost import Primitive
+from mpc.local import run_local, share
+from mpc.primitives import carry, divide, inner_product, multiply, shuffle
+from mpc.words import BLOCK
+from tests.mpc.cases import CASES, comparable, expected, outcome
+
+PUBLIC_ARITHMETIC = {"largest_denominator", "undefined"}
+SIZES = [0, 1, 8, 9, 56, 57, 63, 64, 65, BLOCK + 1, 100_003]
+"""Around whole bytes and words of bits, and beyond a block by one."""
+
+each_case = pytest.mark.parametrize("index", range(len(CASES)), ids=map(str, CASES))
+each_size = pytest.mark.parametrize("n", SIZES)
+
+
+def test_every_primitive_is_tried_here() -> None:
+    tried = {case.primitive.__name__ for case in CASES}
+    assert tried | PUBLIC_ARITHMETIC == set(primitives.__all__)
+
+
+def test_every_primitive_declares_its_cost() -> None:
+    for name in set(primitives.__all__) - PUBLIC_ARITHMETIC:
+        assert isinstance(getattr(primitives, name), Primitive), name
+
+
+@each_case
+@each_size
+def test_results_are_those_of_plain_integers(index: int, n: int) -> None:
+    got = outcome(index, n)
+    case = CASES[index]
+    assert comparable(case, got.results) == expected(case, got.inputs)
+
+
+@each_case
+@each_size
+def test_declared_cost_is_measured_cost(index: int, n: int) -> None:
+    got, cost = outcome(index, n), CASES[index].cost
+    assert (got.hops, got.payload) == (cost.hops(n), cost.payload(n))
+
+
+@each_case
+def test_inputs_are_never_written_to(index: int) -> None:
+    case = CASES[index]
+
+    def program(party, *vectors):
+        for vector in vectors:
+            if vector.present:
+                vector.words.flags.writeable = False
+        case.call(party, *vectors)
+
+    run_local(program, *map(share, case.draw(np.random.default_rng(index), 65)))
+
+
+@pytest.mark.parametrize(("digits", "base"), [(1, 2), (4, 10), (9, 10), (3, 16)])
+@pytest.mark.parametrize("n", [1, 65])
+def test_declared_cost_of_a_division_follows_digits_and_base(
+    digits: int, base: int, n: int
+) -> None:
+    def program(party, N, D):
+        divide(party, N, D, digits=digits, bound=1000, base=base)
+        return party.hops, sum(link.counters.bytes_sent for link in party.links.values())
+
+    at = run_local(program, share([7] * n), share([999] * n))
+    cost = divide.cost(digits=digits, base=base)
+    assert max(hops for hops, _ in at) == cost.hops(n)
+    assert sum(payload for _, payload in at) == cost.payload(n)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+@pytest.mark.parametrize("n", [1, 2, 3, 64, 65])
+def test_declared_cost_of_a_carry_follows_the_columns(columns: int, n: int) -> None:
+    def program(party, flags):
+        carry(party, flags, [flags] * columns)
+        return party.hops, sum(link.counters.bytes_sent for link in party.links.values())
+
+    at = run_local(program, share([1] * n))
+    cost = carry.cost(columns=columns)
+    assert max(hops for hops, _ in at) == cost.hops(n)
+    assert sum(payload for _, payload in at) == cost.payload(n)
+
+
+def test_hops_of_steps_add_up() -> None:
+    def program(party, x):
+        y = multiply(party, x, x)
+        [y] = shuffle(party, [y])
+        inner_product(party, y, y)
+        return party.hops
+
+    assert max(run_local(program, share(range(100)))) == 1 + 2 + 1
+
+
+def test_a_compare_exchange_costs_4_hops_and_at_most_90_bytes() -> None:
+    cost = primitives.compare_exchange.cost()
+    assert cost.hops(1_000_000) == 4
+    assert cost.payload(1_000_000) <= 90 * 1_000_000

@@ -1,0 +1,138 @@
+"""Streams: the same key and name give the same words, any other gives others, none comes twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import factorial, log, sqrt
+
+import numpy as np
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from mpc.errors import LocalProtocolError
+from mpc.streams import Sections, Stream, StreamFamily, with_slack
+
+KEY, OTHER_KEY = bytes(range(16)), bytes(16)
+SESSION, OTHER_SESSION = bytes(range(32)), bytes(32)
+CHUNK_WORDS = (1 << 20) // 8
+SIZES = [0, 1, 2, 3, 1000, CHUNK_WORDS - 1, CHUNK_WORDS, CHUNK_WORDS + 1, 3 * CHUNK_WORDS + 5]
+
+
+def keystream(key: bytes, count: int) -> np.ndarray:
+    """AES-CTR from zero, written with the cipher alone."""
+    encryptor = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+    return np.frombuffer(encryptor.update(bytes(8 * count)), np.uint64)
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_words_are_the_keystream_of_aes_ctr(count: int) -> None:
+    np.testing.assert_array_equal(Stream(KEY).words(count), keystream(KEY, count))
+
+
+def test_pieces_follow_one_another_without_a_gap_or_overlap() -> None:
+    stream = Stream(KEY)
+    pieces = [stream.words(count) for count in (1, 0, 3, CHUNK_WORDS + 1, 2, 7)]
+    pieces.append(stream.array((2, 3)).reshape(-1))
+    whole = np.concatenate(pieces)
+    np.testing.assert_array_equal(whole, keystream(KEY, whole.size))
+
+
+def test_no_two_words_of_a_stream_are_the_same() -> None:
+    words = np.concatenate([Stream(KEY).words(50_000), Stream(OTHER_KEY).words(50_000)])
+    assert np.unique(words).size == words.size  # by chance: 3·10^-10
+
+
+@pytest.mark.parametrize("count", SIZES)
+def test_blind_is_xor_with_the_next_words(count: int) -> None:
+    words = keystream(OTHER_KEY, count)
+    out, stream = with_slack(count), Stream(KEY)
+    stream.blind(words, out)
+    np.testing.assert_array_equal(out[:count], words ^ keystream(KEY, count))
+    assert stream.words(1)[0] == keystream(KEY, count + 1)[-1]
+
+
+@pytest.mark.parametrize("step", [2, -1])
+def test_blind_takes_what_does_not_lie_in_one_piece(step: int) -> None:
+    flat = keystream(OTHER_KEY, 60)
+    for words in (flat[::step], flat.reshape(5, 12)[::step, ::3].T):
+        assert not words.flags.c_contiguous
+        out = with_slack(words.size)
+        Stream(KEY).blind(words, out)
+        np.testing.assert_array_equal(out[: words.size], words.ravel() ^ keystream(KEY, words.size))
+
+
+def test_blind_writes_no_further_than_its_slack() -> None:
+    out = np.full(20, 7, np.uint64)
+    Stream(KEY).blind(np.zeros(5, np.uint64), out[:7])
+    assert (out[7:] == 7).all()
+
+
+class TestPermutations:
+    @pytest.mark.parametrize("count", [0, 1, 2, 3, 1000, 100_003])
+    def test_hold_every_item_once(self, count: int) -> None:
+        np.testing.assert_array_equal(np.sort(Stream(KEY).permutation(count)), np.arange(count))
+
+    def test_are_the_same_for_both_who_share_the_key(self) -> None:
+        first, second = Stream(KEY), Stream(KEY)
+        for count in (5, 100):
+            np.testing.assert_array_equal(first.permutation(count), second.permutation(count))
+
+    def test_come_all_equally_often(self) -> None:
+        """Chi-squared over the 24 orders of 4 items; under random keys one alarm in 10^6."""
+        stream, draws, k = Stream(KEY), 6000, factorial(4) - 1
+        counts = Counter(tuple(stream.permutation(4)) for _ in range(draws))
+        mean = draws / factorial(4)
+        statistic = sum((count - mean) ** 2 / mean for count in counts.values())
+        x = log(1e6)
+        assert len(counts) == factorial(4)
+        assert statistic < k + 2 * sqrt(k * x) + 2 * x
+
+    def test_draw_again_where_two_words_are_equal(self) -> None:
+        draws = iter([np.array([3, 1, 3], np.uint64), np.array([3, 1, 2], np.uint64)])
+
+        class Repeating(Stream):
+            def words(self, count: int) -> np.ndarray:
+                return next(draws)
+
+        assert Repeating(KEY).permutation(3).tolist() == [1, 2, 0]
+
+
+class TestFamilies:
+    def test_agree_for_one_session_key(self) -> None:
+        first, second = StreamFamily(SESSION), StreamFamily(SESSION)
+        second.open("another")  # the order of opening does not matter
+        np.testing.assert_array_equal(first.open("mask").words(9), second.open("mask").words(9))
+
+    def test_give_every_name_and_session_key_words_of_its_own(self) -> None:
+        names = ["", "mask", "mask 0", "mask 1", "deal", "Mask", "maſk"]
+        words = np.concatenate(
+            [
+                family.open(name).words(100)
+                for family in map(StreamFamily, (SESSION, OTHER_SESSION))
+                for name in names
+            ]
+        )
+        assert np.unique(words).size == words.size
+
+    def test_open_a_name_once(self) -> None:
+        family = StreamFamily(SESSION)
+        family.open("mask")
+        with pytest.raises(LocalProtocolError, match="'mask'"):
+            family.open("mask")
+        with pytest.raises(LocalProtocolError):
+            family.key("mask")
+
+    def test_number_their_sections(self) -> None:
+        sections = Sections(StreamFamily(SESSION), "mask")
+        third, first = sections[2], sections[0]
+        assert sections[2] is third
+        assert sections[0] is first
+        plain = StreamFamily(SESSION)
+        np.testing.assert_array_equal(third.words(4), plain.open("mask 2").words(4))
+        np.testing.assert_array_equal(first.words(4), plain.open("mask 0").words(4))
+
+    def test_print_no_key(self) -> None:
+        family = StreamFamily(SESSION)
+        stream = family.open("mask")
+        assert repr(family) == "<StreamFamily of 1 streams>"
+        assert repr(stream) == "<Stream>"

@@ -1,0 +1,317 @@
+"""Views reveal nothing: what a party sees is the same whatever the values.
+
+Seen from outside, the trace of frames is identical. Seen from inside, everything that a party
+holds, draws, receives and learns by opening, over many runs on two inputs that could not differ
+more, is put to three tests, each party's views by themselves:
+
+    bits   how often each bit of each word is set, between the two inputs;
+    bytes  the histogram of all byte values, between the two inputs;
+    pairs  how often two end bits of two successive runs are equal, be they lowest bits of bytes (in
+           packed planes those of the first element) or signs: never far from half the time, so
+           that nothing is masked alike, within a run or from one to the next.
+
+Together they raise a false alarm with a probability below `FALSE_ALARM` for each case: Hoeffding's
+inequality bounds every count of bits and pairs, Laurent and Massart's bounds the tail of the
+chi-squared statistic, and each threshold is set for its share of the probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import log, sqrt
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mpc.link import Kind
+from mpc.local import run_local, share
+from mpc.party import Party
+from mpc.primitives import multiply, negative_part
+from mpc.role import Role
+from mpc.shares import Shared
+from mpc.words import Words
+from tests.mpc.cases import CASES, Case, outcome, run
+
+FALSE_ALARM = 1e-6
+RUNS = 200
+
+View = NDArray[np.uint64]
+"""A row of words for each run."""
+
+each_case = pytest.mark.parametrize("index", range(len(CASES)), ids=map(str, CASES))
+
+
+# -- from outside ----------------------------------------------------------------------------------
+
+
+@each_case
+def test_the_trace_is_the_same_whatever_the_values(index: int) -> None:
+    case, n = CASES[index], 65
+    drawn = outcome(index, n)
+    for values in case.extremes:
+        other = run(case, [np.full(n, value, np.int64) for value in values])
+        assert other.traces == drawn.traces
+        assert all(other.traces[role] for role in (Role.P0, Role.P1))
+
+
+@each_case
+def test_the_helper_receives_nothing_but_what_a_primitive_declares(index: int) -> None:
+    got = outcome(index, 65)
+    received = [moved for moved in got.traces[Role.HELPER] if not moved.sent]
+    if CASES[index].helper_receives:
+        assert {moved.kind for moved in received} == {Kind.PERMUTED}
+        assert got.helper_received == 8 * sum(moved.length for moved in received)
+    else:
+        assert received == []
+        assert got.helper_received == 0
+
+
+@each_case
+def test_the_helper_never_speaks_to_p0_but_in_a_shuffle(index: int) -> None:
+    sent = [moved for moved in outcome(index, 65).traces[Role.HELPER] if moved.sent]
+    if not CASES[index].helper_receives:
+        assert {(moved.peer, moved.kind) for moved in sent} <= {(Role.P1, Kind.DEAL)}
+
+
+# -- from inside -----------------------------------------------------------------------------------
+
+
+class Watch:
+    """From now on, everything that a party draws, receives, and learns by opening."""
+
+    def __init__(self, party: Party) -> None:
+        self._seen: list[Words] = []
+        self._sent: list[Words] = []
+        self._answers: list[Words] = []
+        self._send, self._receive = party.send, party.receive
+        party.send = self._sending  # type: ignore[method-assign]
+        party.receive = self._receiving  # type: ignore[method-assign]
+        party.masks = self._drawing(party.masks)  # type: ignore[method-assign]
+        if party.role is Role.P0:  # what is dealt to P1 arrives
+            party.dealt = self._drawing(party.dealt)  # type: ignore[method-assign]
+
+    def _sending(self, peer: Role, kind: Kind, words: Words) -> None:
+        if kind is Kind.OPEN:
+            self._sent.append(words.copy())
+        self._send(peer, kind, words)
+
+    def _receiving(self, peer: Role, kind: Kind, length: int) -> Words:
+        words = self._receive(peer, kind, length)
+        self._seen.append(words.copy())
+        if kind is Kind.OPEN:
+            self._answers.append(words.copy())
+        return words
+
+    def _drawing(self, draw: Callable[..., Iterator[Words]]) -> Callable[..., Iterator[Words]]:
+        def recorded(*shapes: tuple[int, ...]) -> Iterator[Words]:
+            for words in draw(*shapes):
+                self._seen.append(words.ravel().copy())
+                yield words
+
+        return recorded
+
+    def view(self, own: Sequence[Words]) -> Words:
+        """All of it as one row, with the party's shares of the inputs; then begins anew.
+
+        Rows of words are opened by addition, what is packed of bits by xor.
+        """
+        opened = (
+            mine.ravel() + theirs if mine.ndim > 1 else mine ^ theirs
+            for mine, theirs in zip(self._sent, self._answers, strict=True)
+        )
+        row = np.concatenate([*own, *self._seen, *opened, np.empty(0, np.uint64)])
+        for words in (self._seen, self._sent, self._answers):
+            words.clear()
+        return row
+
+
+def views(call: Callable[..., object], values: Sequence[int], rows: int = 1) -> list[View]:
+    """The three parties' views of many runs on the same values, freshly shared each time."""
+
+    def program(party: Party, *vectors: Shared) -> View:
+        watch = Watch(party)
+        runs = []
+        for start in range(0, RUNS * rows, rows):
+            held = [vector[start : start + rows] for vector in vectors]
+            call(party, *held)
+            runs.append(watch.view([vector.words for vector in held if vector.present]))
+        return np.stack(runs)
+
+    return run_local(program, *(share([value] * (RUNS * rows)) for value in values))
+
+
+def bits_differ(first: View, second: View, alarm: float) -> bool:
+    """Whether any bit is set more often in one than in the other than chance explains.
+
+    Both counts sum R independent bits of the same law: P(|difference| >= t) <= 2·exp(-t²/R).
+    """
+    runs, width = first.shape
+    threshold = sqrt(runs * log(2 * 64 * width / alarm))
+    counts = [
+        np.unpackbits(view.view(np.uint8), axis=1).sum(0, np.int64) for view in (first, second)
+    ]
+    return bool(np.abs(counts[0] - counts[1]).max() >= threshold)
+
+
+def bytes_differ(first: View, second: View, alarm: float) -> bool:
+    """Whether the two histograms of byte values differ more than chance explains.
+
+    The statistic is chi-squared with k = 255: P(X >= k + 2·sqrt(k·x) + 2·x) <= exp(-x).
+    """
+    a, b = (np.bincount(view.view(np.uint8).ravel(), minlength=256) for view in (first, second))
+    statistic = float((((a - b) ** 2) / np.maximum(a + b, 1)).sum())
+    x = log(1 / alarm)
+    return statistic >= 255 + 2 * sqrt(255 * x) + 2 * x
+
+
+def end_bits(view: View) -> NDArray[np.uint8]:
+    """The lowest bit of each byte and the highest of each word."""
+    octets = view.view(np.uint8)
+    return np.concatenate([octets & 1, octets[:, 7::8] >> 7], axis=1)
+
+
+def pairs_agree(first: View, second: View, alarm: float) -> bool:
+    """Whether two end bits agree, or disagree, more often than chance explains.
+
+    Each row is made of two successive runs. A sum of R signs: P(|sum| >= t) <= 2·exp(-t²/2R).
+    """
+    ends = [end_bits(view.reshape(len(view) // 2, -1)) for view in (first, second)]
+    # padding, and what is opened by name, is the same in every run on either input
+    varies = np.ptp(np.concatenate(ends), axis=0) > 0
+    for bits in ends:
+        signs = 1 - 2 * bits[:, varies].astype(np.float32)
+        runs, width = signs.shape
+        threshold = sqrt(2 * runs * log(2 * width**2 / alarm))
+        sums = np.abs(signs.T @ signs)
+        np.fill_diagonal(sums, 0)
+        if sums.max() >= threshold:
+            return True
+    return False
+
+
+def leaks(first: View, second: View) -> list[str]:
+    """The tests that see a difference between views on two inputs, or words masked alike."""
+    if first.shape != second.shape:
+        return ["length"]
+    if first.size == 0:
+        return []
+    alarm = FALSE_ALARM / len(Role) / 3
+    found = {
+        "bits": bits_differ(first, second, alarm),
+        "bytes": bytes_differ(first, second, alarm),
+        "pairs": pairs_agree(first, second, alarm),
+    }
+    return [name for name, leak in found.items() if leak]
+
+
+def assert_alike(case: Case) -> None:
+    first, second = (views(case.call, values, case.fewest) for values in case.extremes)
+    for role in Role:
+        assert leaks(first[role], second[role]) == [], role
+    assert first[Role.P0].size
+    assert first[Role.P1].size
+
+
+MADE_OF_OTHERS = {
+    "compare_exchange",
+    "divide, 1 digits, base 10",
+    "divide, 2 digits, base 3",
+    "inner_product",
+    "square",
+    "truncate, 62 bits",
+    "where_negative",
+}
+"""Their views are put together from those of others, or from the same with another parameter."""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, marks=[pytest.mark.slow] if case.name in MADE_OF_OTHERS else [])
+        for case in CASES
+        if not case.opens_all
+    ],
+    ids=str,
+)
+def test_views_of_two_inputs_are_statistically_alike(case: Case) -> None:
+    assert_alike(case)
+
+
+def test_an_opening_shows_in_the_views() -> None:
+    [case] = [case for case in CASES if case.opens_all]
+    first, second = (views(case.call, values) for values in case.extremes)
+    # together with its own share, what a proxy receives makes up the value
+    assert "pairs" in leaks(first[Role.P0], second[Role.P0])
+    assert "pairs" in leaks(first[Role.P1], second[Role.P1])
+
+
+def test_an_unmasked_word_shows_in_the_views() -> None:
+    def leaky(party: Party, x: Shared) -> None:
+        if party.role is Role.HELPER:
+            party.step()
+            return
+        party.step()
+        # P0 holds everything, as if nobody had shared it
+        mine = x.words - x.words + np.uint64(7) if party.role is Role.P1 else x.words
+        party.exchange(mine)
+
+    def of_one_value(value: int) -> list[View]:
+        return views(
+            lambda party, x: leaky(party, Shared.public(party.role, [value] * len(x))), [0]
+        )
+
+    first, second = of_one_value(0), of_one_value(-1)
+    assert leaks(first[Role.P1], second[Role.P1]) == ["bits", "bytes", "pairs"]
+
+
+def test_a_mask_used_twice_shows_in_the_views() -> None:
+    def same_masks(party: Party, x: Shared) -> None:
+        if not party.is_helper:
+            draw = party.masks
+
+            def again(*shapes: tuple[int, ...]) -> Iterator[Words]:
+                for words in draw(*shapes):
+                    words[1:] = words[0]
+                    yield words
+
+            party.masks = again  # type: ignore[method-assign]
+        multiply(party, x, x)
+
+    first, second = (views(same_masks, [value]) for value in (0, -1))
+    assert "pairs" in leaks(first[Role.P0], second[Role.P0])
+
+
+def test_a_stream_read_again_in_the_next_run_shows_in_the_views() -> None:
+    def rewound(party: Party, x: Shared) -> None:
+        for sections in [*party._masks, *([] if party.role is Role.P1 else [party._deals])]:
+            sections._streams.clear()
+            sections._family._opened.clear()
+        negative_part(party, x)
+
+    first, second = (views(rewound, [value]) for value in (0, -1))
+    assert "pairs" in leaks(first[Role.P0], second[Role.P0])
+    assert "pairs" in leaks(first[Role.P1], second[Role.P1])
+
+
+@pytest.mark.parametrize("section", [1, 2, 3])
+def test_an_unmasked_wire_shows_in_the_views(section: int) -> None:
+    def unmasked(party: Party, x: Shared) -> None:
+        draw, draw_both = party.masks, party.both_masks
+
+        def cleared(number: int, words: Words) -> Words:
+            return np.zeros_like(words) if number == section else words
+
+        party.masks = lambda *shapes: (  # type: ignore[method-assign]
+            cleared(number, words) for number, words in enumerate(draw(*shapes))
+        )
+        party.both_masks = lambda *shapes: (  # type: ignore[method-assign]
+            (cleared(number, p0), cleared(number, p1))
+            for number, (p0, p1) in enumerate(draw_both(*shapes))
+        )
+        negative_part(party, x)
+        party.masks, party.both_masks = draw, draw_both  # type: ignore[method-assign]
+
+    first, second = (views(unmasked, [value]) for value in (0, -1))
+    for role in (Role.P0, Role.P1):
+        assert leaks(first[role], second[role]) != []
