@@ -1,0 +1,55 @@
+"""The proxies' private check that each outsourced list is sorted descending and in range.
+
+For every list one bit is opened to the proxies, and told to the helper: whether the list is fine.
+A word below 2^63 has no top bit; if all words of a list are, then a difference of neighbours is
+exact and negative just where the list is not descending; and if the first key is at most the code's
+largest, all are. So one batch of comparisons counts the violations, and what is opened is whether
+their number is zero. Where, how many and by how much stays hidden.
+
+8 hops, and one to the helper; 2n comparisons of 77 bytes. Nobody learns anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mpc.link import Kind
+from mpc.party import Party
+from mpc.primitives import is_negative, open_zero
+from mpc.role import Role
+from mpc.shares import Shared, concatenate
+from mpc.words import Words
+
+
+def violations(keys: Shared, largest_key: int) -> Shared:
+    """What must not be negative: each word, each step down, the room above the first key."""
+    return concatenate([keys, keys[:-1] - keys[1:], largest_key - keys[:1]])
+
+
+def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> list[bool]:
+    """For each list, known to all three servers: whether it is sorted and in range."""
+    filled = [index for index, keys in enumerate(lists) if len(keys)]
+    fine = [True] * len(lists)
+    if not filled:
+        return fine
+    signs = [violations(lists[index], largest_key) for index in filled]
+    negative = is_negative(party, concatenate(signs))
+    counts = []
+    start = 0
+    for part in signs:
+        counts.append(negative[start : start + len(part)].sum())
+        start += len(part)
+    verdicts = told_to_helper(party, concatenate(counts))
+    for index, verdict in zip(filled, verdicts, strict=True):
+        fine[index] = bool(verdict)
+    return fine
+
+
+def told_to_helper(party: Party, counts: Shared) -> Words:
+    """Open where a count is zero; P0 tells the helper what all must know to go on alike."""
+    opened = open_zero(party, counts)
+    if opened is None:
+        return party.receive(Role.P0, Kind.OPEN, len(counts))
+    if party.role is Role.P0:
+        party.send(Role.HELPER, Kind.OPEN, opened)
+    return opened

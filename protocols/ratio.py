@@ -1,0 +1,16 @@
+"""A metric before its division: shared numerator and denominator, with a public bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mpc.shares import Shared
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """N / D, two vectors of one; D is at most `bound`, and 0 only where the metric is undefined."""
+
+    N: Shared
+    D: Shared
+    bound: int

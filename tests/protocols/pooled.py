@@ -1,0 +1,94 @@
+"""The plain reference: every metric on the pooled data, in exact fractions, by its definition."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+
+from protocols.catalogue import NO_CLASS, NO_POSITIVES
+from protocols.release import NO_SAMPLES
+
+Scores = Sequence[float]
+Labels = Sequence[int]
+
+
+def groups(scores: Scores, labels: Labels) -> Iterator[tuple[int, int]]:
+    """Positives and negatives of each distinct score, the highest first."""
+    rows = sorted(zip(scores, labels, strict=True), key=lambda row: -row[0])
+    for _, tied in groupby(rows, key=lambda row: row[0]):
+        members = [label for _, label in tied]
+        yield sum(members), len(members) - sum(members)
+
+
+def auroc(scores: Scores, labels: Labels) -> Fraction | None:
+    """The share of pairs in which the positive scores higher, ties counted half."""
+    P, N, above, won = sum(labels), len(labels) - sum(labels), 0, Fraction(0)
+    for positives, negatives in groups(scores, labels):
+        won += negatives * (above + Fraction(positives, 2))
+        above += positives
+    return won / (P * N) if P * N else None
+
+
+def auroc_no_ties(scores: Scores, labels: Labels) -> Fraction | None:
+    """The same where no positive is tied with a negative; such a tie counts as won."""
+    P, N, above, won = sum(labels), len(labels) - sum(labels), 0, 0
+    for positives, negatives in groups(scores, labels):
+        above += positives
+        won += negatives * above
+    return Fraction(won, P * N) if P * N else None
+
+
+def curve(scores: Scores, labels: Labels) -> list[tuple[Fraction, Fraction]]:
+    """The points (recall, precision), beginning at (0, 1)."""
+    points = [(Fraction(0), Fraction(1))]
+    TP = FP = 0
+    for positives, negatives in groups(scores, labels):
+        TP, FP = TP + positives, FP + negatives
+        points.append((Fraction(TP, sum(labels)), Fraction(TP, TP + FP)))
+    return points
+
+
+def aupr(scores: Scores, labels: Labels) -> Fraction | None:
+    """The trapezoids under the precision-recall curve."""
+    if not any(labels):
+        return None
+    points = curve(scores, labels)
+    return sum(
+        ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points)),
+        Fraction(0),
+    )
+
+
+def average_precision(scores: Scores, labels: Labels) -> Fraction | None:
+    """The steps under the precision-recall curve."""
+    if not any(labels):
+        return None
+    points = curve(scores, labels)
+    return sum(((b[0] - a[0]) * b[1] for a, b in pairwise(points)), Fraction(0))
+
+
+METRICS: dict[str, Callable[[Scores, Labels], Fraction | None]] = {
+    "auroc": auroc,
+    "auroc_no_ties": auroc_no_ties,
+    "aupr": aupr,
+    "average_precision": average_precision,
+}
+REASONS = {
+    "auroc": NO_CLASS,
+    "auroc_no_ties": NO_CLASS,
+    "aupr": NO_POSITIVES,
+    "average_precision": NO_POSITIVES,
+}
+
+
+def rounded(value: Fraction, decimals: int) -> str:
+    """The decimal text, rounded half up."""
+    word = (2 * value * 10**decimals + 1) // 2
+    return f"{word // 10**decimals}.{word % 10**decimals:0{decimals}d}"
+
+
+def released(metric: str, scores: Scores, labels: Labels, decimals: int) -> str:
+    """What a study of the pooled data has to release."""
+    if not len(labels):
+        return f"undefined: {NO_SAMPLES}"
+    value = METRICS[metric](scores, labels)
+    return f"undefined: {REASONS[metric]}" if value is None else rounded(value, decimals)

@@ -1,0 +1,150 @@
+"""Whole studies in one process: lists are outsourced, evaluated by three threads, and released."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mpc.local import reconstruct, run_local
+from mpc.party import Moved, Party, Phase
+from mpc.shares import Shared
+from mpc.words import Words
+from protocols.catalogue import METRICS
+from protocols.encoding import encode
+from protocols.evaluate import Evaluation, evaluate
+from protocols.options import Options
+from protocols.outsourcing import split
+from protocols.release import release
+
+from . import pooled
+
+ALL_METRICS = tuple(METRICS)
+
+
+@dataclass(frozen=True)
+class Owner:
+    """One data owner's list."""
+
+    scores: Sequence[float]
+    labels: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The lists of all owners, and what is asked of them."""
+
+    owners: tuple[Owner, ...]
+    options: Options
+    direction: str = "higher"
+
+    @property
+    def scores(self) -> list[float]:
+        """All scores, higher ones speaking for the positive class."""
+        sign = 1 if self.direction == "higher" else -1
+        return [sign * float(score) for owner in self.owners for score in owner.scores]
+
+    @property
+    def labels(self) -> list[int]:
+        return [int(label) for owner in self.owners for label in owner.labels]
+
+    def expected(self) -> dict[str, str]:
+        """What the pooled data give."""
+        return {
+            name: pooled.released(name, self.scores, self.labels, self.options.decimals)
+            for name in self.options.metrics
+        }
+
+    def shares(self) -> list[tuple[Words, Words]]:
+        """Each owner's two halves."""
+        return [shares_of(owner, self.options, self.direction) for owner in self.owners]
+
+
+@dataclass
+class Outcome:
+    """What a session released, and what it took; sums are over the three parties."""
+
+    results: dict[str, str]
+    refused: tuple[int, ...]
+    samples: int
+    hops: int = 0
+    bytes: int = 0
+    traces: list[list[Moved]] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
+
+
+def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:
+    keys = encode(
+        np.asarray(owner.scores, float),
+        np.asarray(owner.labels, int),
+        code=options.code,
+        direction=direction,
+        positive=1,
+        negative=0,
+    )
+    for_p0, for_p1 = split(keys)
+    return for_p0.words(), for_p1.words()
+
+
+def run(study: Study, *, keep_trace: bool = False) -> Outcome:
+    """One study in a session of its own, with its figures."""
+    parties: list[Party] = []
+
+    def program(party: Party, *lists: Shared) -> Evaluation:
+        parties.append(party)
+        return evaluate(party, study.options, lists)
+
+    evaluations = run_local(program, *study.shares(), keep_trace=keep_trace)
+    outcome = released(study.options, evaluations)
+    parties.sort(key=lambda party: party.role)
+    outcome.hops = max(party.hops for party in parties)
+    outcome.bytes = sum(party.bytes_sent for party in parties)
+    outcome.traces = [party.trace or [] for party in parties]
+    outcome.phases = parties[0].phases
+    return outcome
+
+
+def run_all(studies: Sequence[Study]) -> list[Outcome]:
+    """Many studies one after the other in one session: the threads and links are set up once."""
+    shares = [one for study in studies for one in study.shares()]
+
+    def program(party: Party, *lists: Shared) -> list[Evaluation]:
+        rest = iter(lists)
+        return [
+            evaluate(party, study.options, [next(rest) for _ in study.owners]) for study in studies
+        ]
+
+    by_role = run_local(program, *shares)
+    return [
+        released(study.options, list(evaluations))
+        for study, evaluations in zip(studies, zip(*by_role, strict=True), strict=True)
+    ]
+
+
+def released(options: Options, evaluations: Sequence[Evaluation]) -> Outcome:
+    """What a receiver puts together from the proxies' shares."""
+    p0, p1, helper = evaluations
+    assert p0.refused == p1.refused == helper.refused
+    assert p0.samples == p1.samples == helper.samples
+    results = {
+        name: str(
+            release(
+                name,
+                int(reconstruct(p0.results[name].words, p1.results[name].words)[0]),
+                decimals=options.decimals,
+                samples=p0.samples,
+            )
+        )
+        for name in options.metrics
+    }
+    return Outcome(results, p0.refused, p0.samples)
+
+
+def owners_of(
+    scores: Sequence[float], labels: Sequence[int], sizes: Iterable[int]
+) -> tuple[Owner, ...]:
+    """The pooled rows dealt out in order to owners of these sizes."""
+    owners, start = [], 0
+    for size in sizes:
+        owners.append(Owner(scores[start : start + size], labels[start : start + size]))
+        start += size
+    return tuple(owners)

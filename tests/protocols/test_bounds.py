@@ -1,0 +1,56 @@
+"""Sizes that the arithmetic cannot hold are refused before anything runs."""
+
+import pytest
+
+from mpc.errors import BoundExceeded
+from mpc.primitives import largest_denominator
+from protocols.bounds import MOST_SAMPLES, check_bounds, most_samples
+from protocols.catalogue import METRICS
+from protocols.options import Options
+
+PINNED = {
+    ("auroc", 4): 937_238_701,
+    ("auroc_no_ties", 4): 1_325_455_683,
+    ("aupr", 4): 25_565_262,
+    ("aupr", 9): 1 << 20,
+    ("average_precision", 4): 35_176_448,
+    ("average_precision", 9): 1_597_830,
+}
+
+
+@pytest.mark.parametrize(("name", "decimals"), PINNED)
+def test_each_bound_is_pinned(name, decimals):
+    options = Options((name,), decimals)
+    most = PINNED[name, decimals]
+    assert most_samples(options) == most
+    check_bounds(options, [most // 2, most - most // 2])
+    with pytest.raises(BoundExceeded, match=str(most)) as caught:
+        check_bounds(options, [1, most])
+    assert name in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("decimals", [4, 6, 9])
+def test_a_million_samples_are_held_to_nine_decimals(name, decimals):
+    check_bounds(Options((name,), decimals), [131_072] * 8)
+
+
+def test_more_than_the_runtime_holds_is_refused():
+    with pytest.raises(BoundExceeded, match=str(MOST_SAMPLES)):
+        check_bounds(Options(), [MOST_SAMPLES, 1])
+
+
+def test_a_negative_size_is_refused():
+    with pytest.raises(BoundExceeded):
+        check_bounds(Options(), [3, -1])
+
+
+def test_no_samples_are_held():
+    check_bounds(Options(tuple(METRICS), 15), [0, 0])
+
+
+def test_the_division_holds_the_largest_auroc():
+    n = PINNED["auroc", 4]
+    assert 2 * (n // 2) * ((n + 1) // 2) <= largest_denominator()
+    assert 2 * ((n + 1) // 2) * ((n + 2) // 2) > largest_denominator()

@@ -1,0 +1,61 @@
+"""Options are checked when made, and say what is wrong."""
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from protocols.catalogue import METRICS
+from protocols.errors import OptionRefused
+from protocols.options import Options
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong"),
+    [
+        ("metrics", ()),
+        ("metrics", ("auroc", "f1")),
+        ("metrics", ("auroc", "auroc")),
+        ("decimals", 0),
+        ("decimals", 16),
+        ("decimals", True),
+        ("merge", "bubble"),
+        ("ties", "none"),
+        ("code", "float"),
+    ],
+)
+def test_a_wrong_option_is_refused_by_name(option, wrong):
+    with pytest.raises(OptionRefused) as caught:
+        Options(**{option: wrong})
+    assert caught.value.option == option
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("delta", [0, 2, -1, 2.0])
+def test_delta_is_odd_and_positive(delta):
+    with pytest.raises(OptionRefused, match="odd"):
+        Options(merge="delta", delta=delta)
+
+
+def test_delta_belongs_to_its_merge():
+    with pytest.raises(OptionRefused):
+        Options(merge="network", delta=3)
+
+
+def test_the_usual_options_leak_nothing_but_the_result():
+    options = Options()
+    assert (options.merge, options.ties, options.decimals) == ("network", "compare", 4)
+
+
+def test_options_are_frozen():
+    with pytest.raises(FrozenInstanceError):
+        Options().decimals = 5
+
+
+def test_every_metric_says_what_it_is_needs_and_leaks():
+    for name, metric in METRICS.items():
+        assert metric.name == name
+        assert metric.title
+        assert metric.scikit_learn
+        assert metric.undefined in metric.leaks
+    assert not METRICS["auroc_no_ties"].needs_ties
+    assert METRICS["aupr"].needs_next

@@ -1,0 +1,94 @@
+"""What an onlooker sees follows from the public sizes; what leaks is what is declared."""
+
+import numpy as np
+import pytest
+
+from mpc.primitives import open_negative
+from protocols import delta
+from protocols.options import Options
+
+from .studies import ALL_METRICS, Owner, Study, run
+
+SIZES = (20, 7, 0, 13)
+
+
+def study(seed, options, *, kind="random", sizes=SIZES):
+    rng = np.random.default_rng(seed)
+    owners = []
+    for number, size in enumerate(sizes):
+        match kind:
+            case "all tied":
+                scores = np.full(size, 0.5)
+            case "one above the other":
+                scores = (number + rng.random(size)) / len(sizes)
+            case _:
+                scores = rng.random(size)
+        labels = np.ones(size, int) if kind == "all tied" else rng.integers(0, 2, size)
+        owners.append(Owner(scores, labels))
+    return Study(tuple(owners), options)
+
+
+def traces(*of):
+    return [run(one, keep_trace=True).traces for one in of]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(ALL_METRICS),
+        Options(ALL_METRICS, merge="delta", delta=1),
+        Options(ALL_METRICS, ties="helper"),
+    ],
+    ids=["network", "delta 1", "helper"],
+)
+def test_the_trace_is_the_same_for_all_inputs_of_the_same_sizes(options):
+    first, *others = traces(
+        study(1, options),
+        study(2, options),
+        study(3, options, kind="all tied"),
+        study(4, options, kind="one above the other"),
+    )
+    assert all(len(trace) > 20 for trace in first)
+    assert all(other == first for other in others)
+
+
+def opened_by_delta(monkeypatch, one):
+    """The comparisons that P0 saw, and the trace."""
+    opened = []
+
+    def spy(party, x):
+        words = open_negative(party, x)
+        if party.role == 0:
+            opened.append(words.tolist())
+        return words
+
+    with monkeypatch.context() as patch:
+        patch.setattr(delta, "open_negative", spy)
+        return opened, traces(one)[0]
+
+
+def test_a_larger_delta_leaks_how_the_lists_interleave_and_nothing_else(monkeypatch):
+    options = Options(merge="delta", delta=3)
+    owners = study(5, options).owners
+    # other scores and other labels in the same order: by rank, and all labels the other way round
+    pooled = np.concatenate([owner.scores for owner in owners])
+    ranks = {score: rank / 100 for rank, score in enumerate(np.sort(pooled))}
+    same_order = Study(
+        tuple(Owner([ranks[s] for s in one.scores], 1 - one.labels) for one in owners), options
+    )
+    first, second = (
+        opened_by_delta(monkeypatch, one) for one in (Study(owners, options), same_order)
+    )
+    assert first == second
+    other = opened_by_delta(monkeypatch, study(6, options, kind="one above the other"))
+    assert other[0] != first[0]
+    assert other[1] != first[1]
+
+
+def test_the_helper_learns_who_was_refused_and_nothing_from_the_sort():
+    [of_p0, of_p1, of_helper] = traces(study(1, Options()))[0]
+    received = [moved for moved in of_helper if not moved.sent]
+    # the verdict on the lists, and not a word more
+    assert [moved.length for moved in received] == [3]
+    assert of_p0
+    assert of_p1
