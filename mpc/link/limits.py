@@ -21,4 +21,4 @@ class Limits:
     farewell: float = 3600.0
     heartbeat: float = 0.5
     heartbeat_timeout: float = 1.5
-    window: int = 64 << 20
+    window: int = 32 << 20

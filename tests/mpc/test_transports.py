@@ -13,7 +13,7 @@ from mpc.link import Link, memory_links
 from mpc.local import run_local, share
 from mpc.words import BLOCK
 from tests.mpc.cases import CASES, comparable, expected
-from tests.mpc.link.conftest import zeromq_links
+from tests.mpc.link.loopback import zeromq_links
 
 Links = dict[Role, dict[Role, Link]]
 

@@ -15,7 +15,7 @@ from mpc.link.frame import Header
 from mpc.link.zeromq import ZeroMQLink
 from mpc.role import Role
 
-from .conftest import SESSION, zeromq_links
+from .loopback import SESSION, zeromq_links
 
 pytestmark = pytest.mark.zeromq
 

@@ -20,7 +20,7 @@ from mpc.keys import Identity, fingerprint
 from mpc.link import Endpoint, Kind, Limits, Link, open_links
 from mpc.role import Role
 
-from .conftest import SESSION
+from .loopback import SESSION
 
 pytestmark = pytest.mark.zeromq
 
