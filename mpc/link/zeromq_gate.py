@@ -1,7 +1,8 @@
 """The gate in front of a listening socket: ZAP (ZeroMQ RFC 27) with an allow-list of one key.
 
 CURVE without a ZAP handler lets in every client, so no socket listens without a gate. Whoever is
-refused leaves one line in the audit log, with the fingerprint of the key that was tried.
+refused leaves one line in the audit log, with the fingerprint of the key that was tried. A plain
+link, for benchmarks, knows no keys; its gate lets in whoever comes first, and nobody after that.
 """
 
 from __future__ import annotations
@@ -22,11 +23,15 @@ DOMAIN = b"ppaurora"
 class Gate:
     """Lets the holder of exactly one key in, exactly once; everybody else is refused.
 
+    Without a key, on a plain link, it lets in the first who comes.
+
     It answers while the party waits, for its peers at first, for frames later. It stays in place
     until the link closes: a handshake never finds the gate gone.
     """
 
-    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], peer: Role, public: bytes) -> None:
+    def __init__(
+        self, context: zmq.Context[zmq.Socket[bytes]], peer: Role, public: bytes | None
+    ) -> None:
         self._peer = peer
         self._public = public
         self._used = False
@@ -61,11 +66,14 @@ class Gate:
 
     def _refusal(self, request: list[bytes]) -> str:
         """Why this request is turned down; empty when it is the expected peer's first."""
-        if len(request) != 7 or request[0] != VERSION or request[2] != DOMAIN:
+        if len(request) < 6 or request[0] != VERSION or request[2] != DOMAIN:
             return "a connection without a key"
-        address, mechanism, key = request[3].decode("ascii", "replace"), request[5], request[6]
-        if mechanism != b"CURVE":
+        address, mechanism = request[3].decode("ascii", "replace"), request[5]
+        if self._public is None and mechanism == b"NULL":
+            return f"a second connection from {address}" if self._used else ""
+        if mechanism != b"CURVE" or len(request) != 7:
             return f"a connection without a key from {address}"
+        key = request[6]
         if key != self._public:
             return f"an unknown key {fingerprint(key)} from {address}"
         if self._used:

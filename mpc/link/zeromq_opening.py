@@ -123,13 +123,15 @@ class Opening:
         self._retry_at: float | None = None
         socket = self.wire.socket
         socket.ipv6 = ":" in endpoint.host
+        if endpoint.listen:
+            expected = None if insecure_plain else endpoint.public_key
+            self.wire.gate = Gate(self.wire.context, peer, expected)
+            socket.zap_domain = DOMAIN
+            socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
         if not insecure_plain:
             socket.curve_publickey = z85.encode(identity.public)
             socket.curve_secretkey = z85.encode(identity.private_bytes())
             if endpoint.listen:
-                self.wire.gate = Gate(self.wire.context, peer, endpoint.public_key)
-                socket.zap_domain = DOMAIN
-                socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
                 socket.curve_server = True
             else:
                 socket.curve_serverkey = z85.encode(endpoint.public_key)

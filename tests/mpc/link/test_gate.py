@@ -37,9 +37,14 @@ class Listener:
     port: int
     links: Future[dict[Role, Link]]
 
-    def connect(self, identity: Identity, public: bytes | None = None) -> Link:
+    def connect(
+        self, identity: Identity, public: bytes | None = None, *, plain: bool = False
+    ) -> Link:
         endpoint = Endpoint("127.0.0.1", self.port, public or self.identity.public, False)
-        return open_links(P1, identity, {P0: endpoint}, SESSION, limits=SHORT)[P0]
+        links = open_links(
+            P1, identity, {P0: endpoint}, SESSION, limits=SHORT, insecure_plain=plain
+        )
+        return links[P0]
 
     def stray(self, identity: Identity | None, public: bytes | None = None) -> None:
         """A client that tries once to push frames in, and leaves."""
@@ -56,7 +61,7 @@ class Listener:
             time.sleep(0.2)
 
 
-def listen(connect_seconds: float) -> tuple[Listener, ThreadPoolExecutor]:
+def listen(connect_seconds: float, *, plain: bool = False) -> tuple[Listener, ThreadPoolExecutor]:
     identity, expected = Identity.generate(), Identity.generate()
     port: Future[int] = Future()
     pool = ThreadPoolExecutor(1)
@@ -68,6 +73,7 @@ def listen(connect_seconds: float) -> tuple[Listener, ThreadPoolExecutor]:
         SESSION,
         limits=Limits(deadline=5.0, connect=connect_seconds),
         on_bound=lambda _, bound: port.set_result(bound),
+        insecure_plain=plain,
     )
     return Listener(identity, expected, port.result(5), links), pool
 
@@ -170,6 +176,25 @@ def test_a_second_connection_with_the_right_key_is_refused(
     (line,) = audit(caplog)
     assert "second connection" in line
     there.close()
+
+
+def test_a_plain_link_takes_no_second_peer_either(caplog: pytest.LogCaptureFixture) -> None:
+    listener, pool = listen(5.0, plain=True)
+    there = listener.connect(listener.expected, plain=True)
+    here = listener.links.result()[P1]
+    with ThreadPoolExecutor(1) as waiting:
+        awaited = waiting.submit(here.receive, Kind.OPEN, 1, 0)
+        listener.stray(None)
+        there.send(Kind.OPEN, np.array([5], np.uint64), 0)
+        assert awaited.result()[0] == 5
+    for step in range(10):
+        here.send(Kind.OPEN, np.array([step], np.uint64), step)
+    assert [there.receive(Kind.OPEN, 1, step)[0] for step in range(10)] == list(range(10))
+    (line,) = audit(caplog)
+    assert "second connection" in line
+    there.close()
+    here.close()
+    pool.shutdown()
 
 
 def test_a_party_that_is_refused_hears_so_at_once(listener: Listener) -> None:
