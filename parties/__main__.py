@@ -1,0 +1,5 @@
+"""`python -m parties` is `ppaurora`."""
+
+from parties.main import main
+
+main()

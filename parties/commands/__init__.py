@@ -1,0 +1,1 @@
+"""The subcommands of `ppaurora`, one module for each group."""

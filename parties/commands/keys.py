@@ -1,0 +1,37 @@
+"""`ppaurora keys`: make a key pair, and show its public half."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mpc.keys import fingerprint
+from parties.keyfile import create_identity, load_identity, public_text, read_public
+from parties.showing import err, out
+
+app = typer.Typer(no_args_is_help=True, help="Make and show keys. A private key stays in its file.")
+
+
+@app.command()
+def new(file: Annotated[Path, typer.Argument(help="Where to put the private key.")]) -> None:
+    """Make a key pair: FILE for you alone, FILE.pub to pass on."""
+    identity = create_identity(file)
+    _show(identity.public)
+    err().print(f"Pass {file}.pub on to the study's author; keep {file} to yourself.")
+
+
+@app.command()
+def show(
+    file: Annotated[Path, typer.Argument(help="A private key file, or a .pub file.")],
+) -> None:
+    """Print the public key and its fingerprint, to be compared by telephone."""
+    public = read_public(str(file)) if file.suffix == ".pub" else load_identity(file).public
+    _show(public)
+
+
+def _show(public: bytes) -> None:
+    console = out()
+    console.print(public_text(public))
+    console.print(fingerprint(public))

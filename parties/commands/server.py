@@ -1,0 +1,30 @@
+"""`ppaurora server`: run one of the three servers, or on a single machine all of them."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parties.commands.options import SITE
+from parties.launching import servers
+from parties.server import run_server
+
+
+def server(
+    sites: Annotated[
+        list[Path] | None,
+        typer.Argument(help="This server's private site file; several: a process for each."),
+    ] = None,
+) -> None:
+    """Serve all studies of the site until SIGTERM; logs are JSON lines on stderr."""
+    if sites is None or len(sites) < 2:
+        run_server(sites[0] if sites else SITE)
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt), servers(sites) as running:
+        for process in running:
+            process.wait()

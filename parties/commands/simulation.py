@@ -1,0 +1,103 @@
+"""`ppaurora simulate` and `ppaurora demo`: the three real processes on this machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from mpc.errors import AuroraError
+from parties.commands.options import Format
+from parties.reader import Labelled
+from parties.showing import computing_progress, err, show_result
+from parties.simulate import Simulation, simulate
+from parties.study import Scores
+from protocols.options import Options
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
+DEMO_SIZES = (400, 250, 150)
+
+
+def simulate_command(
+    files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
+    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
+    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    metric: Annotated[
+        list[str] | None, typer.Option(help="auroc, auroc_no_ties, aupr, average_precision")
+    ] = None,
+    decimals: Annotated[int, typer.Option(help="Decimals that are released.")] = 4,
+    code: Annotated[str, typer.Option(help="unit: scores in [0, 1]; real: any scores")] = "unit",
+    direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
+    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
+    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
+    merge: Annotated[str, typer.Option(help="network or delta")] = "network",
+    delta: Annotated[int, typer.Option(help="The delta merge's odd parameter.")] = 1,
+    ties: Annotated[str, typer.Option(help="compare or helper")] = "compare",
+    format: FormatOption = Format.table,
+    keep: Annotated[
+        Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
+    ] = None,
+) -> None:
+    """Run a study over your files with three real servers, and compare with the pooled data."""
+    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
+    scores = Scores(code, direction, positive, negative)
+    if keep is not None:
+        keep.mkdir(parents=True)
+    _run(files, options, scores, format, score=score, label=label, folder=keep)
+
+
+def demo(
+    format: FormatOption = Format.table,
+    seed: Annotated[int, typer.Option(help="Of the generated data.")] = 1,
+) -> None:
+    """See it work: three generated hospitals, three servers, private beside pooled."""
+    rng = np.random.default_rng(seed)
+    lists = []
+    for size in DEMO_SIZES:
+        labels = (rng.random(size) < 0.3).astype(np.uint8)
+        # two decimals only, so that many scores are tied
+        scores = np.round(rng.beta(2 + 2 * labels, 3), 2)
+        lists.append(Labelled(scores, labels))
+    options = Options(metrics=("auroc", "aupr", "average_precision"))
+    _run(lists, options, Scores(), format)
+
+
+def _run(
+    lists: Sequence[Labelled | Path],
+    options: Options,
+    scores: Scores,
+    format: Format,
+    *,
+    score: str = "score",
+    label: str = "label",
+    folder: Path | None = None,
+) -> None:
+    console = err()
+    with computing_progress() as watch:
+        done = simulate(
+            lists,
+            options,
+            scores=scores,
+            score=score,
+            label=label,
+            folder=folder,
+            told=console.print,
+            watch=watch,
+        )
+    _show(done, format)
+    if not done.equal:
+        raise AuroraError(
+            "The private values differ from the pooled ones: this is a bug",
+            advice="Please report it with your command line.",
+        )
+
+
+def _show(done: Simulation, format: Format) -> None:
+    if format is Format.json:
+        sys.stdout.write(done.result.to_json())
+    else:
+        show_result(done.result, done.pooled)

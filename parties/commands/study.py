@@ -1,0 +1,151 @@
+"""`ppaurora study`: write, check and show a study.toml."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mpc.role import Role
+from parties.commands.options import Format
+from parties.errors import ConfigurationError
+from parties.keyfile import load_identity, read_public
+from parties.owner import Owner
+from parties.policy import check_study
+from parties.showing import err, out, show_study
+from parties.site import Site
+from parties.study import Participant, Rule, Scores, ServerEntry, Study, split_address
+from parties.template import study_text
+from protocols.ledger import ledger
+
+app = typer.Typer(no_args_is_help=True, help="Write, check and show the file all parties share.")
+
+FileArgument = Annotated[Path, typer.Argument(help="The study file.")]
+ServerOption = Annotated[str, typer.Option(help="host:port=PUBLIC KEY or .pub file")]
+
+
+@app.command()
+def new(
+    file: FileArgument,
+    id: Annotated[str, typer.Option(help="A short name, never used twice.")],
+    p0: ServerOption,
+    p1: ServerOption,
+    helper: ServerOption,
+    owner: Annotated[
+        list[str] | None, typer.Option(help="name=PUBLIC KEY or .pub file; one for each owner")
+    ] = None,
+    receiver: Annotated[
+        list[str] | None, typer.Option(help="name=KEY: receives the result, uploads nothing")
+    ] = None,
+    title: Annotated[str, typer.Option(help="A title for people.")] = "",
+    metric: Annotated[
+        list[str] | None, typer.Option(help="auroc, auroc_no_ties, aupr, average_precision")
+    ] = None,
+    decimals: Annotated[int, typer.Option(help="Decimals that are released.")] = 4,
+    code: Annotated[str, typer.Option(help="unit: scores in [0, 1]; real: any scores")] = "unit",
+    direction: Annotated[str, typer.Option(help="Which scores mean positive: higher, lower.")] = (
+        "higher"
+    ),
+    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
+    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
+    merge: Annotated[str, typer.Option(help="network or delta")] = "network",
+    delta: Annotated[int, typer.Option(help="The delta merge's odd parameter.")] = 1,
+    ties: Annotated[str, typer.Option(help="compare or helper")] = "compare",
+    least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 2,
+    least_samples: Annotated[int, typer.Option(help="Fewest samples in all.")] = 100,
+    start: Annotated[str, typer.Option(help="complete: when all uploaded; request")] = "complete",
+    keep_days: Annotated[float, typer.Option(help="Servers delete after so many days.")] = 30.0,
+) -> None:
+    """Write a new study file with a comment on every option."""
+    if file.exists():
+        raise ConfigurationError(
+            f"{file} exists already and is left alone", advice="Choose another file name."
+        )
+    participants = [_participant(text, uploads=True) for text in owner or []]
+    participants += [_participant(text, uploads=False) for text in receiver or []]
+    study = Study(
+        id=id,
+        title=title,
+        scores=Scores(code, direction, positive, negative),
+        metrics=tuple(metric or ["auroc"]),
+        decimals=decimals,
+        merge=merge,
+        delta=delta,
+        ties=ties,
+        rule=Rule(least_owners, least_samples, start, keep_days),
+        servers=(_server(Role.P0, p0), _server(Role.P1, p1), _server(Role.HELPER, helper)),
+        participants=tuple(participants),
+    )
+    text = study_text(study)
+    Study.parse(text, str(file))
+    file.write_text(text, encoding="utf-8")
+    out().print(study.hash.hex())
+    err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
+
+
+@app.command()
+def check(
+    file: FileArgument,
+    site: Annotated[
+        Path | None, typer.Option("--site", "-s", help="Also: does it fit this site?")
+    ] = None,
+) -> None:
+    """Check a study file, and whether it fits your site's key and policy; print its hash."""
+    study = Study.load(file)
+    if site is not None:
+        _check_site(study, Site.load(site))
+    out().print(study.hash.hex())
+    for warning in ledger(study.options, study.least_sizes)["warnings"]:
+        err().print(f"note: with the least number of samples, {warning}")
+
+
+@app.command()
+def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.table) -> None:
+    """Show a study: its hash, options, parties, fingerprints, and who learns what."""
+    study = Study.load(file)
+    if format is Format.table:
+        show_study(study)
+        return
+    content = {
+        "hash": study.hash.hex(),
+        "study": study.content(),
+        "ledger": ledger(study.options, study.least_sizes),
+    }
+    out().print_json(json.dumps(content))
+
+
+def _check_site(study: Study, site: Site) -> None:
+    client = Owner(load_identity(site.key), study)
+    if client.role is None:
+        check_study(site.policy, study)
+    err().print(f"You are {client.name} in this study.")
+
+
+def _split(text: str) -> tuple[str, bytes]:
+    left, sign, key = text.partition("=")
+    if not sign:
+        raise ConfigurationError(
+            f'"{text}" has no "=" between the name or address and the key',
+            advice="For example --owner hospital-a=hospital-a.key.pub",
+        )
+    return left, read_public(key)
+
+
+def _server(role: Role, text: str) -> ServerEntry:
+    left, public = _split(text)
+    address = split_address(left)
+    if address is None:
+        raise ConfigurationError(
+            f'"{left}" does not read host:port',
+            advice=f"For example --{str(role).lower()} p0.example.org:7100=p0.key.pub",
+        )
+    host, port = address
+    ports = tuple(range(port + 1, port + 1 + Role.HELPER - role))
+    return ServerEntry(role, str(role), public, host, port, ports)
+
+
+def _participant(text: str, *, uploads: bool) -> Participant:
+    name, public = _split(text)
+    return Participant(name, public, uploads=uploads)

@@ -1,0 +1,110 @@
+"""Key files: the private one is its owner's alone, the public one is made to be passed on.
+
+A private key never leaves its file and this process; both files hold one line of text.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from mpc.keys import Identity
+from parties.errors import ConfigurationError, KeyFault
+
+__all__ = ["create_identity", "load_identity", "parse_public", "public_text", "read_public"]
+
+PRIVATE_PREFIX = "ppaurora-private-1:"
+PUBLIC_PREFIX = "ppaurora-1:"
+KEY_BYTES = 32
+
+
+def public_text(public: bytes) -> str:
+    """The one written form of a public key, as it stands in study files."""
+    return PUBLIC_PREFIX + public.hex()
+
+
+def parse_public(text: str) -> bytes:
+    """The public key written as `text`."""
+    digits = text.strip().removeprefix(PUBLIC_PREFIX)
+    try:
+        key = bytes.fromhex(digits)
+    except ValueError:
+        key = b""
+    if not text.strip().startswith(PUBLIC_PREFIX) or len(key) != KEY_BYTES:
+        raise KeyFault(
+            f'A public key reads "{PUBLIC_PREFIX}" and 64 hexadecimal digits, this text does not',
+            advice="Copy the whole line that `ppaurora keys show` prints.",
+        )
+    return key
+
+
+def create_identity(path: Path) -> Identity:
+    """A new key pair: `path`, readable by its owner alone, and `path`.pub beside it."""
+    identity = Identity.generate()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise ConfigurationError(
+            f"{path} exists already and is left alone",
+            advice="Choose another file name, or `ppaurora keys show` to see its public key.",
+        ) from None
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(f"{PRIVATE_PREFIX}{identity.private_bytes().hex()}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    public_path(path).write_text(public_text(identity.public) + "\n", encoding="ascii")
+    return identity
+
+
+def public_path(path: Path) -> Path:
+    """Where the public half of the private key file `path` lies."""
+    return path.with_name(path.name + ".pub")
+
+
+def load_identity(path: Path) -> Identity:
+    """The key pair in `path`; refused when anybody else could read it."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        raise KeyFault(
+            f"There is no key file {path}", advice=f"Make one with `ppaurora keys new {path}`."
+        ) from None
+    except OSError:
+        raise KeyFault(
+            f"The key file {path} cannot be opened",
+            advice="It must be a plain file (no link) that you may read.",
+        ) from None
+    with os.fdopen(handle, encoding="ascii", errors="replace") as file:
+        mode = os.fstat(file.fileno())
+        if mode.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise KeyFault(
+                f"The key file {path} can be read by others, so it is not used",
+                advice=f"Run `chmod 600 {path}`; if others may have read it, make a new key.",
+            )
+        text = file.read(256).strip()
+    try:
+        private = bytes.fromhex(text.removeprefix(PRIVATE_PREFIX))
+    except ValueError:
+        private = b""
+    if not text.startswith(PRIVATE_PREFIX) or len(private) != KEY_BYTES:
+        raise KeyFault(
+            f"{path} does not hold a private key",
+            advice="Give the file that `ppaurora keys new` made, not the .pub file.",
+        )
+    return Identity.from_private(private)
+
+
+def read_public(text_or_path: str) -> bytes:
+    """A public key given as its text, or as the path of a .pub file."""
+    if text_or_path.startswith(PUBLIC_PREFIX):
+        return parse_public(text_or_path)
+    try:
+        text = Path(text_or_path).read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        raise KeyFault(
+            f"{text_or_path} is neither a public key nor a readable .pub file",
+            advice="Give the line that `ppaurora keys show` prints, or the .pub file.",
+        ) from None
+    return parse_public(text)

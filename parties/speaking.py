@@ -1,0 +1,53 @@
+"""Speaking with a server about one study: a request out, a reply of the expected kind back."""
+
+from __future__ import annotations
+
+from typing import Self, TypeVar
+
+from mpc.errors import BadFrame
+from mpc.keys import Identity
+from mpc.role import Role
+from parties.errors import PeerRefused
+from parties.messages import Envelope, Refused, Request, decode_reply
+from parties.refusals import to_error
+from parties.study import Study
+from parties.wire import Asker
+
+__all__ = ["Speaker"]
+
+Answer = TypeVar("Answer")
+
+
+class Speaker:
+    """A conversation with one server of a study, opened by the first request."""
+
+    def __init__(self, identity: Identity, study: Study, role: Role) -> None:
+        server = study.server(role)
+        self.role = role
+        self._study = study
+        self._asker = Asker(identity, str(role), server.host, server.port, server.public)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._asker.close()
+
+    def ask(self, request: Request, answer: type[Answer], *, patience: float) -> Answer:
+        """The server's answer; a refusal becomes the error that fits it."""
+        payload = Envelope(self._study.id, self._study.hash, request).encode()
+        try:
+            reply = decode_reply(self._asker.ask(payload, patience))
+        except BadFrame as error:
+            raise self._strange(error.what) from None
+        if isinstance(reply, Refused):
+            raise to_error(reply, self._study, str(self.role))
+        if not isinstance(reply, answer):
+            raise self._strange("An answer of another kind than was asked for")
+        return reply
+
+    def _strange(self, what: str) -> PeerRefused:
+        return PeerRefused(
+            f"{self.role} answers strangely: {what}",
+            advice="Compare the versions of ppaurora at both ends.",
+        )

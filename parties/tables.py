@@ -1,0 +1,104 @@
+"""Strict reading of TOML tables: every key has a type, and a key nobody knows is an error."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+from parties.errors import ConfigurationError
+
+T = TypeVar("T")
+
+_NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+class Table:
+    """One table of a TOML file; `take` each key once, then `finish`."""
+
+    def __init__(self, content: dict[str, Any], place: str, file: str) -> None:
+        self._content = dict(content)
+        self._known: list[str] = []
+        self.place = place
+        self.file = file
+
+    @classmethod
+    def load(cls, path: Path) -> Table:
+        """The top table of the file at `path`."""
+        try:
+            return cls.parse(path.read_text(encoding="utf-8"), str(path))
+        except FileNotFoundError:
+            raise ConfigurationError(
+                f"There is no file {path}", advice="Check the path you gave."
+            ) from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(
+                f"{path} cannot be read: {type(error).__name__}",
+                advice="Check that it is a text file you may read.",
+            ) from None
+
+    @classmethod
+    def parse(cls, text: str, file: str) -> Table:
+        """The top table of a text."""
+        try:
+            return cls(tomllib.loads(text), "", file)
+        except tomllib.TOMLDecodeError as error:
+            raise ConfigurationError(
+                f"{file} is not valid TOML: {error}", advice="Correct that line and try again."
+            ) from None
+
+    def fault(self, key: str, what: str, advice: str = "") -> ConfigurationError:
+        """The error that names this file and the full path of `key`."""
+        return ConfigurationError(
+            f"{self.file}: {self._path(key)} {what}",
+            advice=advice or "Correct it there and try again.",
+        )
+
+    def take(self, key: str, kind: type[T], default: T | None = None) -> T:
+        """The value at `key`; a missing one is the default, or an error where there is none."""
+        self._known.append(key)
+        if key not in self._content:
+            if default is None:
+                raise self.fault(key, "is missing")
+            return default
+        value = self._content.pop(key)
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not kind:
+            raise self.fault(key, f"must be {_NAMES.get(kind, kind.__name__)}")
+        return value
+
+    def take_list(self, key: str, kind: type[T], default: tuple[T, ...] | None = None) -> list[T]:
+        """The list at `key`, every item of `kind`."""
+        if default is not None and key not in self._content:
+            self._known.append(key)
+            return list(default)
+        items: list[Any] = self.take(key, list)
+        if any(type(item) is not kind for item in items):
+            raise self.fault(key, f"must be a list whose items are {_NAMES.get(kind, 'tables')}")
+        return items
+
+    def table(self, key: str, *, optional: bool = False) -> Table:
+        """The table at `key`; an optional one that is missing counts as empty."""
+        content: dict[str, Any] = self.take(key, dict, {} if optional else None)
+        return Table(content, self._path(key), self.file)
+
+    def tables(self, key: str) -> Iterator[Table]:
+        """The tables of the array at `key`, in their order."""
+        for number, content in enumerate(self.take_list(key, dict), start=1):
+            yield Table(content, f"{self._path(key)}[{number}]", self.file)
+
+    def finish(self) -> None:
+        """Refuse whatever was not taken: a misspelt option must not pass in silence."""
+        for key in self._content:
+            close = get_close_matches(key, self._known, n=1)
+            hint = f'Did you mean "{close[0]}"?' if close else f"Known here: {self._listing()}."
+            raise self.fault(key, "is not a known option", hint)
+
+    def _listing(self) -> str:
+        return ", ".join(sorted(set(self._known)))
+
+    def _path(self, key: str) -> str:
+        return f"{self.place}.{key}" if self.place else key

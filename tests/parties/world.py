@@ -1,0 +1,228 @@
+"""A study with its three servers as real processes on this machine, for tests to be unkind to."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from mpc.keys import Identity
+from mpc.role import Role
+from parties.keyfile import create_identity
+from parties.launching import await_start, command, environment, free_ports
+from parties.owner import Owner
+from parties.pooled import pooled_values
+from parties.reader import Labelled
+from parties.study import Participant, Rule, Scores, ServerEntry, Study
+from parties.template import site_text, study_text
+from protocols.encoding import encode
+from protocols.release import Released
+
+COMMAND_SECONDS = 30.0
+
+
+def generated(samples: int, seed: int) -> Labelled:
+    """A list with many ties and both classes."""
+    rng = np.random.default_rng(seed)
+    labels = (rng.random(samples) < 0.4).astype(np.uint8)
+    labels[:1], labels[1:2] = 0, 1
+    return Labelled(np.round(rng.beta(2 + labels, 3), 2), labels)
+
+
+def csv(table: Labelled) -> str:
+    """The list as the text of a CSV file."""
+    rows = zip(table.scores.tolist(), table.labels.tolist(), strict=True)
+    return "score,label\n" + "".join(f"{score!r},{label}\n" for score, label in rows)
+
+
+def pooled(study: Study, tables: Sequence[Labelled]) -> tuple[Released, ...]:
+    """What the study must come to."""
+    keys = [
+        encode(
+            table.scores,
+            table.labels,
+            code=study.scores.code,
+            direction=study.scores.direction,
+            positive=1,
+            negative=0,
+        )
+        for table in tables
+    ]
+    return pooled_values(keys, study.metrics, study.decimals)
+
+
+class World:
+    """Keys, files and processes of one study; every wait in it is bounded."""
+
+    def __init__(
+        self,
+        folder: Path,
+        owners: Sequence[str] = ("ann", "ben", "cleo"),
+        *,
+        patience: float = 8.0,
+        change: Callable[[Study], Study] = lambda study: study,
+    ) -> None:
+        self.folder = folder
+        self.patience = patience
+        names = [*map(str, Role), *owners]
+        self.keys = {name: create_identity(folder / f"{name}.key") for name in names}
+        ports = iter(free_ports(6))
+        self.study = change(
+            Study(
+                id="trial",
+                title="A trial",
+                scores=Scores(),
+                metrics=("auroc", "average_precision"),
+                decimals=4,
+                merge="network",
+                delta=1,
+                ties="compare",
+                rule=Rule(least_owners=2, least_samples=10),
+                servers=tuple(
+                    ServerEntry(
+                        role,
+                        f"operator {role}",
+                        self.keys[str(role)].public,
+                        "127.0.0.1",
+                        next(ports),
+                        tuple(next(ports) for _ in range(Role.HELPER - role)),
+                    )
+                    for role in Role
+                ),
+                participants=tuple(Participant(name, self.keys[name].public) for name in owners),
+            )
+        )
+        self.write_study("study.toml", self.study)
+        for name in names:
+            self.write_site(name)
+        self.tables = {
+            name: generated(40 + 10 * place, seed=place) for place, name in enumerate(owners)
+        }
+        for name, table in self.tables.items():
+            (folder / f"{name}.csv").write_text(csv(table))
+        self.processes: dict[Role, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for role in list(self.processes):
+            self.kill(role)
+
+    # -- files -------------------------------------------------------------------------------------
+
+    def write_study(self, name: str, study: Study) -> Path:
+        path = self.folder / name
+        path.write_text(study_text(study), encoding="utf-8")
+        return path
+
+    def write_site(self, name: str, *, study: str = "study.toml", more: str = "") -> Path:
+        server = f'\n[server]\nstate = "state-{name}"\npatience = {self.patience}\n'
+        text = site_text(f"{name}.key", [study], more + (server if name in map(str, Role) else ""))
+        self.site(name).write_text(text, encoding="utf-8")
+        return self.site(name)
+
+    def site(self, name: str | Role) -> Path:
+        return self.folder / f"{name}.toml"
+
+    def log(self, role: Role) -> str:
+        return (self.folder / f"{role}.log").read_text(encoding="utf-8")
+
+    def add_owner(self, name: str) -> Identity:
+        """A key and a site for somebody who is not in the study."""
+        self.keys[name] = create_identity(self.folder / f"{name}.key")
+        self.write_site(name)
+        return self.keys[name]
+
+    # -- servers -----------------------------------------------------------------------------------
+
+    def start(self, *roles: Role, before: Callable[[], None] | None = None) -> None:
+        """Start servers (all where none is named) and wait until they serve."""
+        started = []
+        for role in roles or tuple(Role):
+            log = self.folder / f"{role}.log"
+            started.append((role, log.stat().st_size if log.exists() else 0))
+            with log.open("ab") as file:
+                self.processes[role] = subprocess.Popen(
+                    command("server", str(self.site(role))),
+                    stderr=file,
+                    env=environment(),
+                    preexec_fn=before,
+                )
+        for role, size in started:
+            await_start(self.processes[role], self.folder / f"{role}.log", size)
+
+    def kill(self, role: Role) -> None:
+        """kill -9; nothing is tidied up."""
+        process = self.processes.pop(role)
+        process.kill()
+        process.wait()
+
+    def signal(self, role: Role, number: signal.Signals) -> None:
+        os.kill(self.processes[role].pid, number)
+
+    # -- people ------------------------------------------------------------------------------------
+
+    def run(
+        self, *arguments: str, more: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """One real command, run in the study's folder."""
+        return subprocess.run(
+            command(*arguments),
+            cwd=self.folder,
+            env={**environment(), **(more or {})},
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
+
+    def outsource(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The owner's own command, on its own file."""
+        return self.run("outsource", f"{name}.csv", "--site", f"{name}.toml", *arguments)
+
+    @contextlib.contextmanager
+    def owner(self, name: str) -> Any:
+        with Owner.of(self.site(name)) as owner:
+            yield owner
+
+    def upload(self, *names: str) -> None:
+        """Upload the lists of these owners, of all where none is named, from this process."""
+        for name in names or tuple(self.tables):
+            with self.owner(name) as owner:
+                owner.outsource(self.tables[name])
+
+    def result(self, name: str, wait: float = 30.0) -> tuple[Released, ...]:
+        """The values as `name` puts them together."""
+        with self.owner(name) as owner:
+            return owner.result(wait=wait).values
+
+    def pooled(self, *names: str) -> tuple[Released, ...]:
+        """What the result must be, over the lists of these owners or of all."""
+        return pooled(self.study, [self.tables[name] for name in names or tuple(self.tables)])
+
+    def state(self, role: Role, name: str = "ann") -> str:
+        with self.owner(name) as owner:
+            return str(owner.status()[str(role)]["state"])
+
+    def await_log(self, role: Role, event: str, seconds: float = 20.0) -> None:
+        """Until the server's log holds this event."""
+        until = time.monotonic() + seconds
+        while json.dumps(event) not in self.log(role):
+            assert time.monotonic() < until, f"{role} did not log {event}"
+            time.sleep(0.01)
+
+
+def on_request(study: Study) -> Study:
+    """The study, starting only when somebody asks."""
+    return replace(study, rule=replace(study.rule, start="request"))
