@@ -1,8 +1,13 @@
-"""Bit-slicing: 64 elements become 64 words, word j holding bit j of each.
+"""Bit-slicing: one numpy operation on m words acts on one bit of 64·m elements.
 
-A block of n elements is laid out as a matrix of 64 rows and m = ceil(n / 64) columns, row by row;
-element e is bit e // m of column e % m. After the transpose one numpy operation on m words acts on
-one bit of all n elements. Vectors longer than a block are sliced block by block.
+A block of n elements is laid out as a matrix of 64 rows and m = ceil(n / 64) columns, row by row. A
+plane holds one bit of each in m words: element e is bit e // m of word e % m. Vectors longer than a
+block are sliced block by block.
+
+A comparison does not need the whole 64x64 transpose at once. The row number r and the bit number
+have three digits in base 4 each; a `turn` exchanges one digit of the one with the same digit of the
+other. The first turn is enough to work on nibbles; of what is left of them, a quarter each time,
+the second and the third make groups of nibbles and at last planes.
 """
 
 from __future__ import annotations
@@ -11,10 +16,13 @@ import numpy as np
 
 from mpc.words import Shape, Words, blocks
 
-_SWAPS = tuple(
-    (np.uint64(distance), np.uint64(sum(1 << bit for bit in range(64) if not bit & distance)))
-    for distance in (32, 16, 8, 4, 2, 1)
-)
+_SWAPS = {
+    distance: (
+        np.uint64(distance),
+        np.uint64(sum(1 << bit for bit in range(64) if not bit & distance)),
+    )
+    for distance in (1, 2, 4, 8, 16, 32)
+}
 _ROWS = np.arange(64, dtype=np.uint64)[:, None]
 _ONE = np.uint64(1)
 
@@ -29,65 +37,77 @@ def _used_bytes(length: int) -> int:
     return (length + 7) // 8 if length <= 56 else 8 * columns(length)
 
 
-def cropped_words(planes: int, length: int) -> int:
-    """Words that so many planes of `length` elements fill once they are cropped."""
-    return (planes * _used_bytes(length) + 7) // 8
+def _used_rows(rows: int, length: int) -> int:
+    """How many of `rows`, over which the 64 rows of a block are spread, hold elements."""
+    used = -(-length // columns(length))
+    return -(-used * rows // 64)
+
+
+def cropped_words(planes: int, rows: int, length: int) -> int:
+    """Words that planes of so many rows fill for `length` elements once they are cropped."""
+    if rows == 1:
+        return (planes * _used_bytes(length) + 7) // 8
+    return planes * _used_rows(rows, length) * columns(length)
 
 
 def crop(planes: Words, length: int) -> Words:
-    """The planes one after the other, without the bytes that hold no element."""
+    """Planes, shape (planes, rows, m), one after the other, without what holds no element."""
+    count, rows, _ = planes.shape
+    if rows > 1:
+        return np.ascontiguousarray(planes[:, : _used_rows(rows, length)]).reshape(-1)
     flat = np.ascontiguousarray(planes).reshape(-1)
     used = _used_bytes(length)
     if used >= 8:
         return flat
-    words = np.zeros(cropped_words(flat.size, length), np.uint64)
+    words = np.zeros(cropped_words(count, rows, length), np.uint64)
     kept = flat.view(np.uint8).reshape(-1, 8)[:, :used]
     words.view(np.uint8)[: kept.size] = kept.reshape(-1)
     return words
 
 
 def uncrop(words: Words, shape: Shape, length: int) -> Words:
-    """The planes that `crop` put together, in their shape."""
-    used = _used_bytes(length)
-    if used >= 8:
+    """The planes that `crop` put together, in their shape; what was left out is zero."""
+    count, rows, m = shape
+    used_rows, used = _used_rows(rows, length), _used_bytes(length)
+    if used_rows == rows and (rows > 1 or used >= 8):
         return words.reshape(shape)
     planes = np.zeros(shape, np.uint64)
+    if rows > 1:
+        planes[:, :used_rows] = words.reshape(count, used_rows, m)
+        return planes
     kept = planes.reshape(-1).view(np.uint8).reshape(-1, 8)[:, :used]
     kept[:] = words.view(np.uint8)[: kept.size].reshape(kept.shape)
     return planes
 
 
-def transpose(matrix: Words) -> Words:
-    """Transpose, in place, the 64x64 bit matrices that stand in the columns of a (64, m) array.
-
-    Six levels of swaps (Hacker's Delight, 7-3): at distance s, bit s of the row number changes
-    places with bit s of the bit number.
-    """
-    width = matrix.shape[1]
-    scratch = np.empty((32, width), np.uint64)
-    for distance, mask in _SWAPS:
-        s = int(distance)
-        pairs = matrix.reshape(32 // s, 2, s, width)
-        low, high = pairs[:, 0], pairs[:, 1]
-        swap = scratch.reshape(low.shape)
-        # t = ((low >> s) ^ high) & mask; high ^= t; low ^= t << s
-        np.right_shift(low, distance, out=swap)
-        np.bitwise_xor(swap, high, out=swap)
-        np.bitwise_and(swap, mask, out=swap)
-        np.bitwise_xor(high, swap, out=high)
-        np.left_shift(swap, distance, out=swap)
-        np.bitwise_xor(low, swap, out=low)
-    return matrix
-
-
-def slice_bits(words: Words) -> Words:
-    """The 64 bit planes, shape (64, m), of a vector of n words; the padding is zero."""
+def load(words: Words, mask: np.uint64) -> Words:
+    """The masked words as the (64, m) matrix of a block; the padding is zero."""
     width = columns(words.size)
     matrix = np.empty((64, width), np.uint64)
     flat = matrix.reshape(-1)
-    flat[: words.size] = words
+    np.bitwise_and(words, mask, out=flat[: words.size])
     flat[words.size :] = 0
-    return transpose(matrix)
+    return matrix
+
+
+def turn(rows: Words, unit: int) -> Words:
+    """In every four consecutive rows, in place: the row's place and the digit at `unit` of the bit
+    number, 1, 4 or 16, change places: two levels of swaps (Hacker's Delight, 7-3)."""
+    width = rows.shape[1]
+    scratch = np.empty((len(rows) // 2, width), np.uint64)
+    for distance in (2, 1):
+        shift, mask = _SWAPS[distance * unit]
+        pairs = rows.reshape(len(rows) // (2 * distance), 2, distance, width)
+        low, high = pairs[:, 0], pairs[:, 1]
+        swap = scratch.reshape(low.shape)
+        # t = ((low >> s) ^ high) & mask; high ^= t; low ^= t << s
+        np.right_shift(low, shift, out=swap)
+        np.bitwise_xor(swap, high, out=swap)
+        np.bitwise_and(swap, mask, out=swap)
+        np.bitwise_xor(high, swap, out=high)
+        np.left_shift(swap, shift, out=swap)
+        np.bitwise_xor(low, swap, out=low)
+    return rows
 
 
 def pack(bits: Words) -> Words:
@@ -104,10 +124,10 @@ def pack(bits: Words) -> Words:
 
 def unpack(plane: Words, length: int) -> Words:
     """The n words 0 or 1 that `pack` made one plane of."""
-    bits = np.empty(length, np.uint64)
+    pieces = []
     for part in blocks(length):
         width = columns(part.stop - part.start)
         matrix = plane[part.start // 64 :][:width] >> _ROWS
         matrix &= _ONE
-        bits[part] = matrix.reshape(-1)[: part.stop - part.start]
-    return bits
+        pieces.append(matrix.reshape(-1)[: part.stop - part.start])
+    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)

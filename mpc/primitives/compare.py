@@ -39,7 +39,7 @@ def cost_of_test(test: Test, tail: Tail | None, *, vectors: int = 1) -> Cost:
     words = 2 * vectors + (0 if tail is None else tail.words)
 
     def of_block(length: int) -> int:
-        signs = cropped_words(1, length) if tail is None and test.with_sign else 0
+        signs = cropped_words(1, 1, length) if tail is None and test.with_sign else 0
         return 8 * (words * length + tested_words(test, length) + signs)
 
     return Cost.fixed(
@@ -47,27 +47,25 @@ def cost_of_test(test: Test, tail: Tail | None, *, vectors: int = 1) -> Cost:
     )
 
 
-def _sign_flipped(e: Words, share: Words) -> Words:
-    """(1 - 2e)·share, in place, for e = 0 or 1."""
-    share ^= np.negative(e)
-    share += e
-    return share
-
-
 def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     """A proxy's share of c = e + (1 - 2e)·λ, from its share of λ."""
-    bit = _sign_flipped(e, dealt.copy())
+    # (1 - 2e)·λ is λ, or where e = 1 the complement of λ, plus 1
+    bit = dealt ^ np.negative(e)
+    bit += e
     if role is Role.P0:
         bit += e
     return bit
 
 
 def _product(e: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
-    """c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y)."""
+    """c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), with the sign turned as in `bit_share`."""
+    every_bit = np.negative(e)
     product = bit * z
     product -= bit_times_mask
-    _sign_flipped(e, product)
-    product += np.negative(e) & y
+    product ^= every_bit
+    product += e
+    every_bit &= y
+    product += every_bit
     return product
 
 

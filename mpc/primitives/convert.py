@@ -18,20 +18,21 @@ from mpc.words import Words, blocks
 
 
 def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequence[Words] | None]:
-    shape = (columns(length),)
+    shape = (1, 1, columns(length))
     if plane is None:
         [(of_p0, of_p1)] = party.both_masks(shape)
-        party.deal(add=(unpack(of_p0 ^ of_p1, length),))
+        party.deal(add=(unpack((of_p0 ^ of_p1).reshape(-1), length),))
         return None
     [mine] = party.masks(shape)
     mine ^= plane
-    e = unpack(mine ^ uncrop((yield crop(mine, length)), shape, length), length)
+    opened = mine ^ uncrop((yield crop(mine, length)), shape, length)
+    e = unpack(opened.reshape(-1), length)
     [dealt] = party.dealt((length,))
     return [bit_share(party.role, e, dealt)]
 
 
 def _payload(n: int) -> int:
-    return 8 * n + 16 * sum(cropped_words(1, part.stop - part.start) for part in blocks(n))
+    return 8 * n + 16 * sum(cropped_words(1, 1, part.stop - part.start) for part in blocks(n))
 
 
 @costs(Cost.fixed(1, _payload))

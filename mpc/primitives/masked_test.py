@@ -18,11 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 
-from mpc.bits import columns, crop, cropped_words, pack, slice_bits, uncrop, unpack
+from mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
 from mpc.gates import Gate, Masked, Wire, chain, horner
 from mpc.party import Party, Program
 from mpc.primitives.blockwise import rows
@@ -33,7 +32,6 @@ NIBBLES = 16
 GROUPS = 4
 SIGN = 63
 SPINE = (0, 1, 2)
-_ONES = np.uint64((1 << 64) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +56,15 @@ class Tail:
 
     words: int
     deal: Callable[[Words, Words], Sequence[Words]]
-    combine: Callable[[Role, Words, Words, Words, Words], Sequence[Words]]
+    combine: Callable[[Role, Words, Words, Words, Sequence[Words]], Sequence[Words]]
 
 
 def _most_significant_first(values: Words, groups: int) -> Words:
-    """(4·groups, m) in ascending significance -> (4, groups, m) in descending."""
+    """The values of four nibbles or groups, side by side in a word's bits, apart from each other.
+
+    (4·groups, m) -> (4, groups, m), the most significant first; spends `values`.
+    """
+    turn(values, 16 // groups)
     return values.reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
 
 
@@ -99,14 +101,13 @@ ZERO = Test(
 )
 
 
-def _nibble_wires(planes: Words) -> Words:
-    """(64, m) planes -> (4, 16, m): the four bits of each nibble, the highest first."""
+def _nibble_wires(words: Words, bits: int) -> Words:
+    """The lowest bits of the words as wires, (4, 16, m): a nibble's four bits, the highest first.
+
+    Each of the 16 rows holds all nibbles of a sixteenth of the elements; the other bits are zero.
+    """
+    planes = turn(load(words, np.uint64((1 << bits) - 1)), 1)
     return planes.reshape(NIBBLES, 4, -1)[:, ::-1].transpose(1, 0, 2)
-
-
-def _ignore(planes: Words, bits: int, value: np.uint64) -> None:
-    """Fill the planes above the lowest bits that are compared."""
-    planes[bits:] = value
 
 
 def _mask_shapes(test: Test, length: int, vectors: int) -> tuple[Shape, ...]:
@@ -123,11 +124,9 @@ def _plane_shapes(test: Test, length: int) -> tuple[Shape, ...]:
 
 def _gate_masks(test: Test, r: Words, masks: Iterator[tuple[Words, Words]]) -> tuple[Words, ...]:
     """The helper's products for the three gates."""
-    planes = slice_bits(r)
-    _ignore(planes, test.bits, np.uint64(0))
     join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in masks)
     return (
-        test.leaf.products(_nibble_wires(planes)),
+        test.leaf.products(_nibble_wires(r, test.bits)),
         test.join.products(join),
         test.last.products(last),
     )
@@ -143,23 +142,20 @@ def _joined(
 ) -> Generator[Words, Words, tuple[Words, Words, Iterator[Words]]]:
     """Hops 1 to 3: the opened z, the proxy's share of the joined bit, what else was dealt.
 
-    For a test with signs the sign of z is in P0's share, the sign of r still has to come in.
+    For a test with signs those of z and r still have to come in.
     """
     # hop 1: z = x + r
     mine = next(masks)
     mine += x
     z = mine + (yield mine).reshape(x.shape)
     shapes = _plane_shapes(test, length)
-    dealt = party.dealt(
-        *((cropped_words(prod(shape) // shape[-1], length),) for shape in shapes), *more_dealt
-    )
-    planes = slice_bits(z[0])
-    sign = planes[SIGN].copy()
+    cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
+    dealt = party.dealt(*cropped, *more_dealt)
     # a wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of z's
-    np.invert(planes, out=planes)
-    _ignore(planes, test.bits, _ONES)
+    public = _nibble_wires(z[0], test.bits)
+    np.invert(public, out=public)
     leaf = uncrop(next(dealt), shapes[0], length)
-    values = test.leaf.evaluate(party.role, _nibble_wires(planes), leaf)
+    values = test.leaf.evaluate(party.role, public, leaf)
 
     # hops 2 and 3: two layers of gates
     for gate, groups, shape in ((test.join, GROUPS, shapes[1]), (test.last, 1, shapes[2])):
@@ -169,10 +165,17 @@ def _joined(
         public = wires ^ uncrop((yield crop(wires, length)), wires.shape, length)
         table = gate.table_of(uncrop(next(dealt), shape, length), shares)
         values = gate.evaluate(party.role, public, table)
-    bit = values[0][0]
-    if test.with_sign and party.role is Role.P0:
-        bit ^= sign
-    return z, bit, dealt
+    return z, values[0][None], dealt
+
+
+def _opened(length: int, bit: Words) -> Generator[Words, Words, Words]:
+    """Hop 4: a shared bit is opened."""
+    opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
+    return unpack(opened.reshape(-1), length)
+
+
+def _signs(z: Words) -> Words:
+    return z >> np.uint64(SIGN)
 
 
 def masked_test(
@@ -186,19 +189,21 @@ def masked_test(
         planes = _gate_masks(test, r[0], iter(gate_masks))
         wanted = unpack(of_p0 ^ of_p1, length)
         if test.with_sign:
-            wanted ^= r[0] >> np.uint64(SIGN)
+            wanted ^= _signs(r[0])
         party.deal(
             xor=[crop(plane, length) for plane in planes],
-            add=[np.stack(tail.deal(wanted, r))],
+            add=tail.deal(wanted, r),
         )
         return None
     x = rows(vectors)
     masks = party.masks(*shapes)
-    z, bit, dealt = yield from _joined(party, length, x, test, masks, [(tail.words, length)])
-    # hop 4: e = c xor λ
+    z, bit, dealt = yield from _joined(party, length, x, test, masks, [(length,)] * tail.words)
+    # e = c xor λ
     bit ^= next(masks)
-    e = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
-    return tail.combine(party.role, unpack(e, length), z, x, next(dealt))
+    e = yield from _opened(length, bit)
+    if test.with_sign:
+        e ^= _signs(z[0])
+    return tail.combine(party.role, e, z, x, tuple(dealt))
 
 
 def opened_test(
@@ -210,23 +215,23 @@ def opened_test(
         (r, r1), *gate_masks = party.both_masks(*shapes)
         r += r1
         planes = _gate_masks(test, r[0], iter(gate_masks))
-        signs = [pack(r[0] >> np.uint64(SIGN))] if test.with_sign else []
+        signs = [pack(_signs(r[0]))[None, None]] if test.with_sign else []
         party.deal(xor=[crop(plane, length) for plane in (*planes, *signs)])
         return None
-    more = [(cropped_words(1, length),)] if test.with_sign else []
+    more = [(cropped_words(1, 1, length),)] if test.with_sign else []
     masks = party.masks(*shapes)
-    _, bit, dealt = yield from _joined(party, length, rows([vector]), test, masks, more)
+    z, bit, dealt = yield from _joined(party, length, rows([vector]), test, masks, more)
     if test.with_sign:
         bit ^= uncrop(next(dealt), bit.shape, length)
-    # hop 4: c
-    c = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
-    return [unpack(c, length)]
+        if party.role is Role.P0:
+            bit ^= pack(_signs(z[0]))
+    return [(yield from _opened(length, bit))]
 
 
 def tested_words(test: Test, length: int) -> int:
     """Words over all links for one block's gates: dealt once, masked wires and bit both ways."""
-    dealt = ((NIBBLES, test.leaf.dealt), (GROUPS, test.join.dealt), (1, test.last.dealt))
-    opened = ((GROUPS, test.join.wires), (1, test.last.wires), (1, 1))
-    return sum(cropped_words(groups * planes, length) for groups, planes in dealt) + 2 * sum(
-        cropped_words(groups * planes, length) for groups, planes in opened
+    dealt = ((test.leaf.dealt, NIBBLES), (test.join.dealt, GROUPS), (test.last.dealt, 1))
+    opened = ((test.join.wires, GROUPS), (test.last.wires, 1), (1, 1))
+    return sum(cropped_words(planes, rows, length) for planes, rows in dealt) + 2 * sum(
+        cropped_words(planes, rows, length) for planes, rows in opened
     )

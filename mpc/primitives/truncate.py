@@ -10,6 +10,7 @@ comparison of the low bits and two dealt words of r suffice; no bit is guessed o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -34,7 +35,7 @@ def _test_and_tail(bits: int) -> tuple[Test, Tail]:
     def deal(borrow: Words, r: Words) -> list[Words]:
         return [borrow, r[0] >> shift, r[0] >> _TOP]
 
-    def combine(role: Role, e: Words, z: Words, x: Words, dealt: Words) -> list[Words]:
+    def combine(role: Role, e: Words, z: Words, x: Words, dealt: Sequence[Words]) -> list[Words]:
         borrow, high, top = dealt
         wrapped = (np.uint64(1) - (z[0] >> _TOP)) * top
         share = (wrapped << wrap) - high - bit_share(role, e, borrow)

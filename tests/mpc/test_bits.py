@@ -1,4 +1,4 @@
-"""Bit-slicing against a naive transpose, at lengths around words and blocks."""
+"""Bit-slicing against single bits, at lengths around words and blocks."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mpc.bits import columns, crop, cropped_words, pack, slice_bits, transpose, uncrop, unpack
+from mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
 from mpc.words import BLOCK
 
+EVERY_BIT = np.uint64(2**64 - 1)
 LENGTHS = [0, 1, 63, 64, 65, 127, 128, 129, 1000, BLOCK]
 LONGER = [BLOCK + 1, 2 * BLOCK - 1, 2 * BLOCK, 100_003]
 
@@ -21,34 +22,45 @@ def bit(words: NDArray[np.uint64], place: int) -> NDArray[np.uint64]:
     return words >> np.uint64(place) & np.uint64(1)
 
 
-@pytest.mark.parametrize("width", [0, 1, 2, 63, 512])
-def test_transpose_is_the_naive_one(width: int) -> None:
-    matrix = random_words(64, width)
-    transposed = transpose(matrix.copy())
-    for row in range(64):
-        naive = sum(bit(matrix[column], row) << np.uint64(column) for column in range(64))
-        np.testing.assert_array_equal(transposed[row], naive)
-
-
-@pytest.mark.parametrize("width", [1, 7, 512])
-def test_transpose_is_its_own_inverse(width: int) -> None:
-    matrix = random_words(64, width)
-    np.testing.assert_array_equal(transpose(transpose(matrix.copy())), matrix)
+def planes_of(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """All 64 bit planes of a block, by the three turns, the rows regrouped after each."""
+    rows = turn(load(words, EVERY_BIT), 1)
+    planes = np.empty_like(rows)
+    for low, first in enumerate(np.moveaxis(rows.reshape(16, 4, -1), 1, 0)):
+        second = turn(first.copy(), 4)
+        for middle, third in enumerate(np.moveaxis(second.reshape(4, 4, -1), 1, 0)):
+            planes[4 * middle + low :: 16] = turn(third.copy(), 16)
+    return planes
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_plane_of_a_slice_is_one_bit_of_all_elements(length: int) -> None:
+def test_three_turns_bring_every_bit_into_its_plane(length: int) -> None:
     words = random_words(length)
-    planes = slice_bits(words)
+    planes = planes_of(words)
     assert planes.shape == (64, columns(length))
-    for place in (0, 1, 31, 32, 62, 63):
+    for place in range(64):
         np.testing.assert_array_equal(unpack(planes[place], length), bit(words, place))
 
 
+@pytest.mark.parametrize("unit", [1, 4, 16])
+@pytest.mark.parametrize("rows", [4, 16, 64])
+def test_a_turn_is_its_own_inverse_and_keeps_to_its_four_rows(unit: int, rows: int) -> None:
+    matrix = random_words(rows, 7)
+    turned = turn(matrix.copy(), unit)
+    assert not np.array_equal(turned, matrix)
+    for start in range(0, rows, 4):
+        alone = turn(matrix[start : start + 4].copy(), unit)
+        np.testing.assert_array_equal(turned[start : start + 4], alone)
+    np.testing.assert_array_equal(turn(turned, unit), matrix)
+
+
 @pytest.mark.parametrize("length", LENGTHS)
-def test_the_padding_of_a_slice_is_zero(length: int) -> None:
-    whole = slice_bits(np.full(length, 2**64 - 1, np.uint64))
-    assert int(np.bitwise_count(whole).sum()) == 64 * length
+def test_a_loaded_block_has_only_the_masked_bits_and_zeros_behind(length: int) -> None:
+    mask = np.uint64(0x7FFF_0000_FFFF_0001)
+    loaded = load(np.full(length, EVERY_BIT), mask)
+    assert loaded.shape == (64, columns(length))
+    assert not np.any(loaded & ~mask)
+    assert int(np.bitwise_count(loaded).sum()) == int(mask).bit_count() * length
 
 
 @pytest.mark.parametrize("length", LENGTHS + LONGER)
@@ -63,40 +75,43 @@ def test_unpack_undoes_pack(length: int) -> None:
 def test_a_long_plane_is_its_blocks_planes(length: int) -> None:
     words = random_words(length)
     plane = pack(bit(words, 5))
-    parts = [slice_bits(words[start : start + BLOCK])[5] for start in range(0, length, BLOCK)]
+    parts = [planes_of(words[start : start + BLOCK])[5] for start in range(0, length, BLOCK)]
     np.testing.assert_array_equal(plane, np.concatenate(parts))
 
 
-@pytest.mark.parametrize("shape", [(1,), (3,), (4, 5)])
-def test_cropping_keeps_every_element_and_what_it_says_of_words(shape: tuple[int, ...]) -> None:
-    count = int(np.prod(shape))
-    for length in [*range(1, 130), 1000, BLOCK]:
-        planes = random_words(*shape, columns(length))
+def held(planes: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
+    """The planes with zeros where there is no element: rows share the 64 rows of a block."""
+    rows = planes.shape[1]
+    # a row's word has a bit for each of 64 / rows rows of the block, in each of `rows` lanes
+    lane = 64 // rows
+    kept = np.zeros_like(planes)
+    for element in range(length):
+        row, column = divmod(element, planes.shape[2])
+        for nibble in range(rows):
+            place = np.uint64(1 << (lane * nibble + row % lane))
+            kept[:, row // lane, column] |= planes[:, row // lane, column] & place
+    return kept
+
+
+@pytest.mark.parametrize("rows", [1, 4, 16])
+def test_cropping_keeps_every_element_and_takes_the_words_it_says(rows: int) -> None:
+    for length in [*range(1, 67), 127, 128, 129, 200]:
+        planes = random_words(3, rows, columns(length))
         cropped = crop(planes, length)
-        assert cropped.size == cropped_words(count, length) <= planes.size
+        assert cropped.size == cropped_words(3, rows, length) <= planes.size
         back = uncrop(cropped, planes.shape, length)
-        assert back.shape == planes.shape
-        for plane, whole in zip(back.reshape(count, -1), planes.reshape(count, -1), strict=True):
-            np.testing.assert_array_equal(unpack(plane, length), unpack(whole, length))
+        np.testing.assert_array_equal(held(back, length), held(planes, length))
 
 
-def test_eight_planes_of_few_elements_fill_one_word() -> None:
-    assert [cropped_words(8, length) for length in (1, 8, 9, 16, 56, 57, 64)] == [
-        1,
-        1,
-        2,
-        2,
-        7,
-        8,
-        8,
-    ]
-    assert cropped_words(1, 1) == cropped_words(8, 8) == 1
+def test_planes_of_few_elements_fill_few_words() -> None:
+    lengths = (1, 8, 9, 16, 56, 57, 64)
+    assert [cropped_words(8, 1, length) for length in lengths] == [1, 1, 2, 2, 7, 8, 8]
+    assert [cropped_words(1, 4, length) for length in lengths] == [1, 1, 1, 1, 4, 4, 4]
+    assert [cropped_words(1, 16, length) for length in lengths] == [1, 2, 3, 4, 14, 15, 16]
+    # 65 elements take 33 rows of two columns
+    assert [cropped_words(1, rows, 65) for rows in (1, 4, 16)] == [2, 6, 18]
 
 
-def test_a_slice_of_planes_that_does_not_lie_in_one_piece_is_cropped_all_the_same() -> None:
-    planes = random_words(6, 4)[::2, ::-1]
+def test_planes_that_do_not_lie_in_one_piece_are_cropped_all_the_same() -> None:
+    planes = random_words(6, 1, 4)[::2, :, ::-1]
     np.testing.assert_array_equal(crop(planes, 200), np.ascontiguousarray(planes).reshape(-1))
-    first = planes[:, :1]
-    np.testing.assert_array_equal(
-        uncrop(crop(first, 9), (3, 1), 9) & np.uint64(511), first & np.uint64(511)
-    )
