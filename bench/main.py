@@ -1,0 +1,283 @@
+"""`ppaurora bench`: the paper's experiments and this system's own figures, measured for real.
+
+Every command writes a JSON report and prints it as a table. What was measured is kept by row and
+run: an interrupted benchmark goes on where it was, and more runs are added to those there are.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import MARKDOWN
+from rich.console import Console
+from rich.table import Table
+
+from bench import compare as comparing
+from bench import networks, primitives, scale, tables
+from bench.errors import RunFailed
+from bench.figures import drawn
+from bench.measuring import Row, measure_rows
+from bench.networks import Hosts, Means
+from bench.peers import side_by_side
+from bench.report import Report
+from bench.round_trip import median_round_trip
+from mpc.errors import AuroraError
+from protocols.options import Options
+
+app = typer.Typer(name="bench", help=__doc__, no_args_is_help=True, rich_markup_mode=None)
+console = Console()
+err_console = Console(stderr=True)
+
+INTERRUPTED = 130
+HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
+# A report is as wide as it must be where nobody looks at it on a terminal.
+WIDE = 220
+
+Runs = Annotated[int, typer.Option(help="How often every row is measured.", min=1)]
+Out = Annotated[Path | None, typer.Option(help="The report; else results/bench-COMMAND.json.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Measure anew what is there already.")]
+NetworkName = Annotated[str, typer.Option("--network", help="loopback, lan or wan.")]
+RoundTrip = Annotated[float | None, typer.Option("--rtt", help="Round trip in milliseconds.")]
+Bandwidth = Annotated[float | None, typer.Option(help="What one host may send, in Mbit/s.")]
+MeansOption = Annotated[Means, typer.Option("--means", help="What makes the delay.")]
+Plain = Annotated[bool, typer.Option("--plain", help="No encryption, to see what it costs.")]
+Check = Annotated[bool, typer.Option("--check", help="With the proxies' check of the lists.")]
+
+
+@app.callback()
+def bench() -> None:
+    """A signal that ends this process interrupts it instead, so that all is cleared away."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
+def measure(
+    report: Report,
+    rows: Iterable[Row],
+    runs: int,
+    table: Callable[[Report], Table],
+    hosts: Hosts | None = None,
+) -> None:
+    """Measure what is missing, show the table, and say where the report is."""
+    if hosts is not None:
+        report.head["network"] = described(hosts)
+    outcome = measure_rows(report, list(rows), runs=runs, console=err_console)
+    show(table(report))
+    for refused in hosts.refused if hosts is not None else ():
+        console.print(f"not used: {refused}", soft_wrap=True)
+    console.print(f"report: {report.path}", soft_wrap=True)
+    for failure in outcome.failures:
+        err_console.print(f"failed: {failure}", soft_wrap=True)
+    if outcome.interrupted:
+        err_console.print("interrupted; the same command goes on from here")
+        raise typer.Exit(INTERRUPTED)
+    if outcome.failures:
+        raise typer.Exit(RunFailed.exit_code)
+
+
+def show(table: Table, *, markdown: bool = False) -> None:
+    """Print it, without cutting anything where the output is a file."""
+    if markdown:
+        table.box, table.title = MARKDOWN, None
+    cut = console.is_terminal and not markdown
+    (console if cut else Console(width=WIDE)).print(table)
+
+
+def described(hosts: Hosts) -> dict[str, object]:
+    """The network as it stands in a report."""
+    return {
+        "name": hosts.network.name,
+        "round_trip_seconds": hosts.network.round_trip,
+        "bandwidth": hosts.network.bandwidth,
+        "means": str(hosts.means),
+        "refused": list(hosts.refused),
+    }
+
+
+def opened(bench: str, out: Path | None, fresh: bool) -> Report:
+    """The report of a command."""
+    path = out or Path("results", f"bench-{bench}.json")
+    return Report.resumed(bench, path, " ".join(sys.argv[1:]), fresh=fresh)
+
+
+@app.command("tables")
+def tables_command(
+    rows: Annotated[
+        str, typer.Option(help="Rows such as 8x1000 or 8x1000@5, with commas; else all.")
+    ] = "",
+    metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = ",".join(tables.METRICS),
+    merges: Annotated[str, typer.Option(help="Merges, with commas.")] = ",".join(tables.MERGES),
+    network: NetworkName = "wan",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
+    plain: Plain = False,
+    runs: Runs = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """Tables 1 and 2 of the paper beside this system, cheap rows first."""
+    report = opened("tables", out, fresh)
+    chosen = tables.chosen(_names(rows))
+    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+        to_measure = tables.rows_to_measure(
+            chosen, _names(metrics), _names(merges), hosts, plain=plain
+        )
+        measure(report, to_measure, runs, tables.table, hosts)
+
+
+@app.command("scale")
+def scale_command(
+    owners: Annotated[str, typer.Option(help="Numbers of owners, with commas.")] = ",".join(
+        map(str, scale.OWNERS)
+    ),
+    samples: Annotated[str, typer.Option(help="Numbers of samples, with commas.")] = ",".join(
+        map(str, scale.SAMPLES)
+    ),
+    ten_million: Annotated[
+        bool, typer.Option("--ten-million", help="And 10 million samples from 8 owners.")
+    ] = False,
+    metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
+    network: NetworkName = "loopback",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
+    plain: Plain = False,
+    check: Check = False,
+    runs: Runs = 3,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """Time, bytes, hops and memory against samples and owners."""
+    report = opened("scale", out, fresh)
+    options = Options(metrics=_names(metrics))
+    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+        to_measure = list(
+            scale.rows_to_measure(
+                _numbers(owners), _numbers(samples), options, hosts, plain=plain, check=check
+            )
+        )
+        if ten_million:
+            to_measure += scale.rows_to_measure(
+                [8], [scale.TEN_MILLION], options, hosts, plain=plain, check=check
+            )
+        measure(report, to_measure, runs, scale.table, hosts)
+
+
+@app.command("primitives")
+def primitives_command(
+    only: Annotated[str, typer.Option(help="Primitives, with commas; else all.")] = "",
+    lengths: Annotated[str, typer.Option(help="Elements, with commas.")] = ",".join(
+        map(str, primitives.LENGTHS)
+    ),
+    channels: Annotated[str, typer.Option(help="memory, plain, curve.")] = ",".join(
+        primitives.CHANNELS
+    ),
+    runs: Runs = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """Every primitive of the runtime by itself."""
+    report = opened("primitives", out, fresh)
+    to_measure = primitives.rows_to_measure(_names(only), _numbers(lengths), _names(channels), HERE)
+    measure(report, to_measure, runs, primitives.table)
+
+
+@app.command("peers")
+def peers_command(
+    layouts: Annotated[str, typer.Option(help="Layouts, with commas.")] = "3x64,8x1000",
+    only: Annotated[str, typer.Option(help="Contestants, with semicolons; else all.")] = "",
+    install: Annotated[
+        bool, typer.Option("--install", help="Make the environments that are missing.")
+    ] = False,
+    patience: Annotated[float, typer.Option(help="Seconds before a peer is given up.")] = 600.0,
+    runs: Runs = 3,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """The same AUROC by MPyC, SPU and scikit-learn, side by side on this machine."""
+    report = opened("peers", out, fresh)
+    present, absent = side_by_side.environments(install=install)
+    report.head["absent"] = absent
+    to_measure = side_by_side.rows_to_measure(
+        _names(layouts),
+        _names(only, ";"),
+        present,
+        HERE,
+        patience=patience,
+    )
+    measure(report, to_measure, runs, lambda filled: side_by_side.table(filled, absent))
+
+
+@app.command("round-trip")
+def round_trip_command(
+    network: NetworkName = "wan",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
+) -> None:
+    """The round trip of one word between the proxies, by every means that works here."""
+    asked = networks.named(network, rtt, bandwidth)
+    ways = [means] if means is not Means.AUTO else list(networks.ways(asked))
+    for way in ways:
+        try:
+            with networks.laid(asked, way) as hosts:
+                seconds = median_round_trip(hosts)
+        except AuroraError as error:
+            console.print(f"{way}: {error}", soft_wrap=True)
+        else:
+            console.print(f"{way}: {1e3 * seconds:.3f} ms, asked for {1e3 * asked.round_trip:g} ms")
+
+
+@app.command("figures")
+def figures_command(
+    reports: Annotated[list[Path], typer.Argument(help="Reports of tables and scale.")],
+    folder: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("figures"),
+) -> None:
+    """The paper's Figures 2a, 2b and 2c, bytes and phases, as PNG and SVG."""
+    for path in drawn([Report.read(report) for report in reports], folder):
+        console.print(str(path), soft_wrap=True)
+
+
+@app.command("show")
+def show_command(
+    report: Annotated[Path, typer.Argument(help="A report.")],
+    markdown: Annotated[bool, typer.Option("--markdown", help="For a document.")] = False,
+) -> None:
+    """A report as a table."""
+    show(comparing.table_of(Report.read(report)), markdown=markdown)
+
+
+@app.command("compare")
+def compare_command(
+    old: Annotated[Path, typer.Argument(help="The earlier report.")],
+    new: Annotated[Path, typer.Argument(help="The later report.")],
+    factor: Annotated[float, typer.Option(help="What counts as slower.")] = 1.15,
+) -> None:
+    """What became slower, larger or wrong, by ratio; ends with 1 if anything did."""
+    compared = comparing.compared(Report.read(old), Report.read(new), factor=factor)
+    show(comparing.table(compared))
+    if any(row.worse for row in compared):
+        raise typer.Exit(1)
+
+
+def _names(text: str, separator: str = ",") -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(separator) if part.strip())
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in _names(text))
+
+
+def main() -> None:
+    """Run; an expected error is one line and its exit code."""
+    try:
+        app()
+    except AuroraError as error:
+        err_console.print(str(error), soft_wrap=True, highlight=False)
+        sys.exit(error.exit_code)
