@@ -11,13 +11,14 @@ the functions called `open_` open by name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from mpc.bits import cropped_words
 from mpc.cost import Cost, costs
-from mpc.party import Party
+from mpc.party import Party, Program
 from mpc.primitives.blockwise import over_blocks
 from mpc.primitives.masked_test import (
     NEGATIVE,
@@ -110,11 +111,21 @@ def negative_part(party: Party, x: Shared) -> Shared:
     return part
 
 
+def _exchange(
+    party: Party, length: int, a: Words | None, b: Words | None
+) -> Program[Sequence[Words] | None]:
+    x = None if a is None or b is None else a - b
+    moved = yield from masked_test(party, length, x, test=NEGATIVE, tail=PART)
+    if a is None or b is None or moved is None:
+        return None
+    return [a - moved[0], b + moved[0]]
+
+
 @costs(cost_of_test(NEGATIVE, PART))
 def compare_exchange(party: Party, a: Shared, b: Shared) -> tuple[Shared, Shared]:
     """(max(a, b), min(a, b)), where |a - b| < 2^63."""
-    moved = negative_part(party, a - b)
-    return a - moved, b + moved
+    larger, smaller = over_blocks(party, _exchange, a, b, outputs=2)
+    return larger, smaller
 
 
 @costs(cost_of_test(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
