@@ -20,7 +20,7 @@ from mpc.bits import cropped_words
 from mpc.cost import Cost, costs
 from mpc.party import Party, Program
 from mpc.primitives.blockwise import over_blocks
-from mpc.primitives.masked_test import (
+from mpc.primitives.masked_bit import (
     NEGATIVE,
     ZERO,
     Tail,

@@ -20,7 +20,7 @@ from mpc.cost import Cost, costs
 from mpc.party import Party
 from mpc.primitives.blockwise import over_blocks
 from mpc.primitives.compare import bit_share, cost_of_test
-from mpc.primitives.masked_test import NEGATIVE, Tail, Test, masked_test
+from mpc.primitives.masked_bit import NEGATIVE, Tail, Test, masked_test
 from mpc.role import Role
 from mpc.shares import Shared
 from mpc.words import Words

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mpc.bits import pack
 from mpc.gates import Gate, Masked, Plus, Polynomial, Times, Wire, chain, horner
-from mpc.primitives.masked_test import NEGATIVE, ZERO
+from mpc.primitives.masked_bit import NEGATIVE, ZERO
 from mpc.role import Role
 
 Planes = NDArray[np.uint64]
