@@ -12,6 +12,7 @@ A last opening shows e = c xor λ of the wanted bit c, with λ known to the help
 c, be it c itself or c·x = c·(z - r), is then local given dealt words (λ, λ·r): a `Tail` says which.
 
 Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of its own.
+`opened_test` leaves out that last mask: both proxies learn c, as its callers declare.
 """
 
 from __future__ import annotations
