@@ -1,6 +1,6 @@
-"""`python -m bench`: the benchmark without the rest of the command line."""
+"""`python -m ppaurora.bench`: the benchmark without the rest of the command line."""
 
-from bench.main import main
+from ppaurora.bench.main import main
 
 if __name__ == "__main__":
     main()

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from mpc import primitives
-from mpc.cost import Cost
-from mpc.party import Party
-from mpc.shares import Shared, low_bits
-from mpc.words import Words
+from ppaurora.mpc import primitives
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, low_bits
+from ppaurora.mpc.words import Words
 
 Pair = tuple[Words, Words]
 Inputs = Callable[[int], Sequence[Pair]]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ppaurora.bench import primitives, scale, tables
+from ppaurora.bench.errors import ReportRefused
+from ppaurora.bench.peers import side_by_side
+from ppaurora.bench.report import Figures, Key, Report, typical
 from rich.table import Table
-
-from bench import primitives, scale, tables
-from bench.errors import ReportRefused
-from bench.peers import side_by_side
-from bench.report import Figures, Key, Report, typical
 
 COMPARED = ("seconds", "cpu_seconds", "bytes", "hops", "peak_bytes")
 # Bytes and hops do not vary from run to run: any growth is a change.

@@ -13,8 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
-
-from bench.errors import LayoutRefused
+from ppaurora.bench.errors import LayoutRefused
 
 # The paper's unbalanced layout.
 UNBALANCED = (12, 18, 32, 58, 107, 258, 507, 1008)

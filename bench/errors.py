@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mpc.errors import AuroraError
+from ppaurora.mpc.errors import AuroraError
 
 
 class MeansRefused(AuroraError):

@@ -11,17 +11,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from bench.data import Sample, exact, rounded, synthetic
-from bench.networks import Hosts
-from bench.report import Figures
-from bench.run import OnPhase, run
-from mpc.local import reconstruct
-from mpc.role import Role
-from mpc.words import Words, as_signed, to_words
-from protocols.encoding import encode
-from protocols.options import Options
-from protocols.outsourcing import split
-from protocols.release import release
+from ppaurora.bench.data import Sample, exact, rounded, synthetic
+from ppaurora.bench.networks import Hosts
+from ppaurora.bench.report import Figures
+from ppaurora.bench.run import OnPhase, run
+from ppaurora.mpc.local import reconstruct
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words, as_signed, to_words
+from ppaurora.protocols.encoding import encode
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.outsourcing import split
+from ppaurora.protocols.release import release
 
 
 @dataclass(frozen=True, slots=True)

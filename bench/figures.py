@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import scale, tables
-from bench.errors import ReportRefused, ToolAbsent
-from bench.report import Key, Report, typical
+from ppaurora.bench import scale, tables
+from ppaurora.bench.errors import ReportRefused, ToolAbsent
+from ppaurora.bench.report import Key, Report, typical
 
 KINDS = ("png", "svg")
 PAPER = "0.6"

@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from bench.calls import CALLS
-from mpc.link import Kind
-from mpc.local import shared_at
-from mpc.party import Party
-from mpc.role import Role
-from mpc.shares import Shared
-from protocols.evaluate import evaluate
-from protocols.options import Options
-from protocols.outsourcing import SeedShare, WordShare, received
+from ppaurora.bench.calls import CALLS
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.local import shared_at
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.outsourcing import SeedShare, WordShare, received
 
 Job = dict[str, Any]
 Answer = dict[str, Any]

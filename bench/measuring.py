@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.report import Figures, Key, Report
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -17,9 +19,6 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-
-from bench.errors import RunFailed
-from bench.report import Figures, Key, Report
 
 Measure = Callable[[Callable[[str], None]], Figures]
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Self
 
-from bench.errors import MeansRefused
-from bench.processes import environment, module_command
-from mpc.role import Role
+from ppaurora.bench.errors import MeansRefused
+from ppaurora.bench.processes import environment, module_command
+from ppaurora.mpc.role import Role
 
 PREFIX = "ppaurora"
 # The range that RFC 2544 sets aside for benchmarks.
@@ -130,7 +130,7 @@ class Namespaces:
         hosts = {self.make(str(role)): ADDRESSES[role] for role in Role}
         plan = json.dumps({"hosts": hosts, "delay": delay, "bandwidth": bandwidth})
         self._wire = subprocess.Popen(
-            [*module_command("bench.wire"), plan],
+            [*module_command("ppaurora.bench.wire"), plan],
             env=environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

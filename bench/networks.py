@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bench import namespaces
-from bench.errors import MeansRefused
-from mpc.role import Role
+from ppaurora.bench import namespaces
+from ppaurora.bench.errors import MeansRefused
+from ppaurora.mpc.role import Role
 
 LOOPBACK_ADDRESS = "127.0.0.1"
 # Below, the wake-ups of the wire's own process would be a good part of what it makes.

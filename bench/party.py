@@ -14,16 +14,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench import jobs
-from bench.networks import Network
-from bench.shaper import shaped
-from bench.wire import die_with_parent
-from mpc.handshake import Terms, shake_hands
-from mpc.keys import Identity
-from mpc.link import Limits, Link
-from mpc.link.zeromq_opening import Endpoint, open_links
-from mpc.party import Party, Phase
-from mpc.role import Role
+from ppaurora.bench import jobs
+from ppaurora.bench.networks import Network
+from ppaurora.bench.shaper import shaped
+from ppaurora.bench.wire import die_with_parent
+from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Limits, Link
+from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.party import Party, Phase
+from ppaurora.mpc.role import Role
 
 
 def tell(line: dict[str, Any]) -> None:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ppaurora.bench import jobs
+from ppaurora.bench.calls import CALLS
+from ppaurora.bench.measuring import Row
+from ppaurora.bench.networks import Hosts
+from ppaurora.bench.report import Figures, Key, Report, spread, typical
+from ppaurora.bench.run import run
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.role import Role
 from rich.table import Table
-
-from bench import jobs
-from bench.calls import CALLS
-from bench.measuring import Row
-from bench.networks import Hosts
-from bench.report import Figures, Key, Report, spread, typical
-from bench.run import run
-from mpc.local import run_local
-from mpc.role import Role
 
 LENGTHS = (1, 1000, 1_000_000)
 CHANNELS = ("memory", "plain", "curve")

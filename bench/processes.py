@@ -6,7 +6,10 @@ import os
 import sys
 from pathlib import Path
 
+import ppaurora
+
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = Path(ppaurora.__file__).parent.parent
 # One thread a process: three parties share the machine, and numpy needs no more here.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -19,5 +22,5 @@ def module_command(module: str) -> list[str]:
 def environment() -> dict[str, str]:
     """The environment in which the modules of this tree are found."""
     inherited = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join([str(ROOT), inherited] if inherited else [str(ROOT)])
+    path = os.pathsep.join(filter(None, [str(PACKAGES), inherited]))
     return {**os.environ, **ONE_THREAD, "PYTHONPATH": path}

@@ -19,8 +19,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench.errors import ReportRefused
-from bench.processes import ROOT
+from ppaurora.bench.errors import ReportRefused
+from ppaurora.bench.processes import ROOT
 
 FORMAT = "ppaurora bench 1"
 PACKAGES = ("ppaurora", "numpy", "pyzmq", "cryptography", "msgpack")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bench.networks import Hosts
-from bench.run import run
-from mpc.role import Role
+from ppaurora.bench.networks import Hosts
+from ppaurora.bench.run import run
+from ppaurora.mpc.role import Role
 
 
 def median_round_trip(hosts: Hosts, *, repetitions: int = 100, plain: bool = False) -> float:

@@ -15,12 +15,12 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.errors import RunFailed
-from bench.networks import Hosts
-from bench.processes import environment, module_command
-from mpc.keys import Identity
-from mpc.link import SESSION_BYTES
-from mpc.role import Role
+from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.networks import Hosts
+from ppaurora.bench.processes import environment, module_command
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.role import Role
 
 DEADLINE_SECONDS = 3600.0
 CONNECT_SECONDS = 60.0
@@ -195,7 +195,7 @@ def run(
         "connect": CONNECT_SECONDS,
         "job": job,
     }
-    command = module_command("bench.party")
+    command = module_command("ppaurora.bench.party")
     with ExitStack() as stack:
         workers = []
         for role in Role:

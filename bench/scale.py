@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ppaurora.bench.evaluation import measured, outsourced
+from ppaurora.bench.measuring import Row
+from ppaurora.bench.networks import Hosts
+from ppaurora.bench.report import Figures, Report, load_of, spread, typical
+from ppaurora.protocols.options import Options
 from rich.table import Table
-
-from bench.evaluation import measured, outsourced
-from bench.measuring import Row
-from bench.networks import Hosts
-from bench.report import Figures, Report, load_of, spread, typical
-from protocols.options import Options
 
 OWNERS = (2, 4, 8, 32)
 SAMPLES = tuple(1 << power for power in range(10, 21))

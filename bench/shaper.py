@@ -11,10 +11,10 @@ import ctypes
 import struct
 import time
 
-from bench.networks import Network
-from mpc.link import Link
-from mpc.link.base import Body
-from mpc.role import Role
+from ppaurora.bench.networks import Network
+from ppaurora.mpc.link import Link
+from ppaurora.mpc.link.base import Body
+from ppaurora.mpc.role import Role
 
 STAMP = struct.Struct("<d")
 PR_SET_TIMERSLACK = 29

@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
+from ppaurora.bench.data import sizes_of
+from ppaurora.bench.errors import LayoutRefused
+from ppaurora.bench.evaluation import measured, outsourced
+from ppaurora.bench.measuring import Row
+from ppaurora.bench.networks import WAN, Hosts
+from ppaurora.bench.report import Figures, Key, Report, load_of, spread, typical
+from ppaurora.protocols.options import Options
 from rich.table import Table
-
-from bench.data import sizes_of
-from bench.errors import LayoutRefused
-from bench.evaluation import measured, outsourced
-from bench.measuring import Row
-from bench.networks import WAN, Hosts
-from bench.report import Figures, Key, Report, load_of, spread, typical
-from protocols.options import Options
 
 # The paper's three columns, by the metric that is the same here.
 COLUMNS = {"aupr": "aupr", "auroc_no_ties": "auroc_no_tie", "auroc": "auroc_tie"}

@@ -4,9 +4,9 @@ It knows nothing of ROC curves. `mpc.local.run_local` runs a program at all thre
 process; `mpc.link` connects real ones.
 """
 
-from mpc.party import Party, Phase
-from mpc.role import Role
-from mpc.shares import Shared, SharedBits, concatenate, interleave, low_bits
+from ppaurora.mpc.party import Party, Phase
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared, SharedBits, concatenate, interleave, low_bits
 
 __all__ = [
     "Party",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from mpc.role import Role
+from ppaurora.mpc.role import Role
 
 
 class AuroraError(Exception):

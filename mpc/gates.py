@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from mpc.role import Role
-from mpc.words import Words
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words
 
 Context = tuple[int, ...]
 

@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import msgpack
-
-from mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
-from mpc.keys import NONCE_BYTES, Identity, session_key
-from mpc.link import Kind, Link, tell
-from mpc.link.frame import SESSION_BYTES, VERSION
-from mpc.role import Role
+from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
+from ppaurora.mpc.keys import NONCE_BYTES, Identity, session_key
+from ppaurora.mpc.link import Kind, Link, tell
+from ppaurora.mpc.link.frame import SESSION_BYTES, VERSION
+from ppaurora.mpc.role import Role
 
 MAX_HELLO_BYTES = 16 << 10
 STUDY_BYTES = 32

@@ -8,8 +8,7 @@ import hashlib
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-from mpc.role import Role
+from ppaurora.mpc.role import Role
 
 KEY_BYTES = 32
 NONCE_BYTES = 32

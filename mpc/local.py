@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from mpc.errors import PeerAborted, PeerLost
-from mpc.link import Limits, Link, memory_links
-from mpc.party import Party
-from mpc.role import Role
-from mpc.shares import Shared
-from mpc.streams import Stream
-from mpc.words import Words, to_words
+from ppaurora.mpc.errors import PeerAborted, PeerLost
+from ppaurora.mpc.link import Limits, Link, memory_links
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.words import Words, to_words
 
 SessionKeys = dict[Role, dict[Role, bytes]]
 

@@ -15,13 +15,12 @@ from math import prod
 from typing import TypeVar
 
 import numpy as np
-
-from mpc.errors import LocalProtocolError
-from mpc.link import Kind, Link, finish, give_up
-from mpc.memory import keep_freed_memory
-from mpc.role import Role
-from mpc.streams import Sections, Stream, StreamFamily, with_slack
-from mpc.words import Shape, Words, split
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.link import Kind, Link, finish, give_up
+from ppaurora.mpc.memory import keep_freed_memory
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
+from ppaurora.mpc.words import Shape, Words, split
 
 Result = TypeVar("Result")
 Program = Generator[Words, Words, Result]

@@ -11,11 +11,10 @@ from typing import NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from mpc.bits import columns, pack, unpack
-from mpc.errors import LocalProtocolError
-from mpc.role import Role
-from mpc.words import Words, to_words
+from ppaurora.mpc.bits import columns, pack, unpack
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words, to_words
 
 Index = slice | NDArray[np.intp] | NDArray[np.int64] | NDArray[np.bool_]
 

@@ -14,9 +14,8 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
-
-from mpc.errors import LocalProtocolError
-from mpc.words import Shape, Words
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.words import Shape, Words
 
 KEY_BYTES = 16
 _CHUNK = 1 << 20

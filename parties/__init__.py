@@ -1,18 +1,18 @@
 """The three servers, the data owner, the study: everything around the protocols.
 
-from parties import Owner, Server, Site, simulate
+from ppaurora.parties import Owner, Server, Site, simulate
 
 simulate([Path("a.csv"), Path("b.csv")]).result.values
 """
 
-from parties.owner import Owner
-from parties.reader import Labelled, Source, read
-from parties.result import Result
-from parties.server import Server
-from parties.simulate import Simulation, simulate
-from parties.site import Policy, Site
-from parties.study import Scores, Study
-from protocols.options import Options
+from ppaurora.parties.owner import Owner
+from ppaurora.parties.reader import Labelled, Source, read
+from ppaurora.parties.result import Result
+from ppaurora.parties.server import Server
+from ppaurora.parties.simulate import Simulation, simulate
+from ppaurora.parties.site import Policy, Site
+from ppaurora.parties.study import Scores, Study
+from ppaurora.protocols.options import Options
 
 __all__ = [
     "Labelled",

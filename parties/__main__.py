@@ -1,5 +1,5 @@
-"""`python -m parties` is `ppaurora`."""
+"""`python -m ppaurora.parties` is `ppaurora`."""
 
-from parties.main import main
+from ppaurora.parties.main import main
 
 main()

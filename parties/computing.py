@@ -13,18 +13,17 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import msgpack
-
-from mpc.handshake import Terms, shake_hands
-from mpc.keys import Identity
-from mpc.link import Counters, HopClock, Limits
-from mpc.link.zeromq_opening import Endpoint, open_links
-from mpc.party import Party
-from mpc.role import Role
-from parties.messages import Holding
-from parties.progress import Progress
-from parties.study import Study
-from protocols.evaluate import Evaluation, evaluate
-from protocols.outsourcing import SeedShare, WordShare, received
+from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Counters, HopClock, Limits
+from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.parties.messages import Holding
+from ppaurora.parties.progress import Progress
+from ppaurora.parties.study import Study
+from ppaurora.protocols.evaluate import Evaluation, evaluate
+from ppaurora.protocols.outsourcing import SeedShare, WordShare, received
 
 __all__ = ["Outcome", "compute", "new_session_limits", "part_of", "roster_digest", "software"]
 

@@ -14,14 +14,14 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from mpc.errors import AuroraError
-from mpc.keys import Identity
-from mpc.link import SESSION_BYTES
-from mpc.role import Role
-from parties.engine import Engine
-from parties.errors import PeerRefused
-from parties.logs import log, log_unexpected
-from parties.messages import (
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.role import Role
+from ppaurora.parties.engine import Engine
+from ppaurora.parties.errors import PeerRefused
+from ppaurora.parties.logs import log, log_unexpected
+from ppaurora.parties.messages import (
     AskHoldings,
     Done,
     Holding,
@@ -30,11 +30,11 @@ from parties.messages import (
     SealSession,
     StartSession,
 )
-from parties.refusals import Code
-from parties.rule import common_roster, waits_for
-from parties.speaking import Speaker
-from parties.store import Store
-from parties.study import Study
+from ppaurora.parties.refusals import Code
+from ppaurora.parties.rule import common_roster, waits_for
+from ppaurora.parties.speaking import Speaker
+from ppaurora.parties.store import Store
+from ppaurora.parties.study import Study
 
 __all__ = ["Coordinator"]
 

@@ -9,12 +9,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mpc.errors import AuroraError, BadFrame
-from mpc.role import Role
-from parties.engine import Engine
-from parties.errors import StorageFull
-from parties.logs import log, log_unexpected
-from parties.messages import (
+from ppaurora.mpc.errors import AuroraError, BadFrame
+from ppaurora.mpc.role import Role
+from ppaurora.parties.engine import Engine
+from ppaurora.parties.errors import StorageFull
+from ppaurora.parties.logs import log, log_unexpected
+from ppaurora.parties.messages import (
     AskCompute,
     AskHoldings,
     AskResult,
@@ -38,12 +38,12 @@ from parties.messages import (
     Withdraw,
     encode_reply,
 )
-from parties.refusals import Code, refused
-from parties.rule import too_few, waits_for
-from parties.store import Store, Upload, UploadDamaged, UploadRefused
-from parties.study import Participant, Study
-from protocols.bounds import check_bounds
-from protocols.outsourcing import SEED_BYTES
+from ppaurora.parties.refusals import Code, refused
+from ppaurora.parties.rule import too_few, waits_for
+from ppaurora.parties.store import Store, Upload, UploadDamaged, UploadRefused
+from ppaurora.parties.study import Participant, Study
+from ppaurora.protocols.bounds import check_bounds
+from ppaurora.protocols.outsourcing import SEED_BYTES
 
 __all__ = ["Desk"]
 

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mpc.errors import AuroraError, LocalProtocolError
-from mpc.keys import Identity
-from mpc.link import Limits
-from mpc.role import Role
-from parties.computing import Outcome, compute, software
-from parties.logs import log, log_unexpected
-from parties.messages import Holding
-from parties.progress import Progress
-from parties.rule import too_few
-from parties.store import Store
-from parties.study import Study
+from ppaurora.mpc.errors import AuroraError, LocalProtocolError
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Limits
+from ppaurora.mpc.role import Role
+from ppaurora.parties.computing import Outcome, compute, software
+from ppaurora.parties.logs import log, log_unexpected
+from ppaurora.parties.messages import Holding
+from ppaurora.parties.progress import Progress
+from ppaurora.parties.rule import too_few
+from ppaurora.parties.store import Store
+from ppaurora.parties.study import Study
 
 __all__ = ["Engine"]
 

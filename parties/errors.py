@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from mpc.errors import AuroraError, PeerError
+from ppaurora.mpc.errors import AuroraError, PeerError
 
 __all__ = [
     "ConfigurationError",

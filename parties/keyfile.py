@@ -9,8 +9,8 @@ import os
 import stat
 from pathlib import Path
 
-from mpc.keys import Identity
-from parties.errors import ConfigurationError, KeyFault
+from ppaurora.mpc.keys import Identity
+from ppaurora.parties.errors import ConfigurationError, KeyFault
 
 __all__ = ["create_identity", "load_identity", "parse_public", "public_text", "read_public"]
 

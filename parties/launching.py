@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from parties.errors import ConfigurationError
+import ppaurora
+from ppaurora.parties.errors import ConfigurationError
 
 __all__ = ["command", "environment", "free_ports", "servers"]
 
@@ -21,12 +22,12 @@ START_SECONDS = 20.0
 
 def command(*arguments: str) -> list[str]:
     """The command line that runs `ppaurora` with this very Python."""
-    return [sys.executable, "-m", "parties", *arguments]
+    return [sys.executable, "-m", "ppaurora", *arguments]
 
 
 def environment() -> dict[str, str]:
     """The environment in which this very program is found, installed or not."""
-    home = str(Path(__file__).parent.parent)
+    home = str(Path(ppaurora.__file__).parent.parent)
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 

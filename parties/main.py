@@ -10,10 +10,9 @@ import os
 import sys
 
 import typer
-
-from mpc.errors import AuroraError
-from parties.commands import keys, owner, simulation, study
-from parties.commands.server import server
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.commands import keys, owner, simulation, study
+from ppaurora.parties.commands.server import server
 
 __all__ = ["app", "main"]
 
@@ -46,7 +45,7 @@ app.command()(owner.status)
 )
 def bench(context: typer.Context) -> None:
     """LAN and WAN benchmarks, the paper's tables and figures."""
-    from bench.main import app as bench_app
+    from ppaurora.bench.main import app as bench_app
 
     bench_app(context.args, prog_name="ppaurora bench")
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, fields
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgpack
-
-from mpc.errors import BadFrame
+from ppaurora.mpc.errors import BadFrame
 
 VERSION = 1
 CHUNK_BYTES = 1 << 20

@@ -21,14 +21,13 @@ from typing import Any, Self
 import numpy as np
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-from mpc.errors import AuroraError
-from mpc.keys import Identity, fingerprint
-from mpc.role import Role
-from mpc.words import Words
-from parties.errors import DataError, KeyFault, PeerRefused, TooEarly, Unreachable
-from parties.keyfile import load_identity
-from parties.messages import (
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words
+from ppaurora.parties.errors import DataError, KeyFault, PeerRefused, TooEarly, Unreachable
+from ppaurora.parties.keyfile import load_identity
+from ppaurora.parties.messages import (
     CHUNK_BYTES,
     AskCompute,
     AskResult,
@@ -43,16 +42,16 @@ from parties.messages import (
     SendChunk,
     Withdraw,
 )
-from parties.policy import check_samples, check_study
-from parties.reader import Labelled
-from parties.refusals import Code
-from parties.result import Result, combine
-from parties.site import Policy, Site
-from parties.speaking import Speaker
-from parties.study import Participant, Study
-from protocols.encoding import encode
-from protocols.errors import DataRefused
-from protocols.outsourcing import SEED_BYTES, SeedShare, WordShare, split
+from ppaurora.parties.policy import check_samples, check_study
+from ppaurora.parties.reader import Labelled
+from ppaurora.parties.refusals import Code
+from ppaurora.parties.result import Result, combine
+from ppaurora.parties.site import Policy, Site
+from ppaurora.parties.speaking import Speaker
+from ppaurora.parties.study import Participant, Study
+from ppaurora.protocols.encoding import encode
+from ppaurora.protocols.errors import DataRefused
+from ppaurora.protocols.outsourcing import SEED_BYTES, SeedShare, WordShare, split
 
 __all__ = ["Owner", "Prepared"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parties.errors import PolicyRefusal
-from parties.site import Policy
-from parties.study import Study
+from ppaurora.parties.errors import PolicyRefusal
+from ppaurora.parties.site import Policy
+from ppaurora.parties.study import Study
 
 _ADVICE = "Nothing was sent. Change [policy] in your site file only if your site agrees."
 

@@ -12,10 +12,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-
-from mpc.words import Words
-from protocols.catalogue import METRICS
-from protocols.release import NO_SAMPLES, Released
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.catalogue import METRICS
+from ppaurora.protocols.release import NO_SAMPLES, Released
 
 __all__ = ["pooled_values"]
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from math import ceil, log2
 from typing import Any
 
-from mpc.party import Phase
-from protocols.network import network
-from protocols.options import Options
+from ppaurora.mpc.party import Phase
+from ppaurora.protocols.network import network
+from ppaurora.protocols.options import Options
 
 __all__ = ["Progress"]
 

@@ -13,9 +13,8 @@ from pathlib import Path
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
-
-from parties.errors import DataError
-from parties.study import Scores
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.study import Scores
 
 __all__ = ["Labelled", "Source", "read"]
 

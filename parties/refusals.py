@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 
-from mpc.errors import AuroraError
-from parties.errors import KeyFault, PeerRefused, PolicyRefusal, StorageFull, StudyDiffers, TooEarly
-from parties.messages import Refused
-from parties.study import Study, differences
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.errors import (
+    KeyFault,
+    PeerRefused,
+    PolicyRefusal,
+    StorageFull,
+    StudyDiffers,
+    TooEarly,
+)
+from ppaurora.parties.messages import Refused
+from ppaurora.parties.study import Study, differences
 
 __all__ = ["Code", "refused", "to_error"]
 

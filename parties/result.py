@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from mpc.errors import RemoteProtocolError
-from mpc.local import reconstruct
-from mpc.role import Role
-from parties.messages import ResultPart
-from parties.study import Study
-from protocols.ledger import ledger
-from protocols.release import Released, release
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.local import reconstruct
+from ppaurora.mpc.role import Role
+from ppaurora.parties.messages import ResultPart
+from ppaurora.parties.study import Study
+from ppaurora.protocols.ledger import ledger
+from ppaurora.protocols.release import Released, release
 
 __all__ = ["Result", "combine"]
 

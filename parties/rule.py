@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parties.messages import Holding
-from parties.study import Study
+from ppaurora.parties.messages import Holding
+from ppaurora.parties.study import Study
 
 __all__ = ["common_roster", "too_few", "waits_for"]
 

@@ -14,18 +14,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from mpc.keys import Identity, fingerprint
-from parties.computing import new_session_limits
-from parties.coordinator import Coordinator
-from parties.desk import Desk
-from parties.engine import Engine
-from parties.errors import ConfigurationError, KeyFault, StorageFull
-from parties.keyfile import load_identity
-from parties.logs import log
-from parties.site import Site
-from parties.store import Store
-from parties.study import Study
-from parties.wire import Counter
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.parties.computing import new_session_limits
+from ppaurora.parties.coordinator import Coordinator
+from ppaurora.parties.desk import Desk
+from ppaurora.parties.engine import Engine
+from ppaurora.parties.errors import ConfigurationError, KeyFault, StorageFull
+from ppaurora.parties.keyfile import load_identity
+from ppaurora.parties.logs import log
+from ppaurora.parties.site import Site
+from ppaurora.parties.store import Store
+from ppaurora.parties.study import Study
+from ppaurora.parties.wire import Counter
 
 __all__ = ["Server"]
 

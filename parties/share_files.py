@@ -13,7 +13,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from parties.errors import StorageFull
+from ppaurora.parties.errors import StorageFull
 
 __all__ = ["ShareFiles", "no_room"]
 

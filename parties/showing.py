@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.role import Role
+from ppaurora.parties.owner import Prepared
+from ppaurora.parties.result import Result
+from ppaurora.parties.study import Study
+from ppaurora.protocols.ledger import ledger
+from ppaurora.protocols.release import Released
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
-
-from mpc.keys import fingerprint
-from mpc.role import Role
-from parties.owner import Prepared
-from parties.result import Result
-from parties.study import Study
-from protocols.ledger import ledger
-from protocols.release import Released
 
 __all__ = [
     "computing_progress",

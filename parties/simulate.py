@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mpc.role import Role
-from parties.keyfile import create_identity
-from parties.launching import await_start, free_ports, servers
-from parties.owner import Owner
-from parties.pooled import pooled_values
-from parties.reader import Labelled, Source, read
-from parties.result import Result
-from parties.study import Participant, Rule, Scores, ServerEntry, Study
-from parties.template import site_text, study_text
-from protocols.encoding import encode
-from protocols.options import Options
-from protocols.release import Released
+from ppaurora.mpc.role import Role
+from ppaurora.parties.keyfile import create_identity
+from ppaurora.parties.launching import await_start, free_ports, servers
+from ppaurora.parties.owner import Owner
+from ppaurora.parties.pooled import pooled_values
+from ppaurora.parties.reader import Labelled, Source, read
+from ppaurora.parties.result import Result
+from ppaurora.parties.study import Participant, Rule, Scores, ServerEntry, Study
+from ppaurora.parties.template import site_text, study_text
+from ppaurora.protocols.encoding import encode
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.release import Released
 
 __all__ = ["Simulation", "simulate"]
 

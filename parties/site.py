@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from parties.errors import ConfigurationError
-from parties.study import split_address
-from parties.tables import Table
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.study import split_address
+from ppaurora.parties.tables import Table
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Self, TypeVar
 
-from mpc.errors import BadFrame
-from mpc.keys import Identity
-from mpc.role import Role
-from parties.errors import PeerRefused
-from parties.messages import Envelope, Refused, Request, decode_reply
-from parties.refusals import to_error
-from parties.study import Study
-from parties.wire import Asker
+from ppaurora.mpc.errors import BadFrame
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import PeerRefused
+from ppaurora.parties.messages import Envelope, Refused, Request, decode_reply
+from ppaurora.parties.refusals import to_error
+from ppaurora.parties.study import Study
+from ppaurora.parties.wire import Asker
 
 __all__ = ["Speaker"]
 

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-
-from parties.errors import ConfigurationError
-from parties.messages import Holding
-from parties.share_files import ShareFiles, no_room
-from parties.study import Study
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.messages import Holding
+from ppaurora.parties.share_files import ShareFiles, no_room
+from ppaurora.parties.study import Study
 
 __all__ = ["Store", "StoredResult", "Upload", "UploadDamaged", "UploadRefused"]
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mpc.role import Role
-from parties.errors import KeyFault
-from parties.keyfile import parse_public, public_text
-from parties.tables import Table
-from protocols.encoding import CODES, DIRECTIONS
-from protocols.errors import OptionRefused
-from protocols.options import Options
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import KeyFault
+from ppaurora.parties.keyfile import parse_public, public_text
+from ppaurora.parties.tables import Table
+from ppaurora.protocols.encoding import CODES, DIRECTIONS
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.options import Options
 
 __all__ = ["Participant", "Rule", "Scores", "ServerEntry", "Study"]
 

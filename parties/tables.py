@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
-from parties.errors import ConfigurationError
+from ppaurora.parties.errors import ConfigurationError
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from mpc.role import Role
-from parties.keyfile import public_text
-from parties.study import Study
+from ppaurora.mpc.role import Role
+from ppaurora.parties.keyfile import public_text
+from ppaurora.parties.study import Study
 
 __all__ = ["site_text", "study_text"]
 

@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from typing import Self
 
 import zmq
+from ppaurora.mpc.errors import IdentityRefused
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.link.zeromq_gate import ADDRESS, AUDIT, DOMAIN
+from ppaurora.mpc.link.zeromq_gate import VERSION as ZAP_VERSION
+from ppaurora.parties.errors import ConfigurationError, Unreachable
+from ppaurora.parties.messages import MAX_MESSAGE_BYTES
 from zmq.utils import z85
 from zmq.utils.monitor import recv_monitor_message
-
-from mpc.errors import IdentityRefused
-from mpc.keys import Identity, fingerprint
-from mpc.link.zeromq_gate import ADDRESS, AUDIT, DOMAIN
-from mpc.link.zeromq_gate import VERSION as ZAP_VERSION
-from parties.errors import ConfigurationError, Unreachable
-from parties.messages import MAX_MESSAGE_BYTES
 
 __all__ = ["Asker", "Counter", "Incoming"]
 

@@ -3,15 +3,15 @@
 Knows nothing of sockets, files or the command line.
 """
 
-from protocols.bounds import check_bounds, most_samples
-from protocols.catalogue import METRICS, Metric
-from protocols.encoding import encode
-from protocols.errors import DataRefused, OptionRefused
-from protocols.evaluate import Evaluation, evaluate
-from protocols.ledger import ledger
-from protocols.options import Options
-from protocols.outsourcing import SeedShare, WordShare, received, split
-from protocols.release import Released, release
+from ppaurora.protocols.bounds import check_bounds, most_samples
+from ppaurora.protocols.catalogue import METRICS, Metric
+from ppaurora.protocols.encoding import encode
+from ppaurora.protocols.errors import DataRefused, OptionRefused
+from ppaurora.protocols.evaluate import Evaluation, evaluate
+from ppaurora.protocols.ledger import ledger
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.outsourcing import SeedShare, WordShare, received, split
+from ppaurora.protocols.release import Released, release
 
 __all__ = [
     "METRICS",

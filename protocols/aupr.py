@@ -27,14 +27,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-
-from mpc.errors import LocalProtocolError
-from mpc.party import Party
-from mpc.primitives import largest_denominator, multiply, truncate
-from mpc.shares import Shared
-from mpc.words import Words
-from protocols.ranking import Groups, Labels
-from protocols.ratio import Ratio
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import largest_denominator, multiply, truncate
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.ranking import Groups, Labels
+from ppaurora.protocols.ratio import Ratio
 
 
 @dataclass(frozen=True, slots=True)

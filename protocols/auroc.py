@@ -12,10 +12,10 @@ Exact integers; nobody learns anything. One hop each (Algorithm 1: two).
 
 from __future__ import annotations
 
-from mpc.party import Party
-from mpc.primitives import inner_product, multiply
-from protocols.ranking import Groups, Labels
-from protocols.ratio import Ratio
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import inner_product, multiply
+from ppaurora.protocols.ranking import Groups, Labels
+from ppaurora.protocols.ratio import Ratio
 
 
 def most_pairs(n: int) -> int:

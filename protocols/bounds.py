@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mpc.errors import BoundExceeded
-from protocols.catalogue import metrics_named
-from protocols.options import Options
+from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.protocols.catalogue import metrics_named
+from ppaurora.protocols.options import Options
 
 MOST_SAMPLES = (1 << 31) - 1
 

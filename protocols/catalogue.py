@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mpc.errors import LocalProtocolError
-from mpc.party import Party
-from mpc.primitives import largest_denominator
-from protocols import aupr, auroc
-from protocols.ranking import Groups, Labels
-from protocols.ratio import Ratio
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import largest_denominator
+from ppaurora.protocols import aupr, auroc
+from ppaurora.protocols.ranking import Groups, Labels
+from ppaurora.protocols.ratio import Ratio
 
 NO_CLASS = "a class is missing"
 NO_POSITIVES = "there are no positives"

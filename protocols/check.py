@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mpc.link import Kind
-from mpc.party import Party
-from mpc.primitives import is_negative, open_zero
-from mpc.role import Role
-from mpc.shares import Shared, concatenate
-from mpc.words import Words
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import is_negative, open_zero
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.words import Words
 
 
 def violations(keys: Shared, largest_key: int) -> Shared:

@@ -26,15 +26,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from mpc.errors import LocalProtocolError
-from mpc.link import Kind
-from mpc.party import Party
-from mpc.primitives import negative_part, open_negative
-from mpc.role import Role
-from mpc.shares import Shared, concatenate
-from mpc.words import Words
-from protocols.tree import Merge, merge_tree
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import negative_part, open_negative
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.tree import Merge, merge_tree
 
 
 @dataclass(slots=True)

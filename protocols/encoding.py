@@ -18,9 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from mpc.words import Words
-from protocols.errors import SHOWN_ROWS, DataRefused, Fault, OptionRefused
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.errors import SHOWN_ROWS, DataRefused, Fault, OptionRefused
 
 Doubles = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mpc.errors import AuroraError
+from ppaurora.mpc.errors import AuroraError
 
 SHOWN_ROWS = 5
 

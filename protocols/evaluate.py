@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mpc.party import Party
-from mpc.primitives import divide, undefined
-from mpc.shares import Shared, concatenate
-from protocols.bounds import check_bounds
-from protocols.catalogue import metrics_named
-from protocols.check import check_lists
-from protocols.delta import delta_sort
-from protocols.encoding import code_named
-from protocols.network import network_sort
-from protocols.options import Options
-from protocols.ranking import Groups, groups, labels
-from protocols.ratio import Ratio
-from protocols.ties import ties
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import divide, undefined
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.bounds import check_bounds
+from ppaurora.protocols.catalogue import metrics_named
+from ppaurora.protocols.check import check_lists
+from ppaurora.protocols.delta import delta_sort
+from ppaurora.protocols.encoding import code_named
+from ppaurora.protocols.network import network_sort
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking import Groups, groups, labels
+from ppaurora.protocols.ratio import Ratio
+from ppaurora.protocols.ties import ties
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protocols.catalogue import METRICS, metrics_named
-from protocols.options import Options
-from protocols.pinning import least_candidates
-from protocols.ties import dummies
+from ppaurora.protocols.catalogue import METRICS, metrics_named
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.pinning import least_candidates
+from ppaurora.protocols.ties import dummies
 
 ASSUMPTION = (
     "the three servers follow the protocol and at most one of them, together with any number of "

@@ -17,12 +17,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from mpc.party import Party
-from mpc.primitives import negative_part
-from mpc.shares import Shared, concatenate
-from mpc.words import Words
-from protocols.tree import MergeTree, merge_tree
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import negative_part
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.tree import MergeTree, merge_tree
 
 SHORT_RUN = 16
 

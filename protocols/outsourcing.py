@@ -10,12 +10,11 @@ import os
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from mpc.role import Role
-from mpc.shares import Shared
-from mpc.streams import StreamFamily
-from mpc.words import Words
-from protocols.errors import DataRefused
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.streams import StreamFamily
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.errors import DataRefused
 
 SEED_BYTES = 32
 _WORD = np.dtype("<u8")

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mpc.party import Party
-from mpc.primitives import carry, multiply, to_arithmetic
-from mpc.shares import Shared, concatenate, low_bits
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import carry, multiply, to_arithmetic
+from ppaurora.mpc.shares import Shared, concatenate, low_bits
 
 
 @dataclass(frozen=True, slots=True)

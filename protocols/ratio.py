@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mpc.shares import Shared
+from ppaurora.mpc.shares import Shared
 
 
 @dataclass(frozen=True, slots=True)

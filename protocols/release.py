@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mpc.errors import RemoteProtocolError
-from mpc.primitives import undefined
-from protocols.catalogue import METRICS
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.primitives import undefined
+from ppaurora.protocols.catalogue import METRICS
 
 NO_SAMPLES = "there are no samples"
 

@@ -22,14 +22,13 @@ import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
-
-from mpc.link import Kind
-from mpc.party import Party
-from mpc.primitives import is_negative
-from mpc.role import Role
-from mpc.shares import Shared, concatenate
-from mpc.streams import KEY_BYTES, Stream
-from mpc.words import Words, blocks
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import is_negative
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.streams import KEY_BYTES, Stream
+from ppaurora.mpc.words import Words, blocks
 
 LEAST_DUMMIES = 1024
 TOKEN_WORDS = 2

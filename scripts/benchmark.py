@@ -8,4 +8,4 @@ import sys
 from environment import ready, run
 
 if __name__ == "__main__":
-    sys.exit(run(ready("bench"), "-m", "parties", "bench", *sys.argv[1:]))
+    sys.exit(run(ready("bench"), "-m", "ppaurora", "bench", *sys.argv[1:]))

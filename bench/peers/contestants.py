@@ -17,12 +17,11 @@ from typing import Any
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-
-from bench.errors import RunFailed
-from bench.peers.environments import Environment
-from bench.processes import environment
-from bench.report import Figures
-from bench.run import free_ports
+from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.peers.environments import Environment
+from ppaurora.bench.processes import environment
+from ppaurora.bench.report import Figures
+from ppaurora.bench.run import free_ports
 
 PROGRAMS = Path(__file__).parent / "programs"
 PARTIES = 3

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.errors import ToolAbsent
+from ppaurora.bench.errors import ToolAbsent
 
 CACHE_VARIABLE = "PPAURORA_PEERS"
 MARK = "ready.json"

@@ -8,17 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from ppaurora.bench import evaluation
+from ppaurora.bench.data import exact, sizes_of, synthetic
+from ppaurora.bench.errors import LayoutRefused, RunFailed, ToolAbsent
+from ppaurora.bench.measuring import Row
+from ppaurora.bench.networks import Hosts
+from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, measured
+from ppaurora.bench.peers.environments import PEERS, Environment, found, made
+from ppaurora.bench.report import Figures, Key, Report, load_of, spread, typical
+from ppaurora.protocols.options import Options
 from rich.table import Table
-
-from bench import evaluation
-from bench.data import exact, sizes_of, synthetic
-from bench.errors import LayoutRefused, RunFailed, ToolAbsent
-from bench.measuring import Row
-from bench.networks import Hosts
-from bench.peers.contestants import CONTESTANTS, Contestant, measured
-from bench.peers.environments import PEERS, Environment, found, made
-from bench.report import Figures, Key, Report, load_of, spread, typical
-from protocols.options import Options
 
 MEGABYTE = 1e6
 OWN = {

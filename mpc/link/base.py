@@ -13,18 +13,17 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from mpc.errors import (
+from ppaurora.mpc.errors import (
     AuroraError,
     BadFrame,
     LocalProtocolError,
     PeerAborted,
     PeerSilent,
 )
-from mpc.link.counters import Counters, HopClock
-from mpc.link.frame import MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
-from mpc.link.limits import Limits
-from mpc.role import Role
+from ppaurora.mpc.link.counters import Counters, HopClock
+from ppaurora.mpc.link.frame import MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
+from ppaurora.mpc.link.limits import Limits
+from ppaurora.mpc.role import Role
 
 Words = NDArray[np.uint64]
 Body = bytes | memoryview

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mpc.errors import AuroraError, LocalProtocolError, PeerAborted, PeerError, RemoteProtocolError
-from mpc.link.base import Link
-from mpc.role import Role
+from ppaurora.mpc.errors import (
+    AuroraError,
+    LocalProtocolError,
+    PeerAborted,
+    PeerError,
+    RemoteProtocolError,
+)
+from ppaurora.mpc.link.base import Link
+from ppaurora.mpc.role import Role
 
 
 def finish(links: Mapping[Role, Link]) -> None:

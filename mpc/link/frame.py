@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import msgpack
-
-from mpc.errors import BadFrame
-from mpc.role import Role
+from ppaurora.mpc.errors import BadFrame
+from ppaurora.mpc.role import Role
 
 VERSION = 1
 SESSION_BYTES = 16

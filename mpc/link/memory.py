@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from queue import Empty, SimpleQueue
 
-from mpc.errors import PeerLost
-from mpc.link.base import Body, Link
-from mpc.link.counters import HopClock
-from mpc.link.frame import SESSION_BYTES
-from mpc.link.limits import Limits
-from mpc.role import Role
+from ppaurora.mpc.errors import PeerLost
+from ppaurora.mpc.link.base import Body, Link
+from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.frame import SESSION_BYTES
+from ppaurora.mpc.link.limits import Limits
+from ppaurora.mpc.role import Role
 
 Pipe = SimpleQueue[tuple[bytes, Body] | None]
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import time
 
 import zmq
+from ppaurora.mpc.errors import BadFrame, PeerLost
+from ppaurora.mpc.link.base import MAX_BODY_BYTES, Body, Link
+from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.limits import Limits
+from ppaurora.mpc.link.zeromq_gate import Gate
+from ppaurora.mpc.role import Role
 from zmq.utils.monitor import recv_monitor_message
-
-from mpc.errors import BadFrame, PeerLost
-from mpc.link.base import MAX_BODY_BYTES, Body, Link
-from mpc.link.counters import HopClock
-from mpc.link.limits import Limits
-from mpc.link.zeromq_gate import Gate
-from mpc.role import Role
 
 Context = zmq.Context[zmq.Socket[bytes]]
 

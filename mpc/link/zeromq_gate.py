@@ -10,9 +10,8 @@ from __future__ import annotations
 import logging
 
 import zmq
-
-from mpc.keys import fingerprint
-from mpc.role import Role
+from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.role import Role
 
 AUDIT = logging.getLogger("ppaurora.audit")
 ADDRESS = "inproc://zeromq.zap.01"

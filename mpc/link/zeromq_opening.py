@@ -8,16 +8,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import zmq
+from ppaurora.mpc.errors import (
+    AuroraError,
+    IdentityRefused,
+    LocalProtocolError,
+    PeerLost,
+    PeerSilent,
+)
+from ppaurora.mpc.keys import KEY_BYTES, Identity, fingerprint
+from ppaurora.mpc.link.base import Link
+from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.limits import Limits
+from ppaurora.mpc.link.zeromq import Wire, ZeroMQLink
+from ppaurora.mpc.link.zeromq_gate import DOMAIN, Gate
+from ppaurora.mpc.role import Role
 from zmq.utils import z85
-
-from mpc.errors import AuroraError, IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
-from mpc.keys import KEY_BYTES, Identity, fingerprint
-from mpc.link.base import Link
-from mpc.link.counters import HopClock
-from mpc.link.limits import Limits
-from mpc.link.zeromq import Wire, ZeroMQLink
-from mpc.link.zeromq_gate import DOMAIN, Gate
-from mpc.role import Role
 
 RETRY_SECONDS = 0.1
 """How soon a connection is tried again that was not accepted."""

@@ -1,7 +1,7 @@
 """The primitives: every function takes the party first and reads the same at all three roles."""
 
-from mpc.primitives.carry import carry
-from mpc.primitives.compare import (
+from ppaurora.mpc.primitives.carry import carry
+from ppaurora.mpc.primitives.compare import (
     compare_exchange,
     is_negative,
     is_zero,
@@ -11,18 +11,18 @@ from mpc.primitives.compare import (
     open_zero,
     where_negative,
 )
-from mpc.primitives.convert import to_arithmetic
-from mpc.primitives.divide import divide, largest_denominator, undefined
-from mpc.primitives.multiply import (
+from ppaurora.mpc.primitives.convert import to_arithmetic
+from ppaurora.mpc.primitives.divide import divide, largest_denominator, undefined
+from ppaurora.mpc.primitives.multiply import (
     inner_product,
     multiply,
     products,
     square,
     sums_of_products,
 )
-from mpc.primitives.opening import open_words
-from mpc.primitives.shuffle import shuffle
-from mpc.primitives.truncate import truncate
+from ppaurora.mpc.primitives.opening import open_words
+from ppaurora.mpc.primitives.shuffle import shuffle
+from ppaurora.mpc.primitives.truncate import truncate
 
 __all__ = [
     "carry",

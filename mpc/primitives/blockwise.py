@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-
-from mpc.errors import LocalProtocolError
-from mpc.party import Party, Program
-from mpc.shares import Shared
-from mpc.words import BLOCK, Words, blocks
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import BLOCK, Words, blocks
 
 BlockProgram = Callable[..., Program[Sequence[Words] | None]]
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mpc.cost import Cost, costs
-from mpc.party import Party
-from mpc.primitives.multiply import products, products_cost
-from mpc.shares import Shared, concatenate, interleave
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.multiply import products, products_cost
+from ppaurora.mpc.shares import Shared, concatenate, interleave
 
 
 def carry_cost(*, columns: int = 1) -> Cost:

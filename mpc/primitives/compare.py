@@ -15,12 +15,11 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-
-from mpc.bits import cropped_words
-from mpc.cost import Cost, costs
-from mpc.party import Party, Program
-from mpc.primitives.blockwise import over_blocks
-from mpc.primitives.masked_bit import (
+from ppaurora.mpc.bits import cropped_words
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.primitives.blockwise import over_blocks
+from ppaurora.mpc.primitives.masked_bit import (
     NEGATIVE,
     ZERO,
     Tail,
@@ -29,9 +28,9 @@ from mpc.primitives.masked_bit import (
     opened_test,
     tested_words,
 )
-from mpc.role import Role
-from mpc.shares import Shared
-from mpc.words import Words, blocks
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words, blocks
 
 
 def cost_of_test(test: Test, tail: Tail | None, *, vectors: int = 1) -> Cost:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mpc.bits import columns, crop, cropped_words, uncrop, unpack
-from mpc.cost import Cost, costs
-from mpc.party import Party, Program
-from mpc.primitives.blockwise import put_together
-from mpc.primitives.compare import bit_share
-from mpc.shares import Shared, SharedBits
-from mpc.words import Words, blocks
+from ppaurora.mpc.bits import columns, crop, cropped_words, uncrop, unpack
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.primitives.blockwise import put_together
+from ppaurora.mpc.primitives.compare import bit_share
+from ppaurora.mpc.shares import Shared, SharedBits
+from ppaurora.mpc.words import Words, blocks
 
 
 def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequence[Words] | None]:

@@ -16,12 +16,11 @@ still those of the quotient. Where D = 0, N·base^digits must stay below 2^62.
 from __future__ import annotations
 
 import numpy as np
-
-from mpc.cost import Cost, costs
-from mpc.errors import BoundExceeded
-from mpc.party import Party
-from mpc.primitives.compare import is_negative, negative_times
-from mpc.shares import Shared, concatenate
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.compare import is_negative, negative_times
+from ppaurora.mpc.shares import Shared, concatenate
 
 
 def multiples(place: int, digits: int, base: int) -> int:

@@ -21,13 +21,12 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
-from mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
-from mpc.gates import Gate, Masked, Wire, chain, horner
-from mpc.party import Party, Program
-from mpc.primitives.blockwise import rows
-from mpc.role import Role
-from mpc.words import Shape, Words
+from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
+from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
+from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.primitives.blockwise import rows
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Shape, Words
 
 NIBBLES = 16
 GROUPS = 4

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-
-from mpc.cost import Cost, costs
-from mpc.party import Party, Program
-from mpc.primitives.blockwise import over_blocks, rows, same_length
-from mpc.shares import Shared
-from mpc.words import BLOCK, Words
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.primitives.blockwise import over_blocks, rows, same_length
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import BLOCK, Words
 
 Pair = tuple[int, int]
 

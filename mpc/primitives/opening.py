@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mpc.cost import Cost, costs
-from mpc.party import Party
-from mpc.shares import Shared
-from mpc.words import Words
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
 
 
 @costs(Cost.fixed(1, lambda n: 16 * n))

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
-from mpc.cost import Cost, costs
-from mpc.link import Kind
-from mpc.party import Party
-from mpc.primitives.blockwise import same_length
-from mpc.role import Role
-from mpc.shares import Shared
-from mpc.words import Words
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.blockwise import same_length
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
 
 # who holds the shares in each round; the second hands its own on to the third party
 ROUNDS = (

@@ -15,15 +15,14 @@ from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
-
-from mpc.cost import Cost, costs
-from mpc.party import Party
-from mpc.primitives.blockwise import over_blocks
-from mpc.primitives.compare import bit_share, cost_of_test
-from mpc.primitives.masked_bit import NEGATIVE, Tail, Test, masked_test
-from mpc.role import Role
-from mpc.shares import Shared
-from mpc.words import Words
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.blockwise import over_blocks
+from ppaurora.mpc.primitives.compare import bit_share, cost_of_test
+from ppaurora.mpc.primitives.masked_bit import NEGATIVE, Tail, Test, masked_test
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
 
 _TOP = np.uint64(63)
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from mpc.keys import fingerprint
-from parties.keyfile import create_identity, load_identity, public_text, read_public
-from parties.showing import err, out
+from ppaurora.mpc.keys import fingerprint
+from ppaurora.parties.keyfile import create_identity, load_identity, public_text, read_public
+from ppaurora.parties.showing import err, out
 
 app = typer.Typer(no_args_is_help=True, help="Make and show keys. A private key stays in its file.")
 

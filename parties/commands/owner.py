@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.prompt import Confirm
-
-from parties.commands.options import SITE, Format, SiteOption, StudyOption
-from parties.errors import ConfigurationError, DataError, PolicyRefusal
-from parties.owner import Owner
-from parties.reader import Source, read
-from parties.result import Result
-from parties.showing import (
+from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
+from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
+from ppaurora.parties.owner import Owner
+from ppaurora.parties.reader import Source, read
+from ppaurora.parties.result import Result
+from ppaurora.parties.showing import (
     computing_progress,
     err,
     out,
@@ -24,7 +22,8 @@ from parties.showing import (
     show_status,
     upload_progress,
 )
-from parties.site import Site
+from ppaurora.parties.site import Site
+from rich.prompt import Confirm
 
 FOREVER = 365 * 86400.0
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from parties.commands.options import SITE
-from parties.launching import servers
-from parties.server import run_server
+from ppaurora.parties.commands.options import SITE
+from ppaurora.parties.launching import servers
+from ppaurora.parties.server import run_server
 
 
 def server(

@@ -9,14 +9,13 @@ from typing import Annotated
 
 import numpy as np
 import typer
-
-from mpc.errors import AuroraError
-from parties.commands.options import Format
-from parties.reader import Labelled
-from parties.showing import computing_progress, err, show_result
-from parties.simulate import Simulation, simulate
-from parties.study import Scores
-from protocols.options import Options
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.commands.options import Format
+from ppaurora.parties.reader import Labelled
+from ppaurora.parties.showing import computing_progress, err, show_result
+from ppaurora.parties.simulate import Simulation, simulate
+from ppaurora.parties.study import Scores
+from ppaurora.protocols.options import Options
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 DEMO_SIZES = (400, 250, 150)

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from mpc.role import Role
-from parties.commands.options import Format
-from parties.errors import ConfigurationError
-from parties.keyfile import load_identity, read_public
-from parties.owner import Owner
-from parties.policy import check_study
-from parties.showing import err, out, show_study
-from parties.site import Site
-from parties.study import Participant, Rule, Scores, ServerEntry, Study, split_address
-from parties.template import study_text
-from protocols.ledger import ledger
+from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.options import Format
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.keyfile import load_identity, read_public
+from ppaurora.parties.owner import Owner
+from ppaurora.parties.policy import check_study
+from ppaurora.parties.showing import err, out, show_study
+from ppaurora.parties.site import Site
+from ppaurora.parties.study import Participant, Rule, Scores, ServerEntry, Study, split_address
+from ppaurora.parties.template import study_text
+from ppaurora.protocols.ledger import ledger
 
 app = typer.Typer(no_args_is_help=True, help="Write, check and show the file all parties share.")
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from bench import jobs, primitives
-from bench.calls import CALLS
-from mpc.local import run_local
+from ppaurora.bench import jobs, primitives
+from ppaurora.bench.calls import CALLS
+from ppaurora.mpc.local import run_local
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -6,10 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from ppaurora.bench.data import Sample, exact, rounded, sizes_of, synthetic
+from ppaurora.bench.errors import LayoutRefused
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score
-
-from bench.data import Sample, exact, rounded, sizes_of, synthetic
-from bench.errors import LayoutRefused
 
 
 def pooled(samples: list[Sample]) -> tuple[np.ndarray, np.ndarray]:

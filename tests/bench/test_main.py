@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ppaurora.bench.errors import LayoutRefused, MeansRefused
+from ppaurora.bench.main import app
+from ppaurora.bench.report import Report
 from typer.testing import CliRunner
-
-from bench.errors import LayoutRefused, MeansRefused
-from bench.main import app
-from bench.report import Report
 
 RUNNER = CliRunner()
 

@@ -12,15 +12,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-
-from bench import namespaces, networks, wire
-from bench.errors import MeansRefused
-from bench.networks import LAN, LOOPBACK, WAN, Means, Network, laid, named
-from bench.processes import environment
-from bench.round_trip import bits_per_second, median_round_trip
-from bench.shaper import Uplink, shaped
-from mpc.link import Kind, memory_links
-from mpc.role import Role
+from ppaurora.bench import namespaces, networks, wire
+from ppaurora.bench.errors import MeansRefused
+from ppaurora.bench.networks import LAN, LOOPBACK, WAN, Means, Network, laid, named
+from ppaurora.bench.processes import environment
+from ppaurora.bench.round_trip import bits_per_second, median_round_trip
+from ppaurora.bench.shaper import Uplink, shaped
+from ppaurora.mpc.link import Kind, memory_links
+from ppaurora.mpc.role import Role
 
 SLOW = Network("20 ms", 20e-3)
 
@@ -85,7 +84,7 @@ def test_hosts_are_removed_at_the_end_and_on_an_error(real: Means) -> None:
 
 HOLD = """
 import time
-from bench.networks import WAN, Means, laid
+from ppaurora.bench.networks import WAN, Means, laid
 with laid(WAN, Means("{means}")):
     print("laid", flush=True)
     time.sleep(60)

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from bench import networks
-from bench.errors import LayoutRefused, RunFailed, ToolAbsent
-from bench.networks import Means
-from bench.peers import contestants, environments, side_by_side
-from bench.peers.environments import Environment, Peer
-from bench.report import Report
+from ppaurora.bench import networks
+from ppaurora.bench.errors import LayoutRefused, RunFailed, ToolAbsent
+from ppaurora.bench.networks import Means
+from ppaurora.bench.peers import contestants, environments, side_by_side
+from ppaurora.bench.peers.environments import Environment, Peer
+from ppaurora.bench.report import Report
 
 HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
 OWN_ROOMS = {"bench", "mpc", "protocols", "parties"}

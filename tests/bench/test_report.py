@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ppaurora.bench import compare, scale
+from ppaurora.bench.errors import ReportRefused, RunFailed
+from ppaurora.bench.measuring import Row, measure_rows
+from ppaurora.bench.report import Report, machine, spread, typical
 from rich.console import Console
-
-from bench import compare, scale
-from bench.errors import ReportRefused, RunFailed
-from bench.measuring import Row, measure_rows
-from bench.report import Report, machine, spread, typical
 
 KEY = {"row": 1}
 
@@ -42,7 +41,7 @@ def test_rows_of_the_same_code_are_resumed_and_others_measured_anew(
     path = tmp_path / "report.json"
     Report("scale", path).add(KEY, {"seconds": 1.0})
     assert len(Report.resumed("scale", path)) == 1
-    monkeypatch.setattr("bench.report.fingerprint_of_code", lambda: "other code")
+    monkeypatch.setattr("ppaurora.bench.report.fingerprint_of_code", lambda: "other code")
     assert len(Report.resumed("scale", path)) == 0
     assert len(Report.read(tmp_path / "report.old.json")) == 1, "set aside, not lost"
 

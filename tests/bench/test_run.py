@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-
-from bench import networks
-from bench.errors import RunFailed
-from bench.evaluation import measured, outsourced
-from bench.networks import Means, Network
-from bench.run import run
-from mpc.role import Role
-from protocols.options import Options
+from ppaurora.bench import networks
+from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.evaluation import measured, outsourced
+from ppaurora.bench.networks import Means, Network
+from ppaurora.bench.run import run
+from ppaurora.mpc.role import Role
+from ppaurora.protocols.options import Options
 
 pytestmark = pytest.mark.zeromq
 

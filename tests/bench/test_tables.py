@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-
-from bench import networks, tables
-from bench.data import sizes_of
-from bench.errors import LayoutRefused
-from bench.figures import drawn
-from bench.networks import Means
-from bench.report import Report
+from ppaurora.bench import networks, tables
+from ppaurora.bench.data import sizes_of
+from ppaurora.bench.errors import LayoutRefused
+from ppaurora.bench.figures import drawn
+from ppaurora.bench.networks import Means
+from ppaurora.bench.report import Report
 
 HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
 

@@ -13,15 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-
-from mpc import primitives
-from mpc.cost import Cost, Primitive
-from mpc.link import Link
-from mpc.local import run_local, share
-from mpc.party import Moved, Party
-from mpc.role import Role
-from mpc.shares import Shared, low_bits
-from mpc.words import Words
+from ppaurora.mpc import primitives
+from ppaurora.mpc.cost import Cost, Primitive
+from ppaurora.mpc.link import Link
+from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.party import Moved, Party
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared, low_bits
+from ppaurora.mpc.words import Words
 
 Integers = list[int]
 Vector = NDArray[np.int64]

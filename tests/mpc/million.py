@@ -11,11 +11,10 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
-
-from mpc import Party, Role, Shared, low_bits, primitives
-from mpc.handshake import Terms, shake_hands
-from mpc.keys import Identity
-from mpc.link import Endpoint, open_links
+from ppaurora.mpc import Party, Role, Shared, low_bits, primitives
+from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Endpoint, open_links
 
 SESSION = b"a million tests."
 CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-
-from mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
-from mpc.words import BLOCK
+from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
+from ppaurora.mpc.words import BLOCK
 
 EVERY_BIT = np.uint64(2**64 - 1)
 LENGTHS = [0, 1, 63, 64, 65, 127, 128, 129, 1000, BLOCK]

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-
-from mpc import Party, Shared
-from mpc.local import open_locally, reconstruct, run_local, share
-from mpc.primitives import (
+from ppaurora.mpc import Party, Shared
+from ppaurora.mpc.local import open_locally, reconstruct, run_local, share
+from ppaurora.mpc.primitives import (
     compare_exchange,
     is_negative,
     is_zero,
@@ -20,8 +19,9 @@ from mpc.primitives import (
     negative_times,
     where_negative,
 )
-from mpc.role import Role
-from mpc.words import Words, as_signed
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words, as_signed
+
 from tests.mpc.cases import EDGES, TOP, pairs, signed
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-TOP, TOP))

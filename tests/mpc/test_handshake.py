@@ -10,8 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mpc.errors import (
+from ppaurora.mpc.errors import (
     AuroraError,
     BadFrame,
     HandshakeMismatch,
@@ -19,11 +18,11 @@ from mpc.errors import (
     PeerAborted,
     PeerSilent,
 )
-from mpc.handshake import Hello, Terms, shake_hands
-from mpc.keys import Identity
-from mpc.link import Kind, Limits, Link, memory_links
-from mpc.link.frame import VERSION
-from mpc.role import Role
+from ppaurora.mpc.handshake import Hello, Terms, shake_hands
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Kind, Limits, Link, memory_links
+from ppaurora.mpc.link.frame import VERSION
+from ppaurora.mpc.role import Role
 
 P0, P1, HELPER = Role
 SESSION = b"session of tests"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-
-from mpc.keys import Identity, fingerprint, session_key
-from mpc.role import Role
+from ppaurora.mpc.keys import Identity, fingerprint, session_key
+from ppaurora.mpc.role import Role
 
 A = Identity.from_private(bytes(range(32)))
 B = Identity.from_private(bytes(range(32, 64)))

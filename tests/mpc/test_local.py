@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mpc.local import fresh_session_keys, open_locally, reconstruct, run_local, share, shared_at
-from mpc.memory import keep_freed_memory
-from mpc.primitives import multiply
-from mpc.role import Role
-from mpc.words import as_signed
+from ppaurora.mpc.local import (
+    fresh_session_keys,
+    open_locally,
+    reconstruct,
+    run_local,
+    share,
+    shared_at,
+)
+from ppaurora.mpc.memory import keep_freed_memory
+from ppaurora.mpc.primitives import multiply
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import as_signed
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from mpc import Party, Phase, Role, Shared
-from mpc.errors import LocalProtocolError, PeerAborted
-from mpc.link import Kind, Limits
-from mpc.local import open_locally, run_local, share
-from mpc.party import Program
-from mpc.primitives import compare_exchange, multiply, negative_part
-from mpc.words import BLOCK, Words
+from ppaurora.mpc import Party, Phase, Role, Shared
+from ppaurora.mpc.errors import LocalProtocolError, PeerAborted
+from ppaurora.mpc.link import Kind, Limits
+from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.party import Program
+from ppaurora.mpc.primitives import compare_exchange, multiply, negative_part
+from ppaurora.mpc.words import BLOCK, Words
 
 P0, P1, HELPER = Role
 

@@ -8,9 +8,8 @@ from math import factorial, log, sqrt
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-from mpc.errors import LocalProtocolError
-from mpc.streams import Sections, Stream, StreamFamily, with_slack
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
 
 KEY, OTHER_KEY = bytes(range(16)), bytes(16)
 SESSION, OTHER_SESSION = bytes(range(32)), bytes(32)

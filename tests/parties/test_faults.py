@@ -15,10 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from mpc.errors import IdentityRefused
-from mpc.role import Role
-from parties.errors import (
+from ppaurora.mpc.errors import IdentityRefused
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import (
     PeerRefused,
     PolicyRefusal,
     StorageFull,
@@ -26,11 +25,12 @@ from parties.errors import (
     TooEarly,
     Unreachable,
 )
-from parties.messages import BeginUpload, CommitUpload, Received, SendChunk
-from parties.owner import Owner, Prepared
-from parties.reader import Labelled
-from parties.study import Study
-from protocols.outsourcing import WordShare
+from ppaurora.parties.messages import BeginUpload, CommitUpload, Received, SendChunk
+from ppaurora.parties.owner import Owner, Prepared
+from ppaurora.parties.reader import Labelled
+from ppaurora.parties.study import Study
+from ppaurora.protocols.outsourcing import WordShare
+
 from tests.parties.world import World, generated, on_request
 
 pytestmark = pytest.mark.zeromq

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from ppaurora.mpc.role import Role
+from ppaurora.parties.launching import free_ports
+from ppaurora.parties.study import Study
 
-from mpc.role import Role
-from parties.launching import free_ports
-from parties.study import Study
 from tests.parties.world import World, csv, generated, pooled
 
 pytestmark = pytest.mark.zeromq

@@ -7,10 +7,15 @@ import stat
 from pathlib import Path
 
 import pytest
-
-from mpc.keys import Identity
-from parties.errors import ConfigurationError, KeyFault
-from parties.keyfile import create_identity, load_identity, parse_public, public_text, read_public
+from ppaurora.mpc.keys import Identity
+from ppaurora.parties.errors import ConfigurationError, KeyFault
+from ppaurora.parties.keyfile import (
+    create_identity,
+    load_identity,
+    parse_public,
+    public_text,
+    read_public,
+)
 
 
 def test_a_new_key_is_private_and_reads_back(tmp_path: Path) -> None:

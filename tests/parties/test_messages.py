@@ -8,9 +8,8 @@ import msgpack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mpc.errors import BadFrame
-from parties.messages import (
+from ppaurora.mpc.errors import BadFrame
+from ppaurora.parties.messages import (
     MAX_MESSAGE_BYTES,
     AskStatus,
     BeginUpload,

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from ppaurora.mpc.role import Role
 
-from mpc.role import Role
 from tests.parties.world import World, on_request
 
 pytestmark = pytest.mark.zeromq

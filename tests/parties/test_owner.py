@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ppaurora.mpc.keys import Identity
+from ppaurora.parties.errors import DataError, KeyFault, PolicyRefusal
+from ppaurora.parties.launching import command, environment
+from ppaurora.parties.owner import Owner
+from ppaurora.parties.reader import Labelled
+from ppaurora.parties.site import Policy
+from ppaurora.parties.study import Scores
 
-from mpc.keys import Identity
-from parties.errors import DataError, KeyFault, PolicyRefusal
-from parties.launching import command, environment
-from parties.owner import Owner
-from parties.reader import Labelled
-from parties.site import Policy
-from parties.study import Scores
 from tests.parties.test_study import study
 from tests.parties.world import World, generated
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from ppaurora.parties.pooled import _sum, pooled_values
+from ppaurora.protocols.catalogue import METRICS
+from ppaurora.protocols.encoding import encode
 
-from parties.pooled import _sum, pooled_values
-from protocols.catalogue import METRICS
-from protocols.encoding import encode
 from tests.protocols import pooled as reference
 
 lists = st.lists(

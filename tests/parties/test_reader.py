@@ -8,10 +8,9 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-
-from parties.errors import DataError
-from parties.reader import Labelled, Source, read
-from parties.study import Scores
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.reader import Labelled, Source, read
+from ppaurora.parties.study import Scores
 
 CANARY = "0.73100981"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.parties.messages import ResultPart
+from ppaurora.parties.result import combine
 
-from mpc.errors import RemoteProtocolError
-from parties.messages import ResultPart
-from parties.result import combine
 from tests.parties.test_study import study
 
 STUDY = study(metrics=("auroc",))

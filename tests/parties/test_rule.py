@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mpc.party import Phase
-from parties.messages import Holding
-from parties.progress import Progress
-from parties.rule import common_roster, too_few, waits_for
-from parties.study import Rule
-from protocols.options import Options
+from ppaurora.mpc.party import Phase
+from ppaurora.parties.messages import Holding
+from ppaurora.parties.progress import Progress
+from ppaurora.parties.rule import common_roster, too_few, waits_for
+from ppaurora.parties.study import Rule
+from ppaurora.protocols.options import Options
+
 from tests.parties.test_study import study
 
 ANN = Holding("ann", b"a" * 16, 60)

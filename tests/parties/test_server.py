@@ -11,11 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from ppaurora.mpc.role import Role
+from ppaurora.parties import Server, Site
+from ppaurora.parties.errors import ConfigurationError, KeyFault, Unreachable
+from ppaurora.parties.launching import command, environment
 
-from mpc.role import Role
-from parties import Server, Site
-from parties.errors import ConfigurationError, KeyFault, Unreachable
-from parties.launching import command, environment
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq

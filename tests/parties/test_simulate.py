@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ppaurora.parties import Options, Scores, simulate
+from ppaurora.parties.reader import Labelled
 
-from parties import Options, Scores, simulate
-from parties.reader import Labelled
 from tests.parties.world import World, csv, generated
 
 pytestmark = pytest.mark.zeromq

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
+from ppaurora.parties.policy import check_samples, check_study
+from ppaurora.parties.site import Policy, Site
 
-from parties.errors import ConfigurationError, PolicyRefusal
-from parties.policy import check_samples, check_study
-from parties.site import Policy, Site
 from tests.parties.test_study import study
 
 

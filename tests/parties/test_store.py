@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.store import Store, Upload, UploadDamaged, UploadRefused
+from ppaurora.parties.study import Rule
 
-from parties.errors import ConfigurationError
-from parties.store import Store, Upload, UploadDamaged, UploadRefused
-from parties.study import Rule
 from tests.parties.test_study import study
 
 STUDY = study()

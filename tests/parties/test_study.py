@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mpc.keys import Identity
-from mpc.role import Role
-from parties.errors import ConfigurationError
-from parties.study import Participant, Rule, Scores, ServerEntry, Study, differences
-from parties.template import study_text
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.study import Participant, Rule, Scores, ServerEntry, Study, differences
+from ppaurora.parties.template import study_text
 
 KEYS = [Identity.from_private(bytes([number]) * 32).public for number in range(1, 8)]
 

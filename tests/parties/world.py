@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-
-from mpc.keys import Identity
-from mpc.role import Role
-from parties.keyfile import create_identity
-from parties.launching import await_start, command, environment, free_ports
-from parties.owner import Owner
-from parties.pooled import pooled_values
-from parties.reader import Labelled
-from parties.study import Participant, Rule, Scores, ServerEntry, Study
-from parties.template import site_text, study_text
-from protocols.encoding import encode
-from protocols.release import Released
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.role import Role
+from ppaurora.parties.keyfile import create_identity
+from ppaurora.parties.launching import await_start, command, environment, free_ports
+from ppaurora.parties.owner import Owner
+from ppaurora.parties.pooled import pooled_values
+from ppaurora.parties.reader import Labelled
+from ppaurora.parties.study import Participant, Rule, Scores, ServerEntry, Study
+from ppaurora.parties.template import site_text, study_text
+from ppaurora.protocols.encoding import encode
+from ppaurora.protocols.release import Released
 
 COMMAND_SECONDS = 30.0
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from protocols.catalogue import NO_CLASS, NO_POSITIVES
-from protocols.release import NO_SAMPLES
+from ppaurora.protocols.catalogue import NO_CLASS, NO_POSITIVES
+from ppaurora.protocols.release import NO_SAMPLES
 
 Scores = Sequence[float]
 Labels = Sequence[int]

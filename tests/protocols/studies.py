@@ -4,17 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from mpc.local import reconstruct, run_local
-from mpc.party import Moved, Party, Phase
-from mpc.shares import Shared
-from mpc.words import Words
-from protocols.catalogue import METRICS
-from protocols.encoding import encode
-from protocols.evaluate import Evaluation, evaluate
-from protocols.options import Options
-from protocols.outsourcing import split
-from protocols.release import release
+from ppaurora.mpc.local import reconstruct, run_local
+from ppaurora.mpc.party import Moved, Party, Phase
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.catalogue import METRICS
+from ppaurora.protocols.encoding import encode
+from ppaurora.protocols.evaluate import Evaluation, evaluate
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.outsourcing import split
+from ppaurora.protocols.release import release
 
 from . import pooled
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from mpc.primitives import largest_denominator
-from protocols.aupr import FixedPoint
+from ppaurora.mpc.primitives import largest_denominator
+from ppaurora.protocols.aupr import FixedPoint
 
 
 @pytest.mark.parametrize("c", [1, 2])

@@ -1,12 +1,11 @@
 """Sizes that the arithmetic cannot hold are refused before anything runs."""
 
 import pytest
-
-from mpc.errors import BoundExceeded
-from mpc.primitives import largest_denominator
-from protocols.bounds import MOST_SAMPLES, check_bounds, most_samples
-from protocols.catalogue import METRICS
-from protocols.options import Options
+from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.mpc.primitives import largest_denominator
+from ppaurora.protocols.bounds import MOST_SAMPLES, check_bounds, most_samples
+from ppaurora.protocols.catalogue import METRICS
+from ppaurora.protocols.options import Options
 
 PINNED = {
     ("auroc", 4): 937_238_701,

@@ -4,10 +4,9 @@ import resource
 
 import numpy as np
 import pytest
-
-from mpc.primitives.carry import carry_hops
-from protocols.network import network
-from protocols.options import Options
+from ppaurora.mpc.primitives.carry import carry_hops
+from ppaurora.protocols.network import network
+from ppaurora.protocols.options import Options
 
 from .studies import Study, owners_of, run
 

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-
-from mpc.local import run_local, share
-from mpc.primitives import open_zero
-from protocols import check
-from protocols.check import check_lists
-from protocols.encoding import CODES
-from protocols.evaluate import evaluate
-from protocols.options import Options
+from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.primitives import open_zero
+from ppaurora.protocols import check
+from ppaurora.protocols.check import check_lists
+from ppaurora.protocols.encoding import CODES
+from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.options import Options
 
 from .studies import Owner, Study, released, shares_of
 

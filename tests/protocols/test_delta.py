@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-
-from mpc.local import open_locally, run_local, share
-from mpc.primitives import negative_part, open_negative
-from protocols import delta
-from protocols.delta import Merging, delta_sort, largest_odd
-from protocols.tree import Merge
+from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.primitives import negative_part, open_negative
+from ppaurora.protocols import delta
+from ppaurora.protocols.delta import Merging, delta_sort, largest_odd
+from ppaurora.protocols.tree import Merge
 
 
 def descending(rng, size):

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from protocols.encoding import CODES, decode, encode
-from protocols.errors import DataRefused, OptionRefused
+from ppaurora.protocols.encoding import CODES, decode, encode
+from ppaurora.protocols.errors import DataRefused, OptionRefused
 
 YES_NO = {"positive": 1, "negative": 0}
 CI = settings(derandomize=True, deadline=None, database=None, max_examples=300)

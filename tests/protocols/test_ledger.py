@@ -4,10 +4,9 @@ import json
 from fractions import Fraction
 
 import pytest
-
-from protocols.ledger import ledger
-from protocols.options import Options
-from protocols.pinning import MOST_ENUMERATED, consistent_counts, least_candidates
+from ppaurora.protocols.ledger import ledger
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.pinning import MOST_ENUMERATED, consistent_counts, least_candidates
 
 from .pooled import rounded
 

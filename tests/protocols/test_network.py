@@ -4,10 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-
-from mpc.local import open_locally, run_local, share
-from protocols.network import differences, exchange, merge_layers, network, network_sort
-from protocols.tree import merge_tree
+from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.protocols.network import differences, exchange, merge_layers, network, network_sort
+from ppaurora.protocols.tree import merge_tree
 
 LENGTHS = [*range(18), 31, 32, 33]
 

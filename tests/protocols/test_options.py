@@ -3,10 +3,9 @@
 from dataclasses import FrozenInstanceError
 
 import pytest
-
-from protocols.catalogue import METRICS
-from protocols.errors import OptionRefused
-from protocols.options import Options
+from ppaurora.protocols.catalogue import METRICS
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.options import Options
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-
-from mpc.role import Role
-from protocols.errors import DataRefused
-from protocols.outsourcing import SEED_BYTES, SeedShare, WordShare, received, split
+from ppaurora.mpc.role import Role
+from ppaurora.protocols.errors import DataRefused
+from ppaurora.protocols.outsourcing import SEED_BYTES, SeedShare, WordShare, received, split
 
 KEYS = np.array([5, 9, 1, 9, 2**63 - 1, 0], np.uint64)
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-from protocols.options import Options
+from ppaurora.protocols.options import Options
 
 from .studies import ALL_METRICS, Study, owners_of, run
 

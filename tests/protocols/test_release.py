@@ -1,10 +1,9 @@
 """A released word as text: exactly the decimals, or a reason in words."""
 
 import pytest
-
-from mpc.errors import RemoteProtocolError
-from mpc.primitives import undefined
-from protocols.release import release
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.primitives import undefined
+from ppaurora.protocols.release import release
 
 
 def text(word, decimals=4, samples=10, metric="auroc"):

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-
-from mpc.local import open_locally, run_local, share
-from mpc.role import Role
-from mpc.streams import Stream
-from protocols import ties
-from protocols.ties import dummies, hidden, tokens
+from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.streams import Stream
+from ppaurora.protocols import ties
+from ppaurora.protocols.ties import dummies, hidden, tokens
 
 
 def flags(keys, way):

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-
-from mpc.primitives import open_negative
-from protocols import delta
-from protocols.options import Options
+from ppaurora.mpc.primitives import open_negative
+from ppaurora.protocols import delta
+from ppaurora.protocols.options import Options
 
 from .studies import ALL_METRICS, Owner, Study, run
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from mpc.keys import Identity
-from mpc.link import Endpoint, Limits, Link, open_links
-from mpc.role import Role
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Endpoint, Limits, Link, open_links
+from ppaurora.mpc.role import Role
 
 SESSION = b"session of tests"
 PATIENT = Limits(deadline=5.0, connect=10.0)

@@ -11,11 +11,10 @@ import sys
 import time
 
 import numpy as np
-
-from mpc.errors import AuroraError
-from mpc.keys import Identity
-from mpc.link import Endpoint, Kind, Limits, Link, give_up, open_links
-from mpc.role import Role
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, give_up, open_links
+from ppaurora.mpc.role import Role
 
 
 def compute(role: Role, links: dict[Role, Link]) -> None:

@@ -8,12 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from mpc.errors import BadFrame, PeerLost
-from mpc.link import MAX_BODY_BYTES, Kind
-from mpc.link.frame import Header
-from mpc.link.zeromq import ZeroMQLink
-from mpc.role import Role
+from ppaurora.mpc.errors import BadFrame, PeerLost
+from ppaurora.mpc.link import MAX_BODY_BYTES, Kind
+from ppaurora.mpc.link.frame import Header
+from ppaurora.mpc.link.zeromq import ZeroMQLink
+from ppaurora.mpc.role import Role
 
 from .loopback import SESSION, zeromq_links
 

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from mpc.errors import BadFrame, LocalProtocolError, PeerAborted, PeerLost, PeerSilent
-from mpc.link import Kind, Limits, Link, finish, give_up, tell
-from mpc.link.frame import Header
-from mpc.role import Role
+from ppaurora.mpc.errors import BadFrame, LocalProtocolError, PeerAborted, PeerLost, PeerSilent
+from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up, tell
+from ppaurora.mpc.link.frame import Header
+from ppaurora.mpc.role import Role
 
 P0, P1, HELPER = Role
 Opener = Callable[..., dict[Role, dict[Role, Link]]]

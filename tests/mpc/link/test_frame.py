@@ -8,10 +8,9 @@ import msgpack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mpc.errors import BadFrame
-from mpc.link.frame import MAX_HEADER_BYTES, MAX_NUMBER, VERSION, Abort, Header, Kind
-from mpc.role import Role
+from ppaurora.mpc.errors import BadFrame
+from ppaurora.mpc.link.frame import MAX_HEADER_BYTES, MAX_NUMBER, VERSION, Abort, Header, Kind
+from ppaurora.mpc.role import Role
 
 NUMBERS = st.integers(0, MAX_NUMBER)
 HEADERS = st.builds(

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import zmq
+from ppaurora.mpc.errors import IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
+from ppaurora.mpc.role import Role
 from zmq.utils import z85
-
-from mpc.errors import IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
-from mpc.keys import Identity, fingerprint
-from mpc.link import Endpoint, Kind, Limits, Link, open_links
-from mpc.role import Role
 
 from .loopback import SESSION
 

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from mpc.keys import Identity
-from mpc.role import Role
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.role import Role
 
 pytestmark = [pytest.mark.zeromq, pytest.mark.slow]
 
