@@ -13,20 +13,23 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from ppaurora.bench import compare as comparing
-from ppaurora.bench import networks, primitives, scale, tables
-from ppaurora.bench.errors import RunFailed
-from ppaurora.bench.figures import drawn
-from ppaurora.bench.measuring import Row, measure_rows
-from ppaurora.bench.networks import Hosts, Means
-from ppaurora.bench.peers import side_by_side
-from ppaurora.bench.report import Report
-from ppaurora.bench.round_trip import median_round_trip
-from ppaurora.mpc.errors import AuroraError
-from ppaurora.protocols.options import Options
 from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
+
+from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.measure import compare as comparing
+from ppaurora.bench.measure import primitives, scale
+from ppaurora.bench.measure.report import Report
+from ppaurora.bench.measure.round_trip import median_round_trip
+from ppaurora.bench.measure.rows import Row, measure_rows
+from ppaurora.bench.networks import networks
+from ppaurora.bench.networks.networks import Hosts, Means
+from ppaurora.bench.papers import tables
+from ppaurora.bench.papers.figures import drawn
+from ppaurora.bench.peers import side_by_side
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.protocols.options import Options
 
 app = typer.Typer(name="bench", help=__doc__, no_args_is_help=True, rich_markup_mode=None)
 console = Console()

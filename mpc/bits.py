@@ -13,6 +13,7 @@ the second and the third make groups of nibbles and at last planes.
 from __future__ import annotations
 
 import numpy as np
+
 from ppaurora.mpc.words import Shape, Words, blocks
 
 _SWAPS = {

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import msgpack
+
 from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
 from ppaurora.mpc.keys import NONCE_BYTES, Identity, session_key
 from ppaurora.mpc.link import Kind, Link, tell

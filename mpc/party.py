@@ -15,9 +15,10 @@ from math import prod
 from typing import TypeVar
 
 import numpy as np
+
+from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link, finish, give_up
-from ppaurora.mpc.memory import keep_freed_memory
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
 from ppaurora.mpc.words import Shape, Words, split

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
 from ppaurora.mpc.bits import columns, pack, unpack
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.role import Role

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Shape, Words
 

@@ -1,23 +1,25 @@
 """The three servers, the data owner, the study: everything around the protocols.
 
-from ppaurora.parties import Owner, Server, Site, simulate
+from ppaurora.parties import Participant, Server, Site
+
+from ppaurora.parties.simulation import simulate
 
 simulate([Path("a.csv"), Path("b.csv")]).result.values
 """
 
-from ppaurora.parties.owner import Owner
-from ppaurora.parties.reader import Labelled, Source, read
-from ppaurora.parties.result import Result
-from ppaurora.parties.server import Server
-from ppaurora.parties.simulate import Simulation, simulate
-from ppaurora.parties.site import Policy, Site
-from ppaurora.parties.study import Scores, Study
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.result import Result
+from ppaurora.parties.server.server import Server
+from ppaurora.parties.simulation.simulate import Simulation, simulate
+from ppaurora.parties.site.site import Policy, Site
+from ppaurora.parties.sources.reader import Labelled, Source, read
+from ppaurora.parties.study.study import Scores, Study
 from ppaurora.protocols.options import Options
 
 __all__ = [
     "Labelled",
     "Options",
-    "Owner",
+    "Participant",
     "Policy",
     "Result",
     "Scores",

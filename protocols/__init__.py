@@ -4,14 +4,14 @@ Knows nothing of sockets, files or the command line.
 """
 
 from ppaurora.protocols.bounds import check_bounds, most_samples
-from ppaurora.protocols.catalogue import METRICS, Metric
-from ppaurora.protocols.encoding import encode
+from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import DataRefused, OptionRefused
 from ppaurora.protocols.evaluate import Evaluation, evaluate
-from ppaurora.protocols.ledger import ledger
+from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received, split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.outsourcing import SeedShare, WordShare, received, split
-from ppaurora.protocols.release import Released, release
+from ppaurora.protocols.release.decimals import Released, release
+from ppaurora.protocols.statistics.catalogue import METRICS, Metric
 
 __all__ = [
     "METRICS",

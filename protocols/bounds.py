@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.protocols.catalogue import metrics_named
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.catalogue import metrics_named
 
 MOST_SAMPLES = (1 << 31) - 1
 

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, undefined
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.bounds import check_bounds
-from ppaurora.protocols.catalogue import metrics_named
-from ppaurora.protocols.check import check_lists
-from ppaurora.protocols.delta import delta_sort
-from ppaurora.protocols.encoding import code_named
-from ppaurora.protocols.network import network_sort
+from ppaurora.protocols.lists.check import check_lists
+from ppaurora.protocols.lists.encoding import code_named
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking import Groups, groups, labels
-from ppaurora.protocols.ratio import Ratio
-from ppaurora.protocols.ties import ties
+from ppaurora.protocols.ranking.labels import Groups, groups, labels
+from ppaurora.protocols.ranking.ties import ties
+from ppaurora.protocols.sorting.delta import delta_sort
+from ppaurora.protocols.sorting.network import network_sort
+from ppaurora.protocols.statistics.catalogue import metrics_named
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppaurora.protocols.catalogue import METRICS
-from ppaurora.protocols.encoding import CODES
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.statistics.catalogue import METRICS
 
 MERGES = ("network", "delta")
 TIES = ("compare", "helper")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ppaurora.parties import (
         Labelled,
-        Owner,
+        Participant,
         Policy,
         Result,
         Scores,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Labelled": "ppaurora.parties",
     "Options": "ppaurora.protocols.options",
-    "Owner": "ppaurora.parties",
+    "Participant": "ppaurora.parties",
     "Policy": "ppaurora.parties",
     "Result": "ppaurora.parties",
     "Scores": "ppaurora.parties",
@@ -51,7 +51,7 @@ _HOMES = {
 __all__ = [
     "Labelled",
     "Options",
-    "Owner",
+    "Participant",
     "Policy",
     "Result",
     "Scores",

@@ -1,5 +1,5 @@
 """`python -m ppaurora` is the command `ppaurora`."""
 
-from ppaurora.parties.main import main
+from ppaurora.parties.commands.main import main
 
 main()

@@ -17,11 +17,12 @@ from typing import Any
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+
 from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.measure.processes import environment
+from ppaurora.bench.measure.report import Figures
+from ppaurora.bench.measure.run import free_ports
 from ppaurora.bench.peers.environments import Environment
-from ppaurora.bench.processes import environment
-from ppaurora.bench.report import Figures
-from ppaurora.bench.run import free_ports
 
 PROGRAMS = Path(__file__).parent / "programs"
 PARTIES = 3

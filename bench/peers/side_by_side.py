@@ -8,16 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from ppaurora.bench import evaluation
-from ppaurora.bench.data import exact, sizes_of, synthetic
+from rich.table import Table
+
 from ppaurora.bench.errors import LayoutRefused, RunFailed, ToolAbsent
-from ppaurora.bench.measuring import Row
-from ppaurora.bench.networks import Hosts
+from ppaurora.bench.measure import evaluation
+from ppaurora.bench.measure.data import exact, sizes_of, synthetic
+from ppaurora.bench.measure.report import Figures, Key, Report, load_of, spread, typical
+from ppaurora.bench.measure.rows import Row
+from ppaurora.bench.networks.networks import Hosts
 from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, measured
 from ppaurora.bench.peers.environments import PEERS, Environment, found, made
-from ppaurora.bench.report import Figures, Key, Report, load_of, spread, typical
 from ppaurora.protocols.options import Options
-from rich.table import Table
 
 MEGABYTE = 1e6
 OWN = {

@@ -1,11 +1,11 @@
 """Links: the only room that knows sockets. `Link` is what the rest of the runtime sees."""
 
-from ppaurora.mpc.link.base import MAX_BODY_BYTES, Link
+from ppaurora.mpc.link.closing import finish, give_up, tell
 from ppaurora.mpc.link.counters import Counters, HopClock
-from ppaurora.mpc.link.farewell import finish, give_up, tell
 from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
+from ppaurora.mpc.link.in_memory import memory_links
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.memory import memory_links
+from ppaurora.mpc.link.link import MAX_BODY_BYTES, Link
 from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
 
 __all__ = [

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import msgpack
+
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.role import Role
 

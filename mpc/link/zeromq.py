@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 
 import zmq
+from zmq.utils.monitor import recv_monitor_message
+
 from ppaurora.mpc.errors import BadFrame, PeerLost
-from ppaurora.mpc.link.base import MAX_BODY_BYTES, Body, Link
+from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.counters import HopClock
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.zeromq_gate import Gate
+from ppaurora.mpc.link.link import MAX_BODY_BYTES, Body, Link
 from ppaurora.mpc.role import Role
-from zmq.utils.monitor import recv_monitor_message
 
 Context = zmq.Context[zmq.Socket[bytes]]
 
@@ -30,12 +31,12 @@ ZERO_COPY_BYTES = 64 << 10
 """Bodies below are cheaper copied; larger ones are handed to ZeroMQ as they are."""
 
 
-class Wire:
-    """A DEALER socket with its context, its monitor, and its gate if it listens."""
+class PeerConnection:
+    """A DEALER socket with its context, its monitor, and its allow-list if it listens."""
 
     def __init__(self, limits: Limits) -> None:
         self.context: Context = zmq.Context()
-        self.gate: Gate | None = None
+        self.allow_list: AllowList | None = None
         self.socket = self.context.socket(zmq.DEALER)
         self.established = False
         self._connections: set[int] = set()
@@ -59,8 +60,8 @@ class Wire:
 
         Only connections made before the first handshake succeeded can be the peer's.
         """
-        while self.gate is not None and self.gate.socket.poll(0):
-            self.gate.answer()
+        while self.allow_list is not None and self.allow_list.socket.poll(0):
+            self.allow_list.answer()
         events = []
         while self.monitor.poll(0):
             message = recv_monitor_message(self.monitor)
@@ -72,8 +73,8 @@ class Wire:
             elif event is zmq.Event.DISCONNECTED:
                 was_peer = self.established and self._connections == {descriptor}
                 self._connections.discard(descriptor)
-                if self.gate is not None and not was_peer:
-                    self.gate.note_departure()
+                if self.allow_list is not None and not was_peer:
+                    self.allow_list.note_departure()
             events.append(event)
         return events
 
@@ -88,8 +89,8 @@ class Wire:
         self.socket.disable_monitor()
         self.monitor.close(0)
         self.socket.close(linger_ms)
-        if self.gate is not None:
-            self.gate.socket.close(0)
+        if self.allow_list is not None:
+            self.allow_list.socket.close(0)
         self.context.term()
 
 
@@ -102,13 +103,13 @@ class ZeroMQLink(Link):
         peer: Role,
         session: bytes,
         *,
-        wire: Wire,
+        connection: PeerConnection,
         clock: HopClock | None = None,
         limits: Limits | None = None,
     ) -> None:
         super().__init__(role, peer, session, clock=clock, limits=limits)
-        self._wire = wire
-        self._socket = wire.socket
+        self._connection = connection
+        self._socket = connection.socket
         self._gone = False
 
     def _transmit(self, header: bytes, body: Body) -> None:
@@ -132,7 +133,7 @@ class ZeroMQLink(Link):
                     raise self._lost() from None
                 if time.monotonic() >= until:
                     return None
-                stands = self._wire.stands  # what arrived before the loss is still read
+                stands = self._connection.stands  # what arrived before the loss is still read
             else:
                 return header, self._body()
 
@@ -155,4 +156,4 @@ class ZeroMQLink(Link):
         )
 
     def _shut(self) -> None:
-        self._wire.close(0 if isinstance(self._failure, PeerLost) else LINGER_MS)
+        self._connection.close(0 if isinstance(self._failure, PeerLost) else LINGER_MS)

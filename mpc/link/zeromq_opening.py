@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import zmq
+from zmq.utils import z85
+
 from ppaurora.mpc.errors import (
     AuroraError,
     IdentityRefused,
@@ -16,13 +18,12 @@ from ppaurora.mpc.errors import (
     PeerSilent,
 )
 from ppaurora.mpc.keys import KEY_BYTES, Identity, fingerprint
-from ppaurora.mpc.link.base import Link
+from ppaurora.mpc.link.allow_list import DOMAIN, AllowList
 from ppaurora.mpc.link.counters import HopClock
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.zeromq import Wire, ZeroMQLink
-from ppaurora.mpc.link.zeromq_gate import DOMAIN, Gate
+from ppaurora.mpc.link.link import Link
+from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
-from zmq.utils import z85
 
 RETRY_SECONDS = 0.1
 """How soon a connection is tried again that was not accepted."""
@@ -81,11 +82,11 @@ def open_links(
         _await_all(openings, time.monotonic() + limits.connect)
     except BaseException:
         for opening in openings:
-            opening.wire.close()
+            opening.connection.close()
         raise
     return {
         opening.peer: ZeroMQLink(
-            role, opening.peer, session, wire=opening.wire, clock=clock, limits=limits
+            role, opening.peer, session, connection=opening.connection, clock=clock, limits=limits
         )
         for opening in openings
     }
@@ -120,17 +121,17 @@ class Opening:
         insecure_plain: bool,
     ) -> None:
         self.peer = peer
-        self.wire = Wire(limits)
+        self.connection = PeerConnection(limits)
         self._endpoint = endpoint
         self._session = session
         self._limits = limits
         self._reached = False
         self._retry_at: float | None = None
-        socket = self.wire.socket
+        socket = self.connection.socket
         socket.ipv6 = ":" in endpoint.host
         if endpoint.listen:
             expected = None if insecure_plain else endpoint.public_key
-            self.wire.gate = Gate(self.wire.context, peer, expected)
+            self.connection.allow_list = AllowList(self.connection.context, peer, expected)
             socket.zap_domain = DOMAIN
             socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
         if not insecure_plain:
@@ -146,7 +147,7 @@ class Opening:
             else:
                 self._connect()
         except zmq.ZMQError as error:
-            self.wire.close()
+            self.connection.close()
             raise self._error(
                 LocalProtocolError,
                 f"cannot {'listen on' if endpoint.listen else 'connect to'} {endpoint}: {error}",
@@ -157,31 +158,35 @@ class Opening:
     @property
     def done(self) -> bool:
         """Whether the link stands."""
-        return self.wire.established
+        return self.connection.established
 
     @property
     def sockets(self) -> list[zmq.Socket[bytes]]:
         """What to poll while the link is on its way."""
-        gate = self.wire.gate
-        return [self.wire.monitor] if gate is None else [self.wire.monitor, gate.socket]
+        allow_list = self.connection.allow_list
+        return (
+            [self.connection.monitor]
+            if allow_list is None
+            else [self.connection.monitor, allow_list.socket]
+        )
 
     @property
     def port(self) -> int:
         """The port on which the peer is awaited."""
-        return int(self.wire.socket.getsockopt_string(zmq.LAST_ENDPOINT).rsplit(":", 1)[1])
+        return int(self.connection.socket.getsockopt_string(zmq.LAST_ENDPOINT).rsplit(":", 1)[1])
 
     def proceed(self) -> None:
         """Act on everything that happened since the last call."""
-        for event in self.wire.look():
+        for event in self.connection.look():
             if not (self._endpoint.listen or self.done):
                 self._connecting(event)
         if self._retry_at is not None and time.monotonic() >= self._retry_at:
             with suppress(zmq.ZMQError):  # a failed endpoint may be gone already, or not
-                self.wire.socket.disconnect(self._endpoint.address)
+                self.connection.socket.disconnect(self._endpoint.address)
             self._connect()
 
     def _connect(self) -> None:
-        self.wire.socket.connect(self._endpoint.address)
+        self.connection.socket.connect(self._endpoint.address)
         self._retry_at = time.monotonic() + ATTEMPT_SECONDS
 
     def _connecting(self, event: zmq.Event) -> None:
@@ -201,7 +206,9 @@ class Opening:
         """What to say when the time is up."""
         waited = f"in {self._limits.connect:g} s"
         if self._endpoint.listen:
-            refused = self.wire.gate.refused if self.wire.gate is not None else 0
+            refused = (
+                self.connection.allow_list.refused if self.connection.allow_list is not None else 0
+            )
             others = f"; {refused} other attempts were refused" if refused else ""
             return self._error(
                 PeerSilent,

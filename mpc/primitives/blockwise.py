@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.shares import Shared

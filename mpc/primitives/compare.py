@@ -15,11 +15,12 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+
 from ppaurora.mpc.bits import cropped_words
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import over_blocks
-from ppaurora.mpc.primitives.masked_bit import (
+from ppaurora.mpc.primitives.comparison import (
     NEGATIVE,
     ZERO,
     Tail,

@@ -16,6 +16,7 @@ still those of the quotient. Where D = 0, N·base^digits must stay below 2^62.
 from __future__ import annotations
 
 import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party

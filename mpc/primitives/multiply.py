@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import over_blocks, rows, same_length

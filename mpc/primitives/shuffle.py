@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party

@@ -15,11 +15,12 @@ from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.compare import bit_share, cost_of_test
-from ppaurora.mpc.primitives.masked_bit import NEGATIVE, Tail, Test, masked_test
+from ppaurora.mpc.primitives.comparison import NEGATIVE, Tail, Test, masked_test
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words

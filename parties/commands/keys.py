@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from ppaurora.mpc.keys import fingerprint
-from ppaurora.parties.keyfile import create_identity, load_identity, public_text, read_public
-from ppaurora.parties.showing import err, out
+from ppaurora.parties.reports.terminal import err, out
+from ppaurora.parties.site.key_files import create_identity, load_identity, public_text, read_public
 
 app = typer.Typer(no_args_is_help=True, help="Make and show keys. A private key stays in its file.")
 

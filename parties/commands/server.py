@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from ppaurora.parties.commands.options import SITE
-from ppaurora.parties.launching import servers
-from ppaurora.parties.server import run_server
+from ppaurora.parties.server.server import run_server
+from ppaurora.parties.simulation.processes import servers
 
 
 def server(

@@ -9,12 +9,13 @@ from typing import Annotated
 
 import numpy as np
 import typer
+
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import Format
-from ppaurora.parties.reader import Labelled
-from ppaurora.parties.showing import computing_progress, err, show_result
-from ppaurora.parties.simulate import Simulation, simulate
-from ppaurora.parties.study import Scores
+from ppaurora.parties.reports.terminal import computing_progress, err, show_result
+from ppaurora.parties.simulation.simulate import Simulation, simulate
+from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.options import Options
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]

@@ -7,17 +7,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import Format
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.keyfile import load_identity, read_public
-from ppaurora.parties.owner import Owner
-from ppaurora.parties.policy import check_study
-from ppaurora.parties.showing import err, out, show_study
-from ppaurora.parties.site import Site
-from ppaurora.parties.study import Participant, Rule, Scores, ServerEntry, Study, split_address
-from ppaurora.parties.template import study_text
-from ppaurora.protocols.ledger import ledger
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.terminal import err, out, show_study
+from ppaurora.parties.site.key_files import load_identity, read_public
+from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.study import (
+    ParticipantEntry,
+    Rule,
+    Scores,
+    ServerEntry,
+    Study,
+    split_address,
+)
+from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.disclosure.ledger import ledger
 
 app = typer.Typer(no_args_is_help=True, help="Write, check and show the file all parties share.")
 
@@ -116,7 +124,7 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
 
 
 def _check_site(study: Study, site: Site) -> None:
-    client = Owner(load_identity(site.key), study)
+    client = Participant(load_identity(site.key), study)
     if client.role is None:
         check_study(site.policy, study)
     err().print(f"You are {client.name} in this study.")
@@ -145,6 +153,6 @@ def _server(role: Role, text: str) -> ServerEntry:
     return ServerEntry(role, str(role), public, host, port, ports)
 
 
-def _participant(text: str, *, uploads: bool) -> Participant:
+def _participant(text: str, *, uploads: bool) -> ParticipantEntry:
     name, public = _split(text)
-    return Participant(name, public, uploads=uploads)
+    return ParticipantEntry(name, public, uploads=uploads)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
 from ppaurora.bench.errors import LayoutRefused, MeansRefused
 from ppaurora.bench.main import app
-from ppaurora.bench.report import Report
-from typer.testing import CliRunner
+from ppaurora.bench.measure.report import Report
 
 RUNNER = CliRunner()
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Cost, Primitive
 from ppaurora.mpc.link import Link

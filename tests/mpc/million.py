@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
+
 from ppaurora.mpc import Party, Role, Shared, low_bits, primitives
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
 from ppaurora.mpc.words import BLOCK
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.local import reconstruct, run_local, share
 from ppaurora.mpc.primitives import carry, open_words, shuffle
 from ppaurora.mpc.primitives.carry import carry_hops
 from ppaurora.mpc.role import Role
-
 from tests.mpc.cases import EDGES
 
 

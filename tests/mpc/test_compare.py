@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.local import open_locally, reconstruct, run_local, share
 from ppaurora.mpc.primitives import (
@@ -21,7 +22,6 @@ from ppaurora.mpc.primitives import (
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words, as_signed
-
 from tests.mpc.cases import EDGES, TOP, pairs, signed
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-TOP, TOP))

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import open_locally, run_local, share
 from ppaurora.mpc.primitives import divide, largest_denominator, undefined
-
 from tests.mpc.cases import quotient
 
 BASES = [2, 3, 10, 16]

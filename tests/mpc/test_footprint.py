@@ -10,10 +10,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
 from ppaurora.mpc import Role, primitives
 from ppaurora.mpc.cost import Primitive
 from ppaurora.mpc.keys import Identity
-
 from tests.mpc.million import CALLS
 
 ELEMENTS = 1_000_000

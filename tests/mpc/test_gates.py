@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
 from ppaurora.mpc.bits import pack
 from ppaurora.mpc.gates import Gate, Masked, Plus, Polynomial, Times, Wire, chain, horner
-from ppaurora.mpc.primitives.masked_bit import NEGATIVE, ZERO
+from ppaurora.mpc.primitives.comparison import NEGATIVE, ZERO
 from ppaurora.mpc.role import Role
 
 Planes = NDArray[np.uint64]

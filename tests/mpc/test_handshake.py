@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ppaurora.mpc.errors import (
     AuroraError,
     BadFrame,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+
 from ppaurora.mpc.keys import Identity, fingerprint, session_key
 from ppaurora.mpc.role import Role
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.local import (
     fresh_session_keys,
     open_locally,
@@ -18,7 +20,6 @@ from ppaurora.mpc.local import (
     share,
     shared_at,
 )
-from ppaurora.mpc.memory import keep_freed_memory
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import as_signed

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from ppaurora.mpc import Party, Phase, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerAborted
 from ppaurora.mpc.link import Kind, Limits

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Primitive
 from ppaurora.mpc.local import run_local, share
 from ppaurora.mpc.primitives import carry, divide, inner_product, multiply, shuffle
 from ppaurora.mpc.words import BLOCK
-
 from tests.mpc.cases import CASES, comparable, expected, outcome
 
 PUBLIC_ARITHMETIC = {"largest_denominator", "undefined"}

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ppaurora.mpc import Role, Shared, SharedBits, concatenate, interleave, low_bits
 from ppaurora.mpc.bits import unpack
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import reconstruct, share, shared_at
-
 from tests.mpc.cases import EDGES
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-(2**63), 2**63 - 1))

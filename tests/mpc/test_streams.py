@@ -8,6 +8,7 @@ from math import factorial, log, sqrt
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.local import open_locally, run_local, share
 from ppaurora.mpc.primitives import truncate
-
 from tests.mpc.cases import EDGES, TOP
 
 naturals = sorted({abs(edge) for edge in EDGES})

@@ -23,6 +23,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local, share
 from ppaurora.mpc.party import Party
@@ -30,7 +31,6 @@ from ppaurora.mpc.primitives import multiply, negative_part
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
-
 from tests.mpc.cases import CASES, Case, outcome, run
 
 FALSE_ALARM = 1e-6

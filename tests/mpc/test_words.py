@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ppaurora.mpc.words import BLOCK, as_signed, blocks, split, to_words
 
 any_integers = st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20)

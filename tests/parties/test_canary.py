@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ppaurora.mpc.role import Role
-from ppaurora.parties.study import Scores, Study
 
+from ppaurora.mpc.role import Role
+from ppaurora.parties.study.study import Scores, Study
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq

@@ -14,17 +14,18 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
-from ppaurora.parties.keyfile import create_identity
-from ppaurora.parties.launching import await_start, command, environment, free_ports
-from ppaurora.parties.owner import Owner
-from ppaurora.parties.pooled import pooled_values
-from ppaurora.parties.reader import Labelled
-from ppaurora.parties.study import Participant, Rule, Scores, ServerEntry, Study
-from ppaurora.parties.template import site_text, study_text
-from ppaurora.protocols.encoding import encode
-from ppaurora.protocols.release import Released
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.simulation.pooled import pooled_values
+from ppaurora.parties.simulation.processes import await_start, command, environment, free_ports
+from ppaurora.parties.site.key_files import create_identity
+from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
+from ppaurora.parties.study.writing import site_text, study_text
+from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.release.decimals import Released
 
 COMMAND_SECONDS = 30.0
 
@@ -97,7 +98,9 @@ class World:
                     )
                     for role in Role
                 ),
-                participants=tuple(Participant(name, self.keys[name].public) for name in owners),
+                participants=tuple(
+                    ParticipantEntry(name, self.keys[name].public) for name in owners
+                ),
             )
         )
         self.write_study("study.toml", self.study)
@@ -192,7 +195,7 @@ class World:
 
     @contextlib.contextmanager
     def owner(self, name: str) -> Any:
-        with Owner.of(self.site(name)) as owner:
+        with Participant.of(self.site(name)) as owner:
             yield owner
 
     def upload(self, *names: str) -> None:

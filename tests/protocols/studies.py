@@ -4,18 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+
 from ppaurora.mpc.local import reconstruct, run_local
 from ppaurora.mpc.party import Moved, Party, Phase
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.catalogue import METRICS
-from ppaurora.protocols.encoding import encode
 from ppaurora.protocols.evaluate import Evaluation, evaluate
+from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.outsourcing import split
-from ppaurora.protocols.release import release
-
-from . import pooled
+from ppaurora.protocols.release.decimals import release
+from ppaurora.protocols.statistics.catalogue import METRICS
+from tests.protocols import pooled
 
 ALL_METRICS = tuple(METRICS)
 

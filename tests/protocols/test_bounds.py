@@ -1,11 +1,12 @@
 """Sizes that the arithmetic cannot hold are refused before anything runs."""
 
 import pytest
+
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.protocols.bounds import MOST_SAMPLES, check_bounds, most_samples
-from ppaurora.protocols.catalogue import METRICS
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.catalogue import METRICS
 
 PINNED = {
     ("auroc", 4): 937_238_701,

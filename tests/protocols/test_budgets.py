@@ -4,11 +4,11 @@ import resource
 
 import numpy as np
 import pytest
-from ppaurora.mpc.primitives.carry import carry_hops
-from ppaurora.protocols.network import network
-from ppaurora.protocols.options import Options
 
-from .studies import Study, owners_of, run
+from ppaurora.mpc.primitives.carry import carry_hops
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting.network import network
+from tests.protocols.studies import Study, owners_of, run
 
 MB = 1_000_000
 GIB = 1 << 30

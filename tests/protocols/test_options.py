@@ -3,9 +3,10 @@
 from dataclasses import FrozenInstanceError
 
 import pytest
-from ppaurora.protocols.catalogue import METRICS
+
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.catalogue import METRICS
 
 
 @pytest.mark.parametrize(

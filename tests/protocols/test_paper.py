@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from ppaurora.protocols.options import Options
 
-from .studies import ALL_METRICS, Study, owners_of, run
+from ppaurora.protocols.options import Options
+from tests.protocols.studies import ALL_METRICS, Study, owners_of, run
 
 UNB = (12, 18, 32, 58, 107, 258, 507, 1008)
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ppaurora.protocols.options import Options
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score
 
-from . import pooled
-from .studies import ALL_METRICS, Owner, Study, owners_of, run_all
+from ppaurora.protocols.options import Options
+from tests.protocols import pooled
+from tests.protocols.studies import ALL_METRICS, Owner, Study, owners_of, run_all
 
 QUIET = settings(
     derandomize=True,

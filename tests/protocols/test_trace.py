@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from ppaurora.mpc.primitives import open_negative
-from ppaurora.protocols import delta
-from ppaurora.protocols.options import Options
 
-from .studies import ALL_METRICS, Owner, Study, run
+from ppaurora.mpc.primitives import open_negative
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting import delta
+from tests.protocols.studies import ALL_METRICS, Owner, Study, run
 
 SIZES = (20, 7, 0, 13)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+
 from ppaurora.mpc.link import Limits, memory_links
 
 from .loopback import PATIENT, SESSION, Links, zeromq_links

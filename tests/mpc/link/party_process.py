@@ -11,6 +11,7 @@ import sys
 import time
 
 import numpy as np
+
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, give_up, open_links

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from ppaurora.mpc.errors import BadFrame, PeerLost
 from ppaurora.mpc.link import MAX_BODY_BYTES, Kind
 from ppaurora.mpc.link.frame import Header
@@ -84,13 +85,13 @@ def refuse_many(seed: int, count: int) -> int:
     refused = 0
     for _ in range(count):
         message = next(messages)
-        sender._wire.socket.send_multipart(message)
+        sender._connection.socket.send_multipart(message)
         with pytest.raises(BadFrame):
             link.receive(Kind.OPEN, WORDS, GOOD_FRAMES)
         refused += 1
         link._failure, link._sequence_in, link._peer_clock = None, GOOD_FRAMES, 0
         link._inbox.clear()
-    sender._wire.socket.send_multipart([NEXT.encode(), BODY])
+    sender._connection.socket.send_multipart([NEXT.encode(), BODY])
     assert link.receive(Kind.OPEN, WORDS, GOOD_FRAMES).tobytes() == BODY
     for of_one in links.values():
         for each in of_one.values():
@@ -117,8 +118,8 @@ def test_a_frame_over_the_limit_ends_the_session() -> None:
     sender, link = links[Role.P0][Role.P1], links[Role.P1][Role.P0]
     assert isinstance(sender, ZeroMQLink)
     before = resident_bytes()
-    sender._wire.socket.send_multipart([NEXT.encode(), bytes(MAX_BODY_BYTES + 4096)])
-    sender._wire.socket.send_multipart([replace(NEXT, sequence=0).encode(), BODY])
+    sender._connection.socket.send_multipart([NEXT.encode(), bytes(MAX_BODY_BYTES + 4096)])
+    sender._connection.socket.send_multipart([replace(NEXT, sequence=0).encode(), BODY])
     with pytest.raises(PeerLost):
         link.receive(Kind.OPEN, WORDS, GOOD_FRAMES)
     assert resident_bytes() - before < 2 * MAX_BODY_BYTES

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from ppaurora.mpc.errors import BadFrame, LocalProtocolError, PeerAborted, PeerLost, PeerSilent
 from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up, tell
 from ppaurora.mpc.link.frame import Header

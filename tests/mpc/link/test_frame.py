@@ -8,6 +8,7 @@ import msgpack
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.link.frame import MAX_HEADER_BYTES, MAX_NUMBER, VERSION, Abort, Header, Kind
 from ppaurora.mpc.role import Role

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
 

@@ -1,0 +1,1 @@
+"""Measuring: jobs, runs, reports, and what became slower."""

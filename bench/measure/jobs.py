@@ -1,0 +1,123 @@
+"""What a measured party can be asked to do: a whole computation, a primitive, a round trip.
+
+A job comes as JSON, runs at all three roles over any links and answers with JSON.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ppaurora.bench.measure.calls import CALLS
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.local import shared_at
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received
+from ppaurora.protocols.options import Options
+
+Job = dict[str, Any]
+Answer = dict[str, Any]
+
+
+def run(party: Party, job: Job) -> Answer:
+    """The job named in `job["job"]`."""
+    return JOBS[job["job"]](party, job)
+
+
+def run_evaluation(party: Party, job: Job) -> Answer:
+    """The released words of every metric; the lists come from what the owners left for the role."""
+    with party.phase("upload"):
+        lists = uploaded(party, Path(job["uploads"]), job["sizes"])
+    options = Options(**{**job["options"], "metrics": tuple(job["options"]["metrics"])})
+    evaluation = evaluate(party, options, lists, check=job["check"])
+    return {
+        "samples": evaluation.samples,
+        "words": {
+            metric: None if party.is_helper else int(result.words[0])
+            for metric, result in evaluation.results.items()
+        },
+    }
+
+
+def uploaded(party: Party, folder: Path, sizes: list[int]) -> list[Shared]:
+    """Each owner's list as a shared vector: P0 expands a seed, P1 reads words."""
+    lists = []
+    for owner, size in enumerate(sizes):
+        part: SeedShare | WordShare | None = None
+        if party.role is Role.P0:
+            part = SeedShare.from_bytes((folder / f"{owner}.seed").read_bytes(), size)
+        elif party.role is Role.P1:
+            part = WordShare.from_bytes((folder / f"{owner}.words").read_bytes(), size)
+        lists.append(received(party.role, part, size))
+    return lists
+
+
+def run_calls(party: Party, job: Job) -> Answer:
+    """One primitive again and again: for each repetition its wall time, CPU time and bytes.
+
+    The hops are those of the first call: later ones begin while the helper is still under way.
+    """
+    call, n = CALLS[job["call"]], job["n"]
+    inputs = [shared_at(party.role, values) for values in call.inputs(n)]
+    before = party.hops
+    call.run(party, *inputs)  # it also warms caches and connections
+    hops = party.hops - before
+    repetitions = []
+    for _ in range(job["repetitions"]):
+        then = _read(party)
+        call.run(party, *inputs)
+        repetitions.append([now - old for now, old in zip(_read(party), then, strict=True)])
+    return {"hops": hops, "repetitions": repetitions}
+
+
+def _read(party: Party) -> tuple[float, float, int]:
+    payload = sum(link.counters.bytes_sent for link in party.links.values())
+    return time.monotonic(), time.process_time(), payload
+
+
+def run_round_trips(party: Party, job: Job) -> Answer:
+    """The median round trip of a one-word frame between the proxies, in seconds."""
+    seconds = []
+    word = np.zeros(1, np.uint64)
+    for _ in range(0 if party.is_helper else job["repetitions"]):
+        began = time.perf_counter()
+        if party.role is Role.P0:
+            party.send(Role.P1, Kind.OPEN, word)
+            party.receive(Role.P1, Kind.OPEN, 1)
+        else:
+            party.send(Role.P0, Kind.OPEN, party.receive(Role.P0, Kind.OPEN, 1))
+        seconds.append(time.perf_counter() - began)
+    return {"median": statistics.median(seconds) if seconds else None}
+
+
+def run_transfer(party: Party, job: Job) -> Answer:
+    """Bits a second from P0 to P1, in blocks of a mebibyte."""
+    block = np.zeros(1 << 17, np.uint64)
+    began = time.perf_counter()
+    for _ in range(0 if party.is_helper else job["repetitions"]):
+        if party.role is Role.P0:
+            party.send(Role.P1, Kind.OPEN, block)
+        else:
+            party.receive(Role.P0, Kind.OPEN, block.size)
+    if party.role is Role.P1:
+        party.send(Role.P0, Kind.OPEN, block[:1])
+    elif party.role is Role.P0:
+        party.receive(Role.P1, Kind.OPEN, 1)
+    seconds = time.perf_counter() - began
+    return {"bits_per_second": 8 * block.nbytes * job["repetitions"] / seconds}
+
+
+JOBS: dict[str, Callable[[Party, Job], Answer]] = {
+    "evaluation": run_evaluation,
+    "calls": run_calls,
+    "round trips": run_round_trips,
+    "transfer": run_transfer,
+}

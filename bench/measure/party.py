@@ -1,0 +1,127 @@
+"""One of three measured processes: opens its links, shakes hands, runs one job, tells its figures.
+
+Reads its plan as JSON from standard input; writes lines of JSON: the phase it has begun, and at the
+end its figures.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ppaurora.bench.measure import jobs
+from ppaurora.bench.networks.cable import die_with_parent
+from ppaurora.bench.networks.networks import Network
+from ppaurora.bench.networks.shaper import shaped
+from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Limits, Link
+from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.party import Party, Phase
+from ppaurora.mpc.role import Role
+
+
+def tell(line: dict[str, Any]) -> None:
+    """One line of JSON for the process that started this one."""
+    print(json.dumps(line), flush=True)
+
+
+def cpu_seconds() -> float:
+    """User and system time of this process, all threads."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def peak_bytes() -> int:
+    """The largest resident size so far."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return 1024 * int(line.split()[1])
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def opened_links(plan: dict[str, Any], role: Role, identity: Identity) -> dict[Role, Link]:
+    """The links of the plan; between two roles the lower one listens."""
+    publics = {peer: bytes.fromhex(plan["publics"][peer]) for peer in role.others}
+    endpoints = {
+        peer: Endpoint(
+            plan["addresses"][min(role, peer)],
+            plan["ports"][role + peer - 1],
+            publics[peer],
+            listen=role < peer,
+        )
+        for peer in role.others
+    }
+    links = open_links(
+        role,
+        identity,
+        endpoints,
+        bytes.fromhex(plan["session"]),
+        limits=Limits(deadline=plan["deadline"], connect=plan["connect"]),
+        insecure_plain=plan["plain"],
+    )
+    return shaped(links, Network(**plan["shaped"])) if plan["shaped"] else links
+
+
+def counted(party: Party) -> dict[str, int]:
+    """What this party sent, by its kind, and the longest chain of messages."""
+    counters = [link.counters for link in party.links.values()]
+    return {
+        "payload_bytes": sum(counter.bytes_sent for counter in counters),
+        "header_bytes": sum(counter.header_bytes_sent for counter in counters),
+        "control_bytes": sum(counter.control_bytes_sent for counter in counters),
+        "frames": sum(counter.frames_sent for counter in counters),
+        "hops": party.hops,
+    }
+
+
+def on_phase(name: str, phase: Phase | None) -> None:
+    """Tell which phase begins."""
+    if phase is None:
+        tell({"phase": name})
+
+
+def take_part(plan: dict[str, Any]) -> dict[str, Any]:
+    """The whole session of this role; its figures."""
+    role = Role(plan["role"])
+    identity = Identity.from_private(bytes.fromhex(plan["private"]))
+    links = opened_links(plan, role, identity)
+    publics = {peer: bytes.fromhex(plan["publics"][peer]) for peer in role.others}
+    terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
+    party = Party(
+        role, links, shake_hands(role, identity, links, publics, terms), on_phase=on_phase
+    )
+    began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops
+    try:
+        answer = jobs.run(party, plan["job"])
+        ended = time.monotonic()
+        party.finish()
+    except BaseException as error:
+        party.give_up(error)
+        raise
+    figures = counted(party)
+    figures["hops"] -= hops
+    return {
+        "began": began,
+        "ended": ended,
+        "cpu_seconds": cpu_seconds() - cpu,
+        "peak_bytes": peak_bytes(),
+        **figures,
+        "phases": [asdict(phase) for phase in party.phases],
+        "answer": answer,
+    }
+
+
+def main() -> None:
+    """Take part in the session that standard input describes."""
+    die_with_parent()
+    tell({"figures": take_part(json.load(sys.stdin))})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The networks between the measured servers, made or shaped."""

@@ -1,0 +1,51 @@
+"""How a party leaves its links: in good order, or telling all peers why it gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ppaurora.mpc.errors import (
+    AuroraError,
+    LocalProtocolError,
+    PeerAborted,
+    PeerError,
+    RemoteProtocolError,
+)
+from ppaurora.mpc.link.link import Link
+from ppaurora.mpc.role import Role
+
+
+def finish(links: Mapping[Role, Link]) -> None:
+    """Say goodbye to every peer, hear every goodbye, close. Nobody waits in a ring."""
+    for link in links.values():
+        link.say_goodbye()
+    for link in links.values():
+        link.finish()
+
+
+def tell(links: Mapping[Role, Link], error: BaseException) -> None:
+    """Tell every peer that this party gives up, why, and who gave up first; never raises."""
+    for link in links.values():
+        if isinstance(error, PeerAborted) and error.culprit is not None:
+            link.abort(error.reason, error.culprit)
+        else:
+            link.abort(_reason(error))
+
+
+def give_up(links: Mapping[Role, Link], error: BaseException) -> None:
+    """Tell every peer, as `tell` does, and close all links; never raises."""
+    tell(links, error)
+    for link in links.values():
+        link.close()
+
+
+def _reason(error: BaseException) -> str:
+    """Words for the peers: what the runtime says of itself; of anything else only its name.
+
+    An error about an owner's data may hold a row number, which is nobody else's business.
+    """
+    if isinstance(error, LocalProtocolError | RemoteProtocolError | PeerError):
+        return error.what
+    if isinstance(error, AuroraError):
+        return type(error).__name__
+    return f"an unexpected {type(error).__name__}"

@@ -1,0 +1,314 @@
+"""`Link`: one ordered, authenticated, counted channel to one peer. Everything but the transport.
+
+A transport (memory, ZeroMQ) supplies `_transmit`, `_await` and `_shut`; the checks on every frame,
+the counters, the deadlines, the window and the farewell are written once, here.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppaurora.mpc.errors import (
+    AuroraError,
+    BadFrame,
+    LocalProtocolError,
+    PeerAborted,
+    PeerSilent,
+)
+from ppaurora.mpc.link.counters import Counters, HopClock
+from ppaurora.mpc.link.frame import MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
+from ppaurora.mpc.link.limits import Limits
+from ppaurora.mpc.role import Role
+
+Words = NDArray[np.uint64]
+Body = bytes | memoryview
+SomeError = TypeVar("SomeError", bound=AuroraError)
+
+WORD = np.dtype("<u8")
+MAX_BODY_BYTES = 64 << 20
+
+
+class Link(ABC):
+    """One channel from `role` to `peer`, for one session and one thread.
+
+    Every frame takes the next number of its direction, so a gap, a replay and a reordering all
+    show. After a failure the link stays failed: a session is never resumed.
+    """
+
+    def __init__(
+        self,
+        role: Role,
+        peer: Role,
+        session: bytes,
+        *,
+        clock: HopClock | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.role = role
+        self.peer = peer
+        self.session = session
+        self.clock = clock or HopClock()
+        self.limits = limits or Limits()
+        self.counters = Counters()
+        self.label = ""
+        self._step = 0
+        self._closed = False
+        self._failure: AuroraError | None = None
+        self._inbox: deque[tuple[Header, Body]] = deque()
+        self._sequence_out = 0
+        self._sequence_in = 0
+        self._peer_clock = 0
+        self._said_goodbye = False
+        self._sent = 0
+        self._acknowledged = 0
+        self._consumed = 0
+        self._granted = 0
+        self._granted_at = time.monotonic()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.role} to {self.peer}, {self.counters}>"
+
+    # -- what a transport supplies -------------------------------------------------------------
+
+    @abstractmethod
+    def _transmit(self, header: bytes, body: Body) -> None:
+        """Hand one frame to the transport; the body is not copied and must not change later."""
+
+    @abstractmethod
+    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
+        """The next frame, or None when `seconds` pass without one; raises if the peer is lost."""
+
+    @abstractmethod
+    def _shut(self) -> None:
+        """Release the transport, after a short try to deliver what was sent."""
+
+    # -- what a party uses ---------------------------------------------------------------------
+
+    def send(self, kind: Kind, words: Words, step: int) -> None:
+        """Send a vector; its memory is handed over and must never change afterwards."""
+        if words.dtype != WORD:
+            raise TypeError(f"a link carries 64-bit words, not {words.dtype}")
+        body = np.ascontiguousarray(words).reshape(-1).view(np.uint8).data
+        self._send(kind, body, step)
+
+    def receive(self, kind: Kind, length: int, step: int) -> Words:
+        """The next vector, of exactly this kind, length and step; it cannot be written to."""
+        header, body = self._next(step, self.limits.deadline)
+        self._check("kind", header.kind.name, kind.name)
+        self._check("step", header.step, step)
+        self._check("length", header.length, 8 * length)
+        self._consume(header)
+        words = np.frombuffer(body, dtype=WORD)
+        if not words.flags.aligned:
+            words = words.copy()
+        words.flags.writeable = False
+        return words
+
+    def send_bytes(self, kind: Kind, body: bytes, step: int = 0) -> None:
+        """Send a message that is not a vector."""
+        self._send(kind, body, step)
+
+    def receive_bytes(self, kind: Kind, *, max_bytes: int, step: int = 0) -> bytes:
+        """The next message, of exactly this kind and step and of at most so many bytes."""
+        header, body = self._next(step, self.limits.deadline)
+        self._check("kind", header.kind.name, kind.name)
+        self._check("step", header.step, step)
+        if header.length > max_bytes:
+            raise self._failed(
+                BadFrame, f"a message of {header.length} bytes, at most {max_bytes} are allowed"
+            )
+        self._consume(header)
+        return bytes(body)
+
+    def abort(self, reason: str, culprit: Role | None = None) -> None:
+        """Tell the peer, as well as it goes, that this session is over, and why; never raises.
+
+        `culprit` is who gave up first, this party unless said otherwise. The reason is read by
+        people at the other side: words about the protocol, never data.
+        """
+        if self._closed or self._said_goodbye or isinstance(self._failure, PeerAborted):
+            return
+        message = Abort(self.role if culprit is None else culprit, reason)
+        try:
+            self._post(Kind.ABORT, message.encode(), 0)
+        except Exception as error:  # the peer may be gone: then its own deadline tells it
+            self._failure = self._failure or self._error(LocalProtocolError, repr(error))
+        else:
+            self._failure = self._failure or self._error(
+                LocalProtocolError, "this party has given up the session"
+            )
+
+    def say_goodbye(self) -> None:
+        """Tell the peer that nothing more will come; the link still reads."""
+        if not self._said_goodbye:
+            self._check_usable()
+            self._post(Kind.GOODBYE, b"", 0)
+            self._said_goodbye = True
+
+    def finish(self) -> None:
+        """Part in good order: goodbye said and heard, so nothing sent is ever lost; then close.
+
+        A frame that arrives instead of the goodbye was never asked for and is refused.
+        """
+        self.say_goodbye()
+        header, _ = self._next(0, self.limits.farewell)
+        self._check("kind", header.kind.name, Kind.GOODBYE.name)
+        self._check("length", header.length, 0)
+        self.close()
+
+    def close(self) -> None:
+        """Release everything; harmless when repeated, never raises, never hangs."""
+        if self._closed:
+            return
+        self._closed = True
+        self._inbox.clear()
+        self._shut()
+
+    # -- frames out ----------------------------------------------------------------------------
+
+    def _send(self, kind: Kind, body: Body, step: int) -> None:
+        self._check_usable()
+        if self._said_goodbye:
+            raise self._error(LocalProtocolError, "a frame after the goodbye")
+        if len(body) > MAX_BODY_BYTES:
+            raise self._error(
+                LocalProtocolError,
+                f"a body of {len(body)} bytes, at most {MAX_BODY_BYTES} are allowed",
+                advice="Send it in blocks.",
+            )
+        self._step = step
+        if self.role is Role.HELPER:
+            self._await_credit()
+        self._sent += len(body)
+        self._post(kind, body, step)
+
+    def _post(self, kind: Kind, body: Body, step: int) -> None:
+        header = Header(
+            self.session, self._sequence_out, self.clock.now, step, kind, len(body)
+        ).encode()
+        self._transmit(header, body)
+        self._sequence_out += 1
+        self.counters.sent(len(header), len(body), control=kind in UNCLOCKED)
+
+    def _await_credit(self) -> None:
+        """Wait until at most a window of bytes is unacknowledged; arriving frames are kept."""
+        while self._sent - self._acknowledged > self.limits.window:
+            self._admit(time.monotonic() + self.limits.deadline)
+
+    # -- frames in -----------------------------------------------------------------------------
+
+    def _next(self, step: int, seconds: float) -> tuple[Header, Body]:
+        self._check_usable()
+        self._step = step
+        if not self._inbox:
+            until = time.monotonic() + seconds
+            while not self._inbox:
+                self._admit(until)
+        return self._inbox.popleft()
+
+    def _admit(self, until: float) -> None:
+        """Take one frame from the transport: refuse it, act on it, or put it into the inbox."""
+        try:
+            frame = self._await(max(0.0, until - time.monotonic()))
+        except AuroraError as error:
+            self._failure = error
+            raise
+        if frame is None:
+            raise self._error(
+                PeerSilent,
+                f"{self.peer} said nothing until the deadline",
+                advice=f"See whether {self.peer} still runs and can be reached; "
+                "raise the deadline if it only needs longer.",
+            )
+        encoded, body = frame
+        try:
+            header = Header.decode(encoded)
+        except BadFrame as error:
+            failure = self._failed(BadFrame, f"{self.peer} sent {error.what}")
+            failure.field = error.field
+            raise failure from None
+        self._check("session", header.session.hex(), self.session.hex())
+        self._check("sequence number", header.sequence, self._sequence_in)
+        self._check("length of the body", len(body), header.length)
+        if header.clock < self._peer_clock:
+            raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
+        self._sequence_in += 1
+        self._peer_clock = header.clock
+        self.counters.received(len(encoded), len(body), control=header.kind in UNCLOCKED)
+        if header.kind is Kind.CREDIT:
+            self._take_credit(body)
+        elif header.kind is Kind.ABORT:
+            self._take_abort(body)
+        else:
+            self._inbox.append((header, body))
+
+    def _take_credit(self, body: Body) -> None:
+        consumed = int.from_bytes(body, "little") if len(body) == 8 else 0
+        if not self._acknowledged < consumed <= self._sent:
+            raise self._failed(BadFrame, f"{self.peer} acknowledged what was not sent")
+        self._acknowledged = consumed
+
+    def _take_abort(self, body: Body) -> None:
+        try:
+            message = Abort.decode(bytes(body[: MAX_REASON_BYTES + 2]))
+        except BadFrame as error:
+            raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
+        told = "" if message.culprit is self.peer else f", says {self.peer}"
+        self._failure = self._error(
+            PeerAborted,
+            f"{message.culprit} gave up{told}: {message.reason}",
+            advice=f"Read the log of {message.culprit}; then all parties start a new session.",
+        )
+        self._failure.culprit, self._failure.reason = message.culprit, message.reason
+        raise self._failure
+
+    def _consume(self, header: Header) -> None:
+        """A frame was read: time moves on, and the helper may deal further ahead.
+
+        Credit goes back for every quarter of the window, or after a quarter of the deadline, so
+        that a helper far ahead hears of a slow peer that is alive.
+        """
+        if header.kind not in UNCLOCKED:
+            self.clock.arrive(header.clock)
+        if self.peer is not Role.HELPER:
+            return
+        self._consumed += header.length
+        fresh, now = self._consumed - self._granted, time.monotonic()
+        if 4 * fresh >= self.limits.window or (
+            fresh and 4 * (now - self._granted_at) >= self.limits.deadline
+        ):
+            self._post(Kind.CREDIT, self._consumed.to_bytes(8, "little"), 0)
+            self._granted, self._granted_at = self._consumed, now
+
+    # -- errors --------------------------------------------------------------------------------
+
+    def _check(self, field: str, got: object, expected: object) -> None:
+        if got != expected:
+            what = f"{self.peer} sent a frame whose {field} is {got}, not {expected}"
+            failure = self._failed(BadFrame, what)
+            failure.field = field
+            raise failure
+
+    def _check_usable(self) -> None:
+        if self._closed:
+            raise self._error(LocalProtocolError, "the link is closed")
+        if self._failure is not None:
+            raise self._failure
+
+    def _failed(self, error: type[SomeError], what: str) -> SomeError:
+        """An error after which the link is of no more use."""
+        failure = self._error(error, what, advice="The session is over; start a new one.")
+        self._failure = failure
+        return failure
+
+    def _error(self, error: type[SomeError], what: str, *, advice: str = "") -> SomeError:
+        step = f"{self._step} of {self.label}" if self.label else str(self._step)
+        return error(
+            what, advice=advice, session=self.session.hex()[:8], step=step, peer=str(self.peer)
+        )

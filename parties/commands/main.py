@@ -1,0 +1,79 @@
+"""`ppaurora`: one command for operators, data owners and researchers.
+
+Exit codes: 0 done, 2 usage or configuration, 3 data, 4 refused by policy, 5 peer or keys,
+6 protocol aborted, 130 interrupted. An error is one sentence and what to do next, on stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.commands import keys, participant, simulation, study
+from ppaurora.parties.commands.server import server
+
+__all__ = ["app", "main"]
+
+INTERRUPTED = 130
+MISUSED, BROKEN = 2, 6
+INTERRUPTION = "Interrupted. What was acknowledged is kept; run it again to go on."
+
+app = typer.Typer(
+    name="ppaurora",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Exact AUROC, AUPR and their kin over several data owners, "
+    "without showing a score or a label.",
+)
+app.command()(simulation.demo)
+app.command("simulate")(simulation.simulate_command)
+app.add_typer(keys.app, name="keys")
+app.add_typer(study.app, name="study")
+app.command()(server)
+app.command()(participant.outsource)
+app.command()(participant.compute)
+app.command()(participant.result)
+app.command()(participant.status)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    add_help_option=False,
+)
+def bench(context: typer.Context) -> None:
+    """LAN and WAN benchmarks, the paper's tables and figures."""
+    from ppaurora.bench.main import app as bench_app
+
+    bench_app(context.args, prog_name="ppaurora bench")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; leaves with the exit code that the outcome has."""
+    try:
+        app(arguments, prog_name="ppaurora")
+    except SystemExit as leaving:
+        if leaving.code == INTERRUPTED:
+            sys.stderr.write(f"ppaurora: {INTERRUPTION}\n")
+        raise
+    except AuroraError as error:
+        _leave(str(error), error.exit_code, error)
+    except KeyboardInterrupt as error:
+        _leave(INTERRUPTION, INTERRUPTED, error)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        what = f"{error.strerror or type(error).__name__}{where}"
+        _leave(f"{what}. Check that this place exists and is yours to use.", MISUSED, error)
+    except Exception as error:
+        what = f"ppaurora stumbled over an unexpected {type(error).__name__}"
+        _leave(f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it", BROKEN, error)
+
+
+def _leave(text: str, code: int, error: BaseException) -> None:
+    if os.environ.get("PPAURORA_DEBUG"):
+        raise error
+    sys.stderr.write(f"ppaurora: {text}\n")
+    sys.exit(code)

@@ -1,0 +1,137 @@
+"""What a data owner or receiver does: outsource, compute, result, status."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.prompt import Confirm
+
+from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
+from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.result import Result
+from ppaurora.parties.reports.terminal import (
+    computing_progress,
+    err,
+    out,
+    show_plan,
+    show_result,
+    show_status,
+    upload_progress,
+)
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.sources.reader import Source, read
+
+FOREVER = 365 * 86400.0
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
+
+
+def outsource(
+    site: SiteOption = SITE,
+    file: Annotated[Path | None, typer.Argument(help="A CSV or Parquet file.")] = None,
+    sql: Annotated[
+        str, typer.Option(help="Instead of a file: a SQL query (DuckDB) over files.")
+    ] = "",
+    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
+    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    study: StudyOption = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
+    check_only: Annotated[
+        bool, typer.Option("--check-only", help="Check and show; send nothing.")
+    ] = False,
+    one_class: Annotated[
+        bool, typer.Option("--one-class", help="All labels being equal is no mistake.")
+    ] = False,
+    withdraw: Annotated[
+        bool, typer.Option("--withdraw", help="Delete your upload at both proxies instead.")
+    ] = False,
+) -> None:
+    """Check your list, show what will be sent, and send it to P0 and P1 in two shares."""
+    with Participant.of(site, study) as owner:
+        if withdraw:
+            owner.withdraw()
+            err().print("Withdrawn: both proxies have deleted your upload.")
+            return
+        if (file is None) == (not sql):
+            raise ConfigurationError(
+                "Give either a file or --sql, and not both",
+                advice="For example `ppaurora outsource scores.csv --site site.toml`.",
+            )
+        table = read(Source(file, sql, score, label), owner.study.scores)
+        if table.one_class and not one_class:
+            raise DataError(
+                "All labels of this list are of one class",
+                advice="Check --label and the study's positive label; "
+                "if it is right, add --one-class.",
+            )
+        prepared = owner.prepare(table)
+        show_plan(owner.study, owner.participant.name, prepared)
+        if check_only:
+            err().print("Checked; nothing was sent.")
+            return
+        if not yes and sys.stdin.isatty() and not Confirm.ask("Send it?", console=err()):
+            raise PolicyRefusal("You said no; nothing was sent")
+        with upload_progress() as report:
+            owner.send(prepared, report)
+    err().print("Stored by both proxies.")
+
+
+def compute(
+    site: SiteOption = SITE,
+    study: StudyOption = None,
+    wait: Annotated[bool, typer.Option(help="Watch until the result is there.")] = False,
+) -> None:
+    """Ask for the computation to start with the uploads that are there."""
+    with Participant.of(site, study) as owner:
+        owner.compute()
+        err().print("Asked: P0 starts as soon as all three servers can, if it has not already.")
+        if wait:
+            with computing_progress() as watch:
+                owner.result(FOREVER, watch)
+            err().print("Computed; fetch it with `ppaurora result`.")
+
+
+def result(
+    site: SiteOption = SITE,
+    study: StudyOption = None,
+    wait: Annotated[
+        float, typer.Option(help="Seconds to wait for the result; -1: as long as it takes.")
+    ] = 0.0,
+    format: FormatOption = Format.table,
+    output: Annotated[Path | None, typer.Option(help="Where to save it.")] = None,
+    save: Annotated[bool, typer.Option(help="Keep the result as a JSON file.")] = True,
+) -> None:
+    """Fetch both shares of the result, put them together here, save and show it."""
+    with Participant.of(site, study) as owner:
+        path = output or Site.load(site).results / f"{owner.study.id}.json"
+        with computing_progress() as watch:
+            fetched = owner.result(FOREVER if wait < 0 else wait, watch if wait else None)
+        if save:
+            fetched.save(path)
+            err().print(f"Saved as {path}")
+            owner.saved(fetched)
+    _print(fetched, format)
+
+
+def status(
+    site: SiteOption = SITE, study: StudyOption = None, format: FormatOption = Format.table
+) -> None:
+    """Ask all three servers how the study stands."""
+    with Participant.of(site, study) as owner:
+        told = owner.status()
+    if format is Format.json:
+        out().print_json(json.dumps(told))
+    else:
+        show_status(told)
+
+
+def _print(fetched: Result, format: Format) -> None:
+    if format is Format.json:
+        sys.stdout.write(fetched.to_json())
+    else:
+        show_result(fetched)

@@ -1,0 +1,1 @@
+"""A data owner or a receiver: upload, ask, withdraw, fetch."""

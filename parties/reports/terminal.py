@@ -1,0 +1,207 @@
+"""What people see: tables and progress on stderr or a terminal, results on stdout."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.role import Role
+from ppaurora.parties.participant.participant import Prepared
+from ppaurora.parties.reports.result import Result
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.release.decimals import Released
+
+__all__ = [
+    "computing_progress",
+    "err",
+    "out",
+    "show_plan",
+    "show_result",
+    "show_status",
+    "show_study",
+    "upload_progress",
+]
+
+WIDTH = 120
+FINGERPRINT_WIDTH = len(fingerprint(bytes(32)))
+
+
+def out() -> Console:
+    """stdout: results and answers only; as wide as it must be where it is no terminal."""
+    width = None if sys.stdout.isatty() else WIDTH
+    return Console(highlight=False, soft_wrap=True, width=width)
+
+
+def err() -> Console:
+    """stderr: everything that goes on meanwhile."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def show_result(result: Result, pooled: tuple[Released, ...] = ()) -> None:
+    """The values as a table, and the public facts below it."""
+    content = result.content
+    console = out()
+    table = Table(title=f"{content['study']['title'] or content['study']['id']}", min_width=40)
+    table.add_column("metric")
+    table.add_column("private", justify="right", style="bold")
+    if pooled:
+        table.add_column("pooled", justify="right")
+        table.add_column("equal")
+    for index, value in enumerate(result.values):
+        row = [value.metric, str(value)]
+        if pooled:
+            row += [str(pooled[index]), "yes" if value == pooled[index] else "NO"]
+        table.add_row(*row)
+    console.print(table)
+    cost = content["cost"]
+    console.print(
+        f"{content['samples']} samples of {len(content['owners']) - len(content['refused'])} "
+        f"owners; study {content['study']['hash'][:16]}; {_bytes(cost['bytes'])}, "
+        f"{cost['hops']} hops, {cost['seconds']:.2f} s"
+    )
+    for name in content["refused"]:
+        console.print(f"refused: the list of {name} was unsorted or out of range")
+    for warning in content["ledger"]["warnings"]:
+        err().print(f"note: {warning}")
+
+
+def show_study(study: Study) -> None:
+    """The study with its hash, the keys' fingerprints, and what each party will learn."""
+    console = out()
+    console.print(f"study {study.id}  {study.title}")
+    console.print(f"hash  {study.hash.hex()}")
+    options = Table(show_header=False)
+    rule = study.rule
+    starts = "all have uploaded" if rule.start == "complete" else "somebody asks"
+    for name, text in (
+        ("metrics", ", ".join(study.metrics)),
+        ("decimals", str(study.decimals)),
+        ("scores", f"{study.scores.code}, {study.scores.direction} means positive"),
+        ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
+        ("merge", f"{study.merge}, delta {study.delta}"),
+        ("ties", study.ties),
+        ("rule", f"{rule.least_owners} owners, {rule.least_samples} samples; starts when {starts}"),
+        ("kept for", f"{rule.keep_days:g} days"),
+    ):
+        options.add_row(name, text)
+    console.print(options)
+    keys = Table("who", "does", "address")
+    keys.add_column("fingerprint", no_wrap=True, min_width=FINGERPRINT_WIDTH)
+    for server in study.servers:
+        keys.add_row(server.operator, str(server.role), server.address, fingerprint(server.public))
+    for one in study.participants:
+        does = ", ".join(
+            verb for verb, true in (("uploads", one.uploads), ("receives", one.receives)) if true
+        )
+        keys.add_row(one.name, does, "", fingerprint(one.public))
+    console.print(keys)
+    console.print("What each learns, beyond its own input and the result:")
+    learned = ledger(study.options, study.least_sizes)
+    for who, texts in learned["learns"].items():
+        for text in texts:
+            console.print(f"  {who}: {text}")
+    console.print(f"This holds where {learned['assumption']}.")
+
+
+def show_plan(study: Study, name: str, prepared: Prepared) -> None:
+    """What an owner is about to send, and to whom."""
+    console = err()
+    console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.metrics)}")
+    console.print(
+        f"you are {name}; your list has {prepared.samples} samples, which all parties will know"
+    )
+    for role, what in (
+        (Role.P0, "a random seed of 32 bytes"),
+        (Role.P1, f"{8 * prepared.samples} bytes, masked by that seed's stream"),
+    ):
+        server = study.server(role)
+        console.print(
+            f"  to {role} ({server.operator}, {server.address}, "
+            f"{fingerprint(server.public)}): {what}"
+        )
+
+
+def show_status(status: dict[str, dict[str, Any]]) -> None:
+    """How the study stands at each server."""
+    console = out()
+    table = Table("server", "state")
+    for name, told in status.items():
+        state = told["state"]
+        if told.get("progress"):
+            state = _progress_text(told)
+        table.add_row(name, told.get("error") or state)
+    console.print(table)
+    parts: dict[str, dict[str, str]] = {}
+    samples: dict[str, int] = {}
+    for name, told in status.items():
+        for upload in told.get("uploads", []):
+            share = "stored" if upload["stored"] else f"{upload['received']} of {upload['size']} B"
+            parts.setdefault(upload["owner"], {})[name] = share
+            samples[upload["owner"]] = upload["samples"]
+    if parts:
+        uploads = Table("owner", "samples", "P0", "P1")
+        for owner, where in sorted(parts.items()):
+            held = (where.get(str(role), "nothing") for role in (Role.P0, Role.P1))
+            uploads.add_row(owner, str(samples[owner]), *held)
+        console.print(uploads)
+    for name, told in status.items():
+        if told.get("last_problem"):
+            console.print(f"{name}, last problem: {told['last_problem']}")
+        for at, text in told.get("notes", []):
+            when = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+            console.print(f"{name}, {when}: {text}")
+
+
+@contextlib.contextmanager
+def upload_progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar for the bytes of an upload, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("sending"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err(), transient=True) as progress:
+        task = progress.add_task("sending", total=None)
+        yield lambda sent, total: progress.update(task, completed=sent, total=total)
+
+
+@contextlib.contextmanager
+def computing_progress() -> Iterator[Callable[[dict[str, Any]], None]]:
+    """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
+    console = err()
+    if console.is_terminal:
+        with console.status("waiting") as spinner:
+            yield lambda told: spinner.update(_progress_text(told))
+        return
+    seen = [""]
+
+    def report(told: dict[str, Any]) -> None:
+        progress = told.get("progress")
+        state = f"computing: {progress['phase']}" if progress else told["state"]
+        if state != seen[0]:
+            seen[0] = state
+            console.print(state)
+
+    yield report
+
+
+def _progress_text(told: dict[str, Any]) -> str:
+    progress = told.get("progress")
+    if not progress:
+        return str(told["state"])
+    return (
+        f"computing: {progress['phase']} (phase {progress['step']} of {progress['steps']}), "
+        f"{progress['seconds']:.0f} s so far, about {progress['seconds_left']:.0f} s left"
+    )
+
+
+def _bytes(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1e3:.1f} kB"

@@ -1,0 +1,1 @@
+"""What participants and servers say to a server, and how it travels."""

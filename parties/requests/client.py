@@ -1,0 +1,55 @@
+"""Speaking with a server about one study: a request out, a reply of the expected kind back."""
+
+from __future__ import annotations
+
+from typing import Self, TypeVar
+
+from ppaurora.mpc.errors import BadFrame
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import PeerRefused
+from ppaurora.parties.requests.messages import Envelope, Refused, Request, decode_reply
+from ppaurora.parties.requests.refusals import to_error
+from ppaurora.parties.requests.wire import RequestConnection
+from ppaurora.parties.study.study import Study
+
+__all__ = ["ServerClient"]
+
+Answer = TypeVar("Answer")
+
+
+class ServerClient:
+    """A conversation with one server of a study, opened by the first request."""
+
+    def __init__(self, identity: Identity, study: Study, role: Role) -> None:
+        server = study.server(role)
+        self.role = role
+        self._study = study
+        self._connection = RequestConnection(
+            identity, str(role), server.host, server.port, server.public
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def ask(self, request: Request, answer: type[Answer], *, patience: float) -> Answer:
+        """The server's answer; a refusal becomes the error that fits it."""
+        payload = Envelope(self._study.id, self._study.hash, request).encode()
+        try:
+            reply = decode_reply(self._connection.ask(payload, patience))
+        except BadFrame as error:
+            raise self._strange(error.what) from None
+        if isinstance(reply, Refused):
+            raise to_error(reply, self._study, str(self.role))
+        if not isinstance(reply, answer):
+            raise self._strange("An answer of another kind than was asked for")
+        return reply
+
+    def _strange(self, what: str) -> PeerRefused:
+        return PeerRefused(
+            f"{self.role} answers strangely: {what}",
+            advice="Compare the versions of ppaurora at both ends.",
+        )

@@ -1,0 +1,268 @@
+"""What owners, receivers and servers say to a server, and what it answers.
+
+Each message is a frozen dataclass; on the wire it is the msgpack list [name, field, field, ...].
+Decoding is strict: known name, exact number of fields, exact types, bounded sizes, no byte left.
+Who is speaking is never in a message: it is the key that the connection was authenticated with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, get_args, get_origin, get_type_hints
+
+import msgpack
+
+from ppaurora.mpc.errors import BadFrame
+
+VERSION = 1
+CHUNK_BYTES = 1 << 20
+MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
+
+
+# -- what a server answers -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """It is so, now and after a restart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It is not done; `code` tells programs why, the texts tell people."""
+
+    code: str
+    what: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """How many bytes of an upload are there, and whether it is stored for good."""
+
+    size: int
+    stored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON text: a status, a study, what is told about a result."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPart:
+    """One proxy's share of every released value, and what it says about the computation."""
+
+    session: bytes
+    words: tuple[int, ...]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One stored upload."""
+
+    owner: str
+    upload: bytes
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """The uploads that P1 holds."""
+
+    uploads: tuple[Holding, ...]
+
+
+# -- what an owner asks ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BeginUpload:
+    """Announce one part of an upload; the answer says from which byte on to send."""
+
+    upload: bytes
+    samples: int
+    size: int
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SendChunk:
+    """The next bytes of the announced part."""
+
+    upload: bytes
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CommitUpload:
+    """All bytes are sent: check them and keep them."""
+
+    upload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Delete what this owner uploaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskStatus:
+    """How does the study stand?"""
+
+
+@dataclass(frozen=True, slots=True)
+class AskCompute:
+    """Start as soon as the study's rule allows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskResult:
+    """This server's share of the result; of one session, or of the final one where it is empty."""
+
+    session: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSaved:
+    """The receiver has the result in its own files."""
+
+    session: bytes
+
+
+# -- what P0 asks the other servers ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AskHoldings:
+    """Which uploads does P1 hold?"""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeSession:
+    """Could you compute this session, with these lists, now?"""
+
+    session: bytes
+    roster: tuple[Holding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StartSession:
+    """All agreed: open the links."""
+
+    session: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SealSession:
+    """P0 has stored its share; does P1 hold the other, and will it keep it for good?"""
+
+    session: bytes
+
+
+Reply = Done | Refused | Received | Document | ResultPart | Holdings
+Request = (
+    BeginUpload
+    | SendChunk
+    | CommitUpload
+    | Withdraw
+    | AskStatus
+    | AskCompute
+    | AskResult
+    | ResultSaved
+    | AskHoldings
+    | ProposeSession
+    | StartSession
+    | SealSession
+)
+_KNOWN: dict[str, type[Any]] = {
+    kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), Holding)
+}
+_HINTS = {name: get_type_hints(kind) for name, kind in _KNOWN.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A request with the study it is about: its id, and its hash, which must be equal too."""
+
+    study_id: str
+    study_hash: bytes
+    request: Request
+
+    def encode(self) -> bytes:
+        packed: bytes = msgpack.packb(
+            [VERSION, self.study_id, self.study_hash, _flatten(self.request)]
+        )
+        return packed
+
+    @classmethod
+    def decode(cls, data: bytes) -> Envelope:
+        content = _unpack(data)
+        match content:
+            case [int(version), str(study_id), bytes(study_hash), list(request)]:
+                if version != VERSION:
+                    raise BadFrame(f"A request of version {version}, this is version {VERSION}")
+                return cls(study_id, study_hash, _restore(request, get_args(Request)))
+        raise BadFrame("A request that is not version, study, hash and message")
+
+
+def encode_reply(reply: Reply) -> bytes:
+    packed: bytes = msgpack.packb(_flatten(reply))
+    return packed
+
+
+def decode_reply(data: bytes) -> Reply:
+    content = _unpack(data)
+    if not isinstance(content, list):
+        raise BadFrame("A reply that is not a message")
+    reply: Reply = _restore(content, get_args(Reply))
+    return reply
+
+
+def _unpack(data: bytes) -> Any:
+    if len(data) > MAX_MESSAGE_BYTES:
+        raise BadFrame(f"A message of {len(data)} bytes, at most {MAX_MESSAGE_BYTES} are allowed")
+    try:
+        return msgpack.unpackb(data, use_list=True, strict_map_key=True)
+    except Exception:
+        raise BadFrame("A message that is not msgpack") from None
+
+
+def _flatten(message: Any) -> list[Any]:
+    values = [getattr(message, field.name) for field in fields(message)]
+    return [type(message).__name__, *(_plain(value) for value in values)]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_flatten(item) if isinstance(item, Holding) else item for item in value]
+    return value
+
+
+def _restore(content: list[Any], allowed: tuple[type[Any], ...]) -> Any:
+    name = content[0] if content else None
+    kind = _KNOWN.get(name) if isinstance(name, str) else None
+    if kind is None or kind not in allowed:
+        raise BadFrame("A message of an unknown kind")
+    hints = _HINTS[kind.__name__]
+    if len(content) != len(hints) + 1:
+        raise BadFrame(f"A {kind.__name__} message with {len(content) - 1} fields")
+    values = [_check(v, hint) for v, hint in zip(content[1:], hints.values(), strict=True)]
+    return kind(*values)
+
+
+def _check(value: Any, hint: Any) -> Any:
+    if get_origin(hint) is tuple:
+        inner = get_args(hint)[0]
+        if type(value) is not list:
+            raise BadFrame("A message with a field that should be a list")
+        if inner is Holding:
+            return tuple(_restore(item if type(item) is list else [], (Holding,)) for item in value)
+        return tuple(_check(item, inner) for item in value)
+    if type(value) is not hint or (hint is int and value < 0):
+        raise BadFrame("A message with a field of the wrong type")
+    return value

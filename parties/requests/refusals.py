@@ -1,0 +1,90 @@
+"""The ways in which a server says no: one code each, and the error it becomes at the asker."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.errors import (
+    KeyFault,
+    PeerRefused,
+    PolicyRefusal,
+    StorageFull,
+    StudyDiffers,
+    TooEarly,
+)
+from ppaurora.parties.requests.messages import Refused
+from ppaurora.parties.study.study import Study, differences
+
+__all__ = ["Code", "refused", "to_error"]
+
+
+class Code(StrEnum):
+    """Why a server refuses."""
+
+    MALFORMED = "malformed"
+    UNKNOWN_STUDY = "unknown-study"
+    STUDY_DIFFERS = "study-differs"
+    STRANGER = "stranger"
+    NOT_YOURS = "not-yours"
+    OTHER_DATA = "other-data"
+    DAMAGED = "damaged"
+    TOO_LARGE = "too-large"
+    FULL = "full"
+    TOO_EARLY = "too-early"
+    COMPUTING = "computing"
+    COMPUTED = "computed"
+    ENDED = "ended"
+    BUSY = "busy"
+    UNKNOWN_SESSION = "unknown-session"
+
+
+_ERRORS: dict[Code, type[AuroraError]] = {
+    Code.STRANGER: KeyFault,
+    Code.STUDY_DIFFERS: StudyDiffers,
+    Code.OTHER_DATA: PolicyRefusal,
+    Code.TOO_LARGE: PolicyRefusal,
+    Code.FULL: StorageFull,
+    Code.TOO_EARLY: TooEarly,
+    Code.COMPUTING: TooEarly,
+    Code.COMPUTED: PolicyRefusal,
+    Code.ENDED: PolicyRefusal,
+}
+
+
+def refused(code: Code, what: str, advice: str = "") -> Refused:
+    """The answer of a server that refuses."""
+    return Refused(code.value, what, advice)
+
+
+def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:
+    """The refusal as the asker's error; it names the server, and what differs if studies do."""
+    try:
+        code = Code(refusal.code)
+    except ValueError:
+        return PeerRefused(f"{server} refused: {_printable(refusal.what)}")
+    if code is Code.STUDY_DIFFERS:
+        return _study_differs(refusal.what, study, server)
+    kind = _ERRORS.get(code, PeerRefused)
+    error = kind(f"{server}: {_printable(refusal.what)}", advice=_printable(refusal.advice))
+    if isinstance(error, PeerRefused):
+        error.code = code.value
+    return error
+
+
+def _study_differs(theirs: str, study: Study, server: str) -> StudyDiffers:
+    try:
+        names = differences(study.content(), json.loads(theirs))
+    except (ValueError, AttributeError):
+        names = []
+    listing = f" in {', '.join(names)}" if names else ""
+    return StudyDiffers(
+        f"{server} has another version of study {study.id} than yours: they differ{listing}",
+        advice="Agree on one study.toml, put the same file everywhere, then try again.",
+    )
+
+
+def _printable(text: str) -> str:
+    """A text from the other side as it may be shown: printable, and not endless."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:500])

@@ -1,0 +1,1 @@
+"""One of the three servers: it answers requests, keeps state, and computes."""

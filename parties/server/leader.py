@@ -1,0 +1,159 @@
+"""P0 leads: it sees when the study's rule is met, gathers the other servers, and seals the result.
+
+A result counts once both proxies have stored their shares of one session. P0 stores first, then
+asks P1 to seal; only what P1 has sealed does P0 seal and give out. A crash anywhere in between ends
+in the same one result, or in a new session.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import PeerRefused
+from ppaurora.parties.requests.client import ServerClient
+from ppaurora.parties.requests.messages import (
+    AskHoldings,
+    Done,
+    Holding,
+    Holdings,
+    ProposeSession,
+    SealSession,
+    StartSession,
+)
+from ppaurora.parties.requests.refusals import Code
+from ppaurora.parties.server.logs import log, log_unexpected
+from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.rule import common_roster, waits_for
+from ppaurora.parties.study.study import Study
+
+__all__ = ["StudyLeader"]
+
+GLANCE_SECONDS = 0.2
+FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
+ASK_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class Pause:
+    """When to try a study again, and how long to wait after the next failure."""
+
+    until: float = 0.0
+    seconds: float = FIRST_PAUSE
+
+
+class StudyLeader:
+    """Runs every study of which this server is P0, one after the other."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        store: Store,
+        runner: SessionRunner,
+        studies: Callable[[], Iterable[Study]],
+    ) -> None:
+        self._identity = identity
+        self._store = store
+        self._runner = runner
+        self._studies = studies
+        self._pauses: dict[bytes, Pause] = {}
+        self._wanted = threading.Event()
+
+    def run(self, stopping: threading.Event) -> None:
+        """Look after the studies until `stopping`."""
+        while not stopping.is_set():
+            for study in list(self._studies()):
+                if study.role_of(self._identity.public) is Role.P0:
+                    self._attend(study)
+            self._wanted.wait(GLANCE_SECONDS)
+            self._wanted.clear()
+
+    def wake(self) -> None:
+        """Something has changed: look again at once."""
+        self._wanted.set()
+
+    def _attend(self, study: Study) -> None:
+        pause = self._pauses.setdefault(study.hash, Pause())
+        if time.monotonic() < pause.until or self._store.ended(study):
+            return
+        try:
+            self._advance(study)
+            pause.seconds = FIRST_PAUSE
+        except AuroraError as error:
+            busy = isinstance(error, PeerRefused) and error.code == Code.BUSY
+            log("study waits", study=study.id, error=str(error))
+            self._rest(study, grow=not busy)
+        except Exception as error:
+            log_unexpected("study waits", error, study=study.id)
+            self._rest(study, grow=True)
+
+    def _rest(self, study: Study, *, grow: bool) -> None:
+        """Try again a little later, and after every failure a little later still."""
+        pause = self._pauses[study.hash]
+        pause.until = time.monotonic() + pause.seconds * random.uniform(0.7, 1.3)
+        if grow:
+            pause.seconds = min(LONGEST_PAUSE, 2 * pause.seconds)
+
+    def _advance(self, study: Study) -> None:
+        """The next thing to do for this study, if there is one."""
+        result = self._store.result(study)
+        if result is not None:
+            if not result.sealed:
+                self._seal(study, result.session)
+            return
+        asked = self._store.asked_to_compute(study)
+        if waits_for(study, self._store.holdings(study), asked):
+            return
+        with ServerClient(self._identity, study, Role.P1) as p1:
+            roster = common_roster(self._store.holdings(study), _holdings(p1))
+            if waits_for(study, roster, asked):
+                self._pauses[study.hash].until = time.monotonic() + FIRST_PAUSE
+                return
+            session = os.urandom(SESSION_BYTES)
+            if not self._runner.reserve(study, Role.P0, session, roster):
+                return
+            try:
+                # what was withdrawn or came in before the place was reserved still counts
+                if common_roster(self._store.holdings(study), roster) != roster:
+                    return
+                self._gather(study, p1, session, roster)
+                self._runner.run(session)
+            finally:
+                self._runner.free(session)
+        if self._store.result(study) is not None:
+            self._seal(study, session)
+
+    def _gather(
+        self, study: Study, p1: ServerClient, session: bytes, roster: tuple[Holding, ...]
+    ) -> None:
+        """Both others agree to this session, and then start."""
+        with ServerClient(self._identity, study, Role.HELPER) as helper:
+            for message in (ProposeSession(session, roster), StartSession(session)):
+                for other in (helper, p1):
+                    other.ask(message, Done, patience=ASK_SECONDS)
+
+    def _seal(self, study: Study, session: bytes) -> None:
+        """Both proxies keep this session's shares for good, or neither does."""
+        with ServerClient(self._identity, study, Role.P1) as p1:
+            try:
+                p1.ask(SealSession(session), Done, patience=ASK_SECONDS)
+            except PeerRefused as refusal:
+                if refusal.code == Code.UNKNOWN_SESSION:
+                    log("result dropped", study=study.id, session=session.hex()[:8])
+                    self._store.drop_unsealed(study)
+                raise
+        self._store.seal(study, session)
+        log("result sealed", study=study.id, session=session.hex()[:8])
+
+
+def _holdings(p1: ServerClient) -> tuple[Holding, ...]:
+    return p1.ask(AskHoldings(), Holdings, patience=ASK_SECONDS).uploads

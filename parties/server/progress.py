@@ -1,0 +1,84 @@
+"""How far a computation is: its phase, how long it has run, about how long it still will.
+
+The estimate follows from the public sizes: every phase gets a weight, and the phases that are done
+show how fast this machine and this network are.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from math import ceil, log2
+from typing import Any
+
+from ppaurora.mpc.party import Phase
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting.network import network
+
+__all__ = ["Progress"]
+
+COMPARISON_SECONDS = 250e-9
+HOP_SECONDS = 2e-4
+
+
+def _weights(options: Options, sizes: Sequence[int]) -> dict[str, float]:
+    """Roughly the seconds of each phase, on two cores and one machine."""
+    n = max(2, sum(sizes))
+    scan = 2 * ceil(log2(n)) * HOP_SECONDS + 4 * n * COMPARISON_SECONDS
+    plan = network(sizes)
+    sort = plan.comparators * COMPARISON_SECONDS + 4 * len(plan.layers) * HOP_SECONDS
+    if options.merge == "delta":
+        sort *= n / max(1, len(plan.layers))
+    return {
+        "connect": 0.2,
+        "check": 2 * n * COMPARISON_SECONDS + 9 * HOP_SECONDS,
+        "sort": sort,
+        "ties": scan,
+        **dict.fromkeys(options.metrics, n * COMPARISON_SECONDS + 4 * HOP_SECONDS),
+        "division": 5 * options.decimals * HOP_SECONDS,
+    }
+
+
+class Progress:
+    """One session's progress, written by the thread that computes, read by the one that answers."""
+
+    def __init__(self, session: bytes, options: Options, sizes: Sequence[int]) -> None:
+        self.session = session
+        self._weights = _weights(options, sizes)
+        self._lock = threading.Lock()
+        self._phase = "connect"
+        self._since = self._begun = time.monotonic()
+        self._done: set[str] = set()
+        self._spent = 0.0
+        self._foreseen = 0.0
+
+    def __call__(self, path: str, ended: Phase | None) -> None:
+        """What `Party` reports: a phase begins, or has ended."""
+        name = path.split("/")[0]
+        if name != path or name not in self._weights:
+            return
+        with self._lock:
+            if ended is None:
+                self._phase, self._since = name, time.monotonic()
+            else:
+                self._done.add(name)
+                self._spent += ended.seconds
+                self._foreseen += self._weights[name]
+
+    def told(self) -> dict[str, Any]:
+        """Phase, number of the phase, seconds so far and seconds left."""
+        with self._lock:
+            now = time.monotonic()
+            speed = self._spent / self._foreseen if self._foreseen else 1.0
+            names = list(self._weights)
+            place = names.index(self._phase)
+            left = sum(self._weights[name] for name in names[place:]) * speed - (now - self._since)
+            return {
+                "session": self.session.hex(),
+                "phase": self._phase,
+                "step": place + 1,
+                "steps": len(names),
+                "seconds": round(now - self._begun, 1),
+                "seconds_left": round(max(0.0, left), 1),
+            }

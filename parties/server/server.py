@@ -1,0 +1,188 @@
+"""One of the three servers: a long-running process that answers requests and computes.
+
+It serves all studies of its site at once, keeps its state on the disk, and may be stopped or killed
+at any moment. `Server` can also be started inside a test.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.parties.errors import ConfigurationError, KeyFault, StorageFull
+from ppaurora.parties.requests.wire import RequestListener
+from ppaurora.parties.server.handler import RequestHandler
+from ppaurora.parties.server.leader import StudyLeader
+from ppaurora.parties.server.logs import log
+from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.study_session import new_session_limits
+from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.study import Study
+
+__all__ = ["Server"]
+
+GLANCE_SECONDS = 0.25
+SWEEP_SECONDS = 1.0
+
+
+class Server:
+    """A server of all the studies of one site."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self.identity = load_identity(site.key)
+        self.studies = load_studies(site, self.identity)
+        self.place = _listening_place(site, self.identity, self.studies)
+        self._store = Store(site.server.state)
+        try:
+            for study in self.studies.values():
+                self._store.register(study)
+            limits = new_session_limits(site.server.patience)
+            self._runner = SessionRunner(self.identity, self._store, self.place[0], limits)
+            self._leader = StudyLeader(
+                self.identity, self._store, self._runner, lambda: tuple(self.studies.values())
+            )
+            self._handler = RequestHandler(
+                self.identity.public,
+                self.studies,
+                self._store,
+                self._runner,
+                most_samples=site.server.most_samples,
+                on_change=self._leader.wake,
+            )
+            self._listener = RequestListener(self.identity, *self.place, self._admits)
+        except BaseException:
+            self._store.close()
+            raise
+        self._stopping = threading.Event()
+
+    def serve(self) -> None:
+        """Answer and compute until `stop` is called."""
+        log(
+            "server starts",
+            listens=f"{self.place[0]}:{self.place[1]}",
+            key=fingerprint(self.identity.public),
+            studies=" ".join(sorted(self.studies)),
+        )
+        leading = threading.Thread(target=self._leader.run, args=(self._stopping,), daemon=True)
+        leading.start()
+        swept = 0.0
+        try:
+            while not self._stopping.is_set():
+                incoming = self._listener.receive(GLANCE_SECONDS)
+                if incoming is not None:
+                    reply = self._handler.answer(incoming.public, incoming.payload)
+                    self._listener.reply(incoming, reply)
+                if time.monotonic() - swept > SWEEP_SECONDS:
+                    swept = time.monotonic()
+                    self._sweep()
+        finally:
+            self._listener.close()
+            self._store.close()
+            log("server stops")
+
+    def stop(self) -> None:
+        """End `serve` soon; may be called from a signal handler or another thread."""
+        self._stopping.set()
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Server]:
+        """Serve in a thread for as long as the block lasts."""
+        thread = threading.Thread(target=self.serve, daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self.stop()
+            thread.join()
+
+    def _admits(self, public: bytes) -> bool:
+        return any(study.knows(public) for study in self.studies.values())
+
+    def _sweep(self) -> None:
+        """Delete what was kept long enough, but nothing that is being computed on."""
+        with self._runner.lock, contextlib.suppress(StorageFull):
+            for study in self.studies.values():
+                if not self._runner.busy_with(study) and self._store.expire(study, time.time()):
+                    log("retention time over", study=study.id)
+
+
+def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
+    """The site's studies by id, in each of which this key must be one of the servers."""
+    studies: dict[str, Study] = {}
+    for path in site.studies:
+        study = Study.load(path)
+        if study.role_of(identity.public) is None:
+            raise KeyFault(
+                f"This server's key {fingerprint(identity.public)} is not a server's in {path}",
+                advice="Give study.toml's author the line of `ppaurora keys show`.",
+            )
+        if study.id in studies:
+            raise ConfigurationError(
+                f"Two study files have the id {study.id}",
+                advice="Give each study an id of its own.",
+            )
+        studies[study.id] = study
+    return studies
+
+
+def _listening_place(site: Site, identity: Identity, studies: dict[str, Study]) -> tuple[str, int]:
+    """Where to listen: what the site says, or else the port that the studies give."""
+    if site.server.listen is not None:
+        return site.server.listen
+    places = set()
+    for study in studies.values():
+        role = study.role_of(identity.public)
+        assert role is not None
+        places.add((study.server(role).host, study.server(role).port))
+    if len(places) != 1:
+        raise ConfigurationError(
+            "The studies give this server different addresses",
+            advice='Say in site.toml where to listen: [server] listen = "host:port".',
+        )
+    host, port = places.pop()
+    return ("127.0.0.1" if _is_loopback(host) else "0.0.0.0"), port
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class JsonHandler(logging.Handler):
+    """Brings what the runtime logs (refused connections) into the same structured log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log(
+            "connection refused" if record.name.endswith("audit") else "runtime",
+            detail=record.getMessage(),
+        )
+
+
+def log_everything_as_json() -> None:
+    """Once a process: the runtime's own log lines take the same form."""
+    logger = logging.getLogger("ppaurora")
+    logger.handlers = [JsonHandler()]
+    logger.propagate = False
+    logger.setLevel(logging.INFO)
+
+
+def run_server(site_path: Path) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    import signal
+
+    log_everything_as_json()
+    server = Server(Site.load(site_path))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: server.stop())
+    server.serve()

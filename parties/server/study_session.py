@@ -1,0 +1,176 @@
+"""One session: three servers connect, agree, compute; each proxy ends up with its shares.
+
+P0 and P1 read their parts of the uploads; the helper knows the sizes only. Nothing of a session is
+resumed: what breaks is started anew, with a new session id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import msgpack
+
+from ppaurora.mpc.handshake import Terms, shake_hands
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Counters, HopClock, Limits
+from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.parties.requests.messages import Holding
+from ppaurora.parties.server.progress import Progress
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.evaluate import Evaluation, evaluate
+from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received
+
+__all__ = ["Outcome", "compute", "new_session_limits", "part_of", "roster_digest", "software"]
+
+CONNECT_SECONDS = 3.0
+"""All three were told to connect just now: who is not there by then has gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one server holds after a session: shares (not at the helper), and public facts."""
+
+    words: tuple[int, ...]
+    refused: tuple[str, ...]
+    samples: int
+    facts: dict[str, Any]
+
+
+def software() -> str:
+    """The version of this program, which all three servers must share."""
+    try:
+        return version("ppaurora")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def roster_digest(roster: Sequence[Holding]) -> str:
+    """One short name for exactly these uploads, in this order."""
+    content = [[one.owner, one.upload, one.samples] for one in roster]
+    return sha256(msgpack.packb(content)).hexdigest()
+
+
+def part_of(role: Role, data: bytes, samples: int) -> SeedShare | WordShare:
+    """A stored upload as the share that `role` holds of it."""
+    if role is Role.P0:
+        return SeedShare.from_bytes(data, samples)
+    return WordShare.from_bytes(data, samples)
+
+
+def new_session_limits(patience: float) -> Limits:
+    """The deadlines of one session, for a server that waits `patience` seconds for a peer."""
+    return replace(Limits(), deadline=patience, connect=min(CONNECT_SECONDS, patience))
+
+
+def compute(
+    study: Study,
+    role: Role,
+    identity: Identity,
+    session: bytes,
+    roster: Sequence[Holding],
+    read_share: Callable[[bytes], bytes],
+    *,
+    host: str,
+    limits: Limits,
+    progress: Progress,
+) -> Outcome:
+    """Run the study's protocol at `role`; `host` is where this server waits for its peers."""
+    lists = [
+        received(
+            role,
+            None if role is Role.HELPER else part_of(role, read_share(one.upload), one.samples),
+            one.samples,
+        )
+        for one in roster
+    ]
+    links = open_links(
+        role, identity, _endpoints(study, role, host), session, clock=HopClock(), limits=limits
+    )
+    publics = {peer: study.server(peer).public for peer in role.others}
+    terms = Terms(
+        study.hash,
+        session,
+        {
+            "software": software(),
+            "roster": roster_digest(roster),
+            "lists": len(roster),
+            "samples": sum(one.samples for one in roster),
+        },
+    )
+    party: Party | None = None
+    try:
+        keys = shake_hands(role, identity, links, publics, terms)
+        party = Party(role, links, keys, on_phase=progress)
+        evaluation = evaluate(party, study.options, lists)
+        outcome = _outcome(study, party, roster, evaluation)
+        party.finish()
+    except BaseException as error:
+        if party is not None:
+            party.give_up(error)
+        for link in links.values():
+            link.close()
+        raise
+    return outcome
+
+
+def _endpoints(study: Study, role: Role, host: str) -> dict[Role, Endpoint]:
+    """Between two servers the one with the lower role waits; the other one connects."""
+    endpoints = {}
+    for peer in role.others:
+        waiting = min(role, peer)
+        other = role if waiting == peer else peer
+        server = study.server(Role(waiting))
+        endpoints[peer] = Endpoint(
+            host=host if waiting == role else server.host,
+            port=server.link_port(Role(other)),
+            public_key=study.server(peer).public,
+            listen=waiting == role,
+        )
+    return endpoints
+
+
+def _outcome(
+    study: Study, party: Party, roster: Sequence[Holding], evaluation: Evaluation
+) -> Outcome:
+    words: tuple[int, ...] = ()
+    if not party.is_helper:
+        words = tuple(int(evaluation.results[name].words[0]) for name in study.metrics)
+    own = study.server(party.role)
+    links = {
+        str(peer): {"bytes": _bytes(link.counters), "frames": _frames(link.counters)}
+        for peer, link in party.links.items()
+    }
+    facts = {
+        "operator": own.operator,
+        "links": links,
+        "hops": party.hops,
+        "seconds": round(sum(p.seconds for p in party.phases if "/" not in p.name), 3),
+        "phases": [
+            {
+                "name": phase.name,
+                "seconds": round(phase.seconds, 4),
+                "cpu_seconds": round(phase.cpu_seconds, 4),
+                "hops": phase.hops,
+                "bytes_sent": phase.bytes_sent,
+                "bytes_received": phase.bytes_received,
+            }
+            for phase in party.phases
+        ],
+    }
+    refused = tuple(roster[index].owner for index in evaluation.refused)
+    return Outcome(words, refused, evaluation.samples, facts)
+
+
+def _bytes(moved: Counters) -> int:
+    """Everything on the link, both ways: payload, headers, and what keeps the link going."""
+    return sum(count for name, count in asdict(moved).items() if "bytes" in name)
+
+
+def _frames(moved: Counters) -> int:
+    return moved.frames_sent + moved.frames_received

@@ -1,0 +1,1 @@
+"""A whole study on one machine, beside the pooled data."""

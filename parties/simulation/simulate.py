@@ -1,0 +1,131 @@
+"""A whole study on one machine: three real server processes, real owners, private beside pooled."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.result import Result
+from ppaurora.parties.simulation.pooled import pooled_values
+from ppaurora.parties.simulation.processes import await_start, free_ports, servers
+from ppaurora.parties.site.key_files import create_identity
+from ppaurora.parties.sources.reader import Labelled, Source, read
+from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
+from ppaurora.parties.study.writing import site_text, study_text
+from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.release.decimals import Released
+
+__all__ = ["Simulation", "simulate"]
+
+WAIT_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What the three servers computed, and what the pooled data give."""
+
+    result: Result
+    pooled: tuple[Released, ...]
+
+    @property
+    def equal(self) -> bool:
+        """Whether every private value is the pooled one, to the last decimal."""
+        return self.result.values == self.pooled
+
+
+def simulate(
+    lists: Sequence[Labelled | Path],
+    options: Options | None = None,
+    *,
+    scores: Scores | None = None,
+    score: str = "score",
+    label: str = "label",
+    folder: Path | None = None,
+    told: Callable[[str], None] = lambda _: None,
+    watch: Callable[[dict[str, Any]], None] | None = None,
+) -> Simulation:
+    """Run the study over these lists, one owner each; files are read with columns score, label.
+
+    `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
+    """
+    options = options or Options()
+    scores = scores or Scores(code=options.code)
+    tables = [
+        one if isinstance(one, Labelled) else read(Source(one, score=score, label=label), scores)
+        for one in lists
+    ]
+    with ExitStack() as stack:
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
+        study, sites = _set_up(folder, options, scores, tables)
+        told("starting P0, P1 and the helper as three processes")
+        processes = stack.enter_context(servers(sites[:3], logs=folder))
+        for process, site in zip(processes, sites, strict=False):
+            await_start(process, folder / f"{site.stem}.log")
+        owners = [stack.enter_context(Participant.of(site)) for site in sites[3:]]
+        for owner, table in zip(owners, tables, strict=True):
+            told(f"{owner.participant.name} sends {len(table)} samples in two shares")
+            owner.outsource(table)
+        told("computing")
+        result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
+    keys = [
+        encode(
+            table.scores,
+            table.labels,
+            code=scores.code,
+            direction=scores.direction,
+            positive=1,
+            negative=0,
+        )
+        for table in tables
+    ]
+    return Simulation(result, pooled_values(keys, study.metrics, study.decimals))
+
+
+def _set_up(
+    folder: Path, options: Options, scores: Scores, tables: Sequence[Labelled]
+) -> tuple[Study, list[Path]]:
+    """Keys, study.toml and site files of three servers and one owner for each list."""
+    names = [f"owner-{number}" for number in range(1, len(tables) + 1)]
+    keys = {name: create_identity(folder / f"{name}.key") for name in (*map(str, Role), *names)}
+    ports = iter(free_ports(6))
+    study = Study(
+        id="simulation",
+        title="A study on one machine",
+        scores=scores,
+        metrics=options.metrics,
+        decimals=options.decimals,
+        merge=options.merge,
+        delta=options.delta,
+        ties=options.ties,
+        rule=Rule(least_owners=len(names), least_samples=1),
+        servers=tuple(
+            ServerEntry(
+                role,
+                f"operator of {role}",
+                keys[str(role)].public,
+                "127.0.0.1",
+                next(ports),
+                tuple(next(ports) for _ in range(Role.HELPER - role)),
+            )
+            for role in Role
+        ),
+        participants=tuple(ParticipantEntry(name, keys[name].public) for name in names),
+    )
+    (folder / "study.toml").write_text(study_text(study), encoding="utf-8")
+    sites = []
+    for name in keys:
+        site = folder / f"{name}.toml"
+        owners = "[policy]\nleast_other_owners = 0\n"
+        own_state = f'[server]\nstate = "state-{name}"\n'
+        more = owners if name in names else own_state
+        site.write_text(site_text(f"{name}.key", ["study.toml"], more), encoding="utf-8")
+        sites.append(site)
+    return study, sites

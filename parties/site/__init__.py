@@ -1,0 +1,1 @@
+"""A site's own files: its key, its settings, its policy."""

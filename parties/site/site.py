@@ -1,0 +1,117 @@
+"""`site.toml`: one private file for each site: its key, its study files, its own policy.
+
+Paths in it are relative to the file itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.study.study import split_address
+from ppaurora.parties.study.toml_table import Table
+
+__all__ = ["Policy", "ServerSettings", "Site"]
+
+MOST_SAMPLES = 16_777_216
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What this site allows to be done with its data; anything else is refused here, unsent.
+
+    No `metrics` means that any will do.
+    """
+
+    least_own_samples: int = 1
+    least_other_owners: int = 1
+    metrics: tuple[str, ...] = ()
+    most_decimals: int = 18
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What only a server's site file says."""
+
+    listen: tuple[str, int] | None = None
+    state: Path = Path("state")
+    most_samples: int = MOST_SAMPLES
+    patience: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One site's private settings."""
+
+    key: Path
+    studies: tuple[Path, ...]
+    results: Path
+    policy: Policy = field(default_factory=Policy)
+    server: ServerSettings = field(default_factory=ServerSettings)
+
+    @classmethod
+    def load(cls, path: Path) -> Site:
+        """The settings in the file at `path`."""
+        top = Table.load(path)
+        base = path.absolute().parent
+        site = cls(
+            key=base / top.take("key", str),
+            studies=_studies(top, base),
+            results=base / top.take("results", str, "results"),
+            policy=_policy(top.table("policy", optional=True)),
+            server=_server(top.table("server", optional=True), base),
+        )
+        top.finish()
+        return site
+
+    @property
+    def only_study(self) -> Path:
+        """The study of an owner's site that has one; with several the user has to choose."""
+        if len(self.studies) != 1:
+            names = ", ".join(path.name for path in self.studies)
+            raise ConfigurationError(
+                f"This site takes part in {len(self.studies)} studies ({names})",
+                advice="Say which one with --study FILE.",
+            )
+        return self.studies[0]
+
+
+def _studies(top: Table, base: Path) -> tuple[Path, ...]:
+    patterns = top.take_list("studies", str)
+    found: list[Path] = []
+    for pattern in patterns:
+        matches = sorted(base.glob(pattern)) if "*" in pattern else [base / pattern]
+        found += [path for path in matches if path not in found]
+    if not patterns:
+        raise top.fault("studies", "must name at least one study file")
+    return tuple(found)
+
+
+def _policy(table: Table) -> Policy:
+    usual = Policy()
+    policy = Policy(
+        least_own_samples=table.take("least_own_samples", int, usual.least_own_samples),
+        least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
+        metrics=tuple(table.take_list("metrics", str, usual.metrics)),
+        most_decimals=table.take("most_decimals", int, usual.most_decimals),
+    )
+    table.finish()
+    return policy
+
+
+def _server(table: Table, base: Path) -> ServerSettings:
+    usual = ServerSettings()
+    listen = table.take("listen", str, "")
+    settings = ServerSettings(
+        listen=split_address(listen) if listen else None,
+        state=base / table.take("state", str, str(usual.state)),
+        most_samples=table.take("most_samples", int, usual.most_samples),
+        patience=table.take("patience", float, usual.patience),
+    )
+    table.finish()
+    if listen and settings.listen is None:
+        raise table.fault("listen", 'must read "host:port"', 'For example "0.0.0.0:7100".')
+    if not 1 <= settings.patience <= 600:
+        raise table.fault("patience", "must be between 1 and 600 seconds")
+    return settings

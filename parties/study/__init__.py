@@ -1,0 +1,1 @@
+"""The study: the file that all parties share, what it allows, and when it may start."""

@@ -1,0 +1,89 @@
+"""Writing a study.toml that explains itself, and the site.toml beside a key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.site.key_files import public_text
+from ppaurora.parties.study.study import Study
+
+__all__ = ["site_text", "study_text"]
+
+
+def study_text(study: Study) -> str:
+    """The study as a file for people: every option with a word about it."""
+    scores, rule = study.scores, study.rule
+    return "\n".join(
+        [
+            "# A ppAURORA study: the same file for every server, owner and receiver.",
+            "# Compare its hash (`ppaurora study show`) and all fingerprints by telephone.",
+            "format = 1",
+            f"id = {_text(study.id)}",
+            f"title = {_text(study.title)}",
+            "",
+            "[scores]",
+            f'code = {_text(scores.code):<21} # "unit": scores in [0, 1]; "real": any real scores',
+            f'direction = {_text(scores.direction):<16} # "higher" or "lower" scores: positive',
+            f"positive = {_text(scores.positive):<17} # the label of the positive class",
+            f"negative = {_text(scores.negative):<17} # the label of the negative class",
+            "",
+            "[metrics]",
+            f"names = {json.dumps(list(study.metrics))}",
+            f"decimals = {study.decimals:<17} # so many are released, correctly rounded",
+            "",
+            "[protocol]",
+            f'merge = {_text(study.merge):<20} # "network", or "delta": the paper\'s',
+            f"delta = {study.delta:<20} # odd; more than 1 opens comparisons",
+            f'ties = {_text(study.ties):<21} # "compare", or "helper": see the ledger',
+            "",
+            "[rule]",
+            f"least_owners = {rule.least_owners}",
+            f"least_samples = {rule.least_samples}",
+            f'start = {_text(rule.start):<20} # "complete": when all have uploaded; "request"',
+            f"keep_days = {rule.keep_days!r:<16} # then the servers delete what is left",
+            *(line for server in study.servers for line in _server(study, server.role)),
+            *(
+                line
+                for one in study.participants
+                for line in (
+                    "",
+                    "[[participants]]",
+                    f"name = {_text(one.name)}",
+                    f"public_key = {_text(public_text(one.public))}",
+                    f"uploads = {_bool(one.uploads)}",
+                    f"receives = {_bool(one.receives)}",
+                )
+            ),
+            "",
+        ]
+    )
+
+
+def _server(study: Study, role: Role) -> list[str]:
+    server = study.server(role)
+    lines = [
+        "",
+        f"[servers.{role}]",
+        f"operator = {_text(server.operator)}",
+        f"public_key = {_text(public_text(server.public))}",
+        f"address = {_text(server.address)}",
+    ]
+    if server.link_ports:
+        lines.append(f"link_ports = {list(server.link_ports)}")
+    return lines
+
+
+def site_text(key: str, studies: Sequence[str], more: str = "") -> str:
+    """The least that a site file needs to say."""
+    return f"key = {_text(key)}\nstudies = {json.dumps(list(studies))}\n{more}"
+
+
+def _text(text: str) -> str:
+    """A TOML string is a JSON string, except that TOML wants DEL escaped."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"

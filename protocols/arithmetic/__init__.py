@@ -1,0 +1,1 @@
+"""Numbers on the way to a result: ratios before their division."""

@@ -1,0 +1,1 @@
+"""The ledger: what each role learns, and what a released number tells."""

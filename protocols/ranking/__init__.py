@@ -1,0 +1,1 @@
+"""What the sorted list says: labels, ties, and the positives at the ends of groups."""

@@ -1,0 +1,113 @@
+"""Where scores are tied: con_j = 1 where the score at j differs from the one at j + 1; con_n = 1.
+
+Two ways to the same flags:
+
+- `compare`, one comparison of neighbours; nobody learns anything. 4 hops, 77 bytes an element.
+- `helper`, paper 004, Algorithm 3, repaired (errata 3). As printed the helper sees the XOR of the
+  masked halves and so the Hamming weight of every difference. Here it gets, for each item, one
+  token from either proxy: the same token if the scores are equal, two unrelated ones if not.
+
+What the helper learns from the tokens. The proxies draw, from the stream that only they share, a
+fresh AES key, a permutation, and a number u, uniform on 0 .. D, with D = n - 1 + 1024. They hide
+the n - 1 differences among D dummies, u of them equal and D - u unequal, in that permutation. A
+token is AES of (place, value), P0 on minus its share of the difference, P1 on its own: a keyed
+permutation on inputs that are all distinct but for the equal pairs, so the view follows from which
+places are equal, these are at random, and only their number, ties + u, is left: the declared leak.
+Two inputs with t and t' ties give views that differ with probability |t - t'| / (D + 1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import ECB
+
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import is_negative
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.streams import KEY_BYTES, Stream
+from ppaurora.mpc.words import Words, blocks
+
+LEAST_DUMMIES = 1024
+TOKEN_WORDS = 2
+_PIECE = 1 << 18
+
+
+def ties(party: Party, keys: Shared, y: Shared, *, way: str) -> Shared:
+    """con of the sorted keys with labels y, in the way `compare` or `helper`."""
+    if len(keys) == 0:
+        return keys
+    # score = key - label; the next one is at most as large
+    scores = keys - y
+    step_down = scores[:-1] - scores[1:]
+    con = compare(party, step_down) if way == "compare" else ask_helper(party, step_down)
+    return concatenate([con, Shared.public(party.role, [1])])
+
+
+def compare(party: Party, step_down: Shared) -> Shared:
+    """[step_down > 0], for steps in [0, 2^63)."""
+    return is_negative(party, -step_down)
+
+
+def dummies(items: int) -> int:
+    """How many dummies hide so many real items."""
+    return items + LEAST_DUMMIES
+
+
+def ask_helper(party: Party, step_down: Shared) -> Shared:
+    """[step_down != 0] by Algorithm 3: 2 hops, 80 bytes an element and 40 kB for the dummies."""
+    party.step()
+    items = len(step_down)
+    if items == 0:
+        return step_down
+    total = items + dummies(items)
+    if party.is_helper:
+        for part in blocks(total, _PIECE):
+            length = part.stop - part.start
+            first, second = (
+                party.receive(proxy, Kind.TOKENS, TOKEN_WORDS * length).reshape(length, TOKEN_WORDS)
+                for proxy in (Role.P0, Role.P1)
+            )
+            party.deal(add=[differ(first, second)])
+        return Shared.absent(items)
+    common = party.common(party.unique_name("ties"))
+    key = common.words(KEY_BYTES // 8).tobytes()
+    values = hidden(party.role, step_down.words, common)
+    order = common.permutation(total)
+    sent = tokens(key, values[order])
+    for part in blocks(total, _PIECE):
+        party.send(Role.HELPER, Kind.TOKENS, sent[part].reshape(-1))
+    con = np.empty(total, np.uint64)
+    for part in blocks(total, _PIECE):
+        [con[order[part]]] = party.dealt((part.stop - part.start,))
+    return Shared.from_words(party.role, con[:items])
+
+
+def hidden(role: Role, step_down: Words, common: Stream) -> Words:
+    """This proxy's values: the real ones, then dummies, the first u of which are equal."""
+    count = dummies(step_down.size)
+    u = int(common.words(1)[0]) % (count + 1)
+    dummy = np.zeros(count, np.uint64)
+    if role is Role.P0:
+        # -share of P0 equals the share of P1 just where the difference is 0
+        return np.concatenate([np.negative(step_down), dummy])
+    dummy[u:] = 1
+    return np.concatenate([step_down, dummy])
+
+
+def tokens(key: bytes, values: Words) -> Words:
+    """AES of (place, value), shape (n, 2)."""
+    plain = np.empty((values.size, TOKEN_WORDS), np.uint64)
+    plain[:, 0] = np.arange(values.size)
+    plain[:, 1] = values
+    encryptor = Cipher(AES(key), ECB()).encryptor()
+    return np.frombuffer(encryptor.update(plain.tobytes()), np.uint64).reshape(plain.shape)
+
+
+def differ(first: Words, second: Words) -> Words:
+    """1 where two tokens differ."""
+    unequal: Words = np.any(first != second, axis=1).astype(np.uint64)
+    return unequal

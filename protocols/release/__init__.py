@@ -1,0 +1,1 @@
+"""Opened words as the texts that people read."""

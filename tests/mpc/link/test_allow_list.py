@@ -1,0 +1,286 @@
+"""Who may connect: the holder of the expected key. Everybody else leaves one line in the audit."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import zmq
+from zmq.utils import z85
+
+from ppaurora.mpc.errors import IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
+from ppaurora.mpc.role import Role
+
+from .loopback import SESSION
+
+pytestmark = pytest.mark.zeromq
+
+P0, P1, _ = Role
+SHORT = Limits(deadline=5.0, connect=0.5)
+
+
+@dataclass
+class Listener:
+    """P0, waiting for P1 in a thread of its own."""
+
+    identity: Identity
+    expected: Identity
+    port: int
+    links: Future[dict[Role, Link]]
+
+    def connect(
+        self, identity: Identity, public: bytes | None = None, *, plain: bool = False
+    ) -> Link:
+        endpoint = Endpoint("127.0.0.1", self.port, public or self.identity.public, False)
+        links = open_links(
+            P1, identity, {P0: endpoint}, SESSION, limits=SHORT, insecure_plain=plain
+        )
+        return links[P0]
+
+    def stray(self, identity: Identity | None, public: bytes | None = None) -> None:
+        """A client that tries once to push frames in, and leaves."""
+        with zmq.Context() as context, context.socket(zmq.DEALER) as client:
+            client.setsockopt(zmq.RECONNECT_IVL, -1)
+            client.linger = 0
+            if identity is not None:
+                client.curve_publickey = z85.encode(identity.public)
+                client.curve_secretkey = z85.encode(identity.private_bytes())
+                client.curve_serverkey = z85.encode(public or self.identity.public)
+            client.connect(f"tcp://127.0.0.1:{self.port}")
+            for _ in range(10):
+                client.send_multipart([b"let me", b"in"])
+            time.sleep(0.2)
+
+
+def listen(connect_seconds: float, *, plain: bool = False) -> tuple[Listener, ThreadPoolExecutor]:
+    identity, expected = Identity.generate(), Identity.generate()
+    port: Future[int] = Future()
+    pool = ThreadPoolExecutor(1)
+    links = pool.submit(
+        open_links,
+        P0,
+        identity,
+        {P1: Endpoint("127.0.0.1", 0, expected.public, True)},
+        SESSION,
+        limits=Limits(deadline=5.0, connect=connect_seconds),
+        on_bound=lambda _, bound: port.set_result(bound),
+        insecure_plain=plain,
+    )
+    return Listener(identity, expected, port.result(5), links), pool
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    made, pool = listen(5.0)
+    yield made
+    if made.links.done() and not made.links.exception():
+        made.links.result()[P1].close()
+    pool.shutdown()
+
+
+def audit(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [r.getMessage() for r in caplog.records if r.name == "ppaurora.audit"]
+
+
+def exchange(here: Link, there: Link) -> None:
+    for step in range(50):
+        here.send(Kind.OPEN, np.array([step], np.uint64), step)
+        assert there.receive(Kind.OPEN, 1, step)[0] == step
+
+
+def test_the_expected_key_is_let_in_without_a_line(
+    listener: Listener, caplog: pytest.LogCaptureFixture
+) -> None:
+    there = listener.connect(listener.expected)
+    exchange(listener.links.result()[P1], there)
+    exchange(there, listener.links.result()[P1])
+    assert audit(caplog) == []
+    there.close()
+
+
+@pytest.mark.parametrize("who", ["unknown key", "wrong server key", "no key", "no ZeroMQ"])
+def test_a_stray_gets_no_frame_through_and_leaves_one_line(
+    listener: Listener, caplog: pytest.LogCaptureFixture, who: str
+) -> None:
+    stranger = Identity.generate()
+    if who == "unknown key":
+        listener.stray(stranger)
+    elif who == "wrong server key":
+        listener.stray(listener.expected, public=stranger.public)
+    elif who == "no key":
+        listener.stray(None)
+    else:
+        with socket.create_connection(("127.0.0.1", listener.port)) as client:
+            client.sendall(b"GET / HTTP/1.1\r\n\r\n" * 20)
+            time.sleep(0.2)
+    (line,) = audit(caplog)
+    assert "link to P1: refused" in line
+    assert (fingerprint(stranger.public) in line) == (who == "unknown key")
+    there = listener.connect(listener.expected)
+    exchange(there, listener.links.result()[P1])
+    exchange(listener.links.result()[P1], there)
+    there.close()
+
+
+def test_noise_before_the_peer_comes_is_survived(
+    listener: Listener, caplog: pytest.LogCaptureFixture
+) -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(100):
+        with socket.create_connection(("127.0.0.1", listener.port)) as client:
+            client.sendall(rng.bytes(200))
+    there = listener.connect(listener.expected)
+    exchange(there, listener.links.result()[P1])
+    assert len(audit(caplog)) <= 100
+    there.close()
+
+
+def test_a_connection_that_says_nothing_takes_no_frame_and_hides_no_loss(
+    listener: Listener,
+) -> None:
+    idle = [socket.create_connection(("127.0.0.1", listener.port)) for _ in range(2)]
+    there = listener.connect(listener.expected)
+    here = listener.links.result()[P1]
+    idle += [socket.create_connection(("127.0.0.1", listener.port)) for _ in range(2)]
+    exchange(here, there)
+    for client in idle:
+        client.close()
+    exchange(there, here)
+    there.close()
+    started = time.monotonic()
+    with pytest.raises(PeerLost):
+        here.receive(Kind.OPEN, 1, 50)
+    assert time.monotonic() - started < 1.0
+
+
+def test_a_second_connection_with_the_right_key_is_refused(
+    listener: Listener, caplog: pytest.LogCaptureFixture
+) -> None:
+    there = listener.connect(listener.expected)
+    here = listener.links.result()[P1]
+    with ThreadPoolExecutor(1) as pool:
+        awaited = pool.submit(here.receive, Kind.OPEN, 1, 0)
+        with pytest.raises(IdentityRefused, match="refuses this party's key"):
+            listener.connect(listener.expected)
+        there.send(Kind.OPEN, np.array([5], np.uint64), 0)
+        assert awaited.result()[0] == 5
+    (line,) = audit(caplog)
+    assert "second connection" in line
+    there.close()
+
+
+def test_a_plain_link_takes_no_second_peer_either(caplog: pytest.LogCaptureFixture) -> None:
+    listener, pool = listen(5.0, plain=True)
+    there = listener.connect(listener.expected, plain=True)
+    here = listener.links.result()[P1]
+    with ThreadPoolExecutor(1) as waiting:
+        awaited = waiting.submit(here.receive, Kind.OPEN, 1, 0)
+        listener.stray(None)
+        there.send(Kind.OPEN, np.array([5], np.uint64), 0)
+        assert awaited.result()[0] == 5
+    for step in range(10):
+        here.send(Kind.OPEN, np.array([step], np.uint64), step)
+    assert [there.receive(Kind.OPEN, 1, step)[0] for step in range(10)] == list(range(10))
+    (line,) = audit(caplog)
+    assert "second connection" in line
+    there.close()
+    here.close()
+    pool.shutdown()
+
+
+def test_a_party_that_is_refused_hears_so_at_once(listener: Listener) -> None:
+    started = time.monotonic()
+    with pytest.raises(IdentityRefused, match=r"P0 at .* refuses this party's key") as caught:
+        listener.connect(Identity.generate())
+    assert time.monotonic() - started < 0.4
+    assert "fingerprint" in caught.value.advice
+    assert caught.value.exit_code == 5
+    listener.connect(listener.expected).close()
+
+
+def test_a_listener_with_another_key_is_refused(listener: Listener) -> None:
+    other = Identity.generate()
+    with pytest.raises(IdentityRefused, match=fingerprint(other.public)):
+        listener.connect(listener.expected, public=other.public)
+    listener.connect(listener.expected).close()
+
+
+def test_nobody_there_is_said_within_the_deadline() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    endpoint = Endpoint("127.0.0.1", port, Identity.generate().public, False)
+    started = time.monotonic()
+    with pytest.raises(PeerLost, match=f"P0 cannot be reached at 127.0.0.1:{port} in 0.5 s"):
+        open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
+    assert time.monotonic() - started < 2
+
+
+def test_a_name_that_does_not_resolve_is_not_reached() -> None:
+    endpoint = Endpoint("no-such-host.invalid", 4711, Identity.generate().public, False)
+    with pytest.raises(PeerLost, match=r"P0 cannot be reached at no-such-host.invalid:4711"):
+        open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
+
+
+def test_an_endpoint_checks_its_key_and_port() -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        Endpoint("127.0.0.1", 1, b"short", True)
+    with pytest.raises(ValueError, match="port"):
+        Endpoint("127.0.0.1", 70_000, bytes(32), True)
+
+
+def test_a_peer_that_does_not_come_is_named_and_the_refused_are_counted() -> None:
+    listener, pool = listen(0.5)
+    listener.stray(None)
+    with pytest.raises(PeerSilent, match=r"P1 did not connect to .*; 1 other attempt"):
+        listener.links.result()
+    pool.shutdown()
+
+
+def test_a_peer_may_come_first() -> None:
+    """Parties are started in any order: who connects tries again until the listener is there."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    mine, theirs = Identity.generate(), Identity.generate()
+    late: list[Link] = []
+
+    def listen_late() -> None:
+        time.sleep(0.4)
+        endpoint = Endpoint("127.0.0.1", port, theirs.public, True)
+        late.append(open_links(P0, mine, {P1: endpoint}, SESSION)[P1])
+
+    thread = threading.Thread(target=listen_late)
+    thread.start()
+    there = open_links(P1, theirs, {P0: Endpoint("127.0.0.1", port, mine.public, False)}, SESSION)
+    thread.join()
+    exchange(there[P0], late[0])
+    there[P0].close()
+    late[0].close()
+
+
+def test_a_port_in_use_is_a_clear_error(listener: Listener) -> None:
+    endpoint = Endpoint("127.0.0.1", listener.port, Identity.generate().public, True)
+    with pytest.raises(LocalProtocolError, match=r"cannot listen on .* in use"):
+        open_links(P0, Identity.generate(), {P1: endpoint}, SESSION, limits=SHORT)
+    listener.connect(listener.expected).close()
+
+
+def test_the_log_shows_no_secret(listener: Listener, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    listener.stray(Identity.generate())
+    there = listener.connect(listener.expected)
+    secrets = (listener.identity.private_bytes(), listener.expected.private_bytes())
+    for secret in secrets:
+        assert secret.hex() not in caplog.text
+        assert z85.encode(secret).decode() not in caplog.text
+    there.close()

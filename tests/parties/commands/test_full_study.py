@@ -1,0 +1,106 @@
+"""A whole study by the real commands: three servers and five owners, each a process of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.simulation.processes import free_ports
+from ppaurora.parties.study.study import Study
+from tests.parties.world import World, csv, generated, pooled
+
+pytestmark = pytest.mark.zeromq
+OWNERS = ("ann", "ben", "cleo", "dora", "emil")
+
+
+def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> None:
+    with World(tmp_path, OWNERS) as world:
+        (tmp_path / "study.toml").unlink()
+        ports = free_ports(3)
+        for name in (*map(str, Role), *OWNERS):
+            (tmp_path / f"{name}.key").unlink()
+            made = world.run("keys", "new", f"{name}.key")
+            assert made.returncode == 0
+            public, fingerprint = made.stdout.splitlines()
+            assert public == (tmp_path / f"{name}.key.pub").read_text().strip()
+            assert world.run("keys", "show", f"{name}.key").stdout == made.stdout
+            assert len(fingerprint) == 24
+        written = world.run(
+            "study",
+            "new",
+            "study.toml",
+            "--id=five",
+            f"--p0=127.0.0.1:{ports[0]}=P0.key.pub",
+            f"--p1=127.0.0.1:{ports[1]}=P1.key.pub",
+            f"--helper=127.0.0.1:{ports[2]}=helper.key.pub",
+            *(f"--owner={name}={name}.key.pub" for name in OWNERS),
+            "--metric=auroc",
+            "--metric=aupr",
+            "--metric=average_precision",
+            "--decimals=6",
+        )
+        assert written.returncode == 0, written.stderr
+        study = Study.load(tmp_path / "study.toml")
+        assert written.stdout.strip() == study.hash.hex()
+        checked = world.run("study", "check", "study.toml", "--site", "ann.toml")
+        assert (checked.returncode, checked.stdout) == (0, written.stdout), checked.stderr
+        shown = world.run("study", "show", "study.toml")
+        assert study.hash.hex() in shown.stdout
+
+        world.start()
+        tables = []
+        for place, name in enumerate(OWNERS):
+            tables.append(generated(101 + 37 * place, seed=100 + place))
+            (tmp_path / f"{name}.csv").write_text(csv(tables[-1]))
+            sent = world.outsource(name)
+            assert (sent.returncode, sent.stdout) == (0, ""), sent.stderr
+        fetched = world.run("result", "--site=ann.toml", "--wait=30", "--format=json")
+        assert fetched.returncode == 0, fetched.stderr
+        document = json.loads(fetched.stdout)
+        expected = {
+            one.metric: {"value": one.value, "undefined": None} for one in pooled(study, tables)
+        }
+        assert document["values"] == expected
+        assert document["format"] == "ppaurora result"
+        assert document["version"] == 1
+        assert document["study"]["hash"] == study.hash.hex()
+        assert document["owners"] == {
+            name: len(table) for name, table in zip(OWNERS, tables, strict=True)
+        }
+        assert document["cost"]["bytes"] > 0
+        assert document["cost"]["hops"] > 0
+        assert document["ledger"]["learns"]["receivers"]
+        assert json.loads((tmp_path / "results" / "five.json").read_text()) == document
+
+        for name in OWNERS[1:]:
+            table = world.run("result", f"--site={name}.toml")
+            assert table.returncode == 0, table.stderr
+            assert str(expected["auroc"]["value"]) in table.stdout
+        told = world.run("status", "--site=ann.toml", "--format=json")
+        for name in ("P0", "P1"):
+            state = json.loads(told.stdout)[name]
+            assert state["state"].startswith("over: every receiver has the result")
+            assert not list((tmp_path / f"state-{name}" / "shares").rglob("*.share"))
+        late = world.run("result", "--site=ann.toml")
+        assert late.returncode == 4
+        assert "no longer here" in late.stderr
+
+
+def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann")
+        for role in Role:
+            process = world.processes.pop(role)
+            process.terminate()
+            assert process.wait(5) == 0
+            assert json.loads(world.log(role).splitlines()[-1])["event"] == "server stops"
+
+
+def test_a_refusing_terminal_and_no_color_leave_plain_text(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        shown = world.run("study", "show", "study.toml", more={"NO_COLOR": "1", "FORCE_COLOR": ""})
+        assert "\x1b[" not in shown.stdout

@@ -1,0 +1,70 @@
+"""Two shares make a result only if both proxies tell the same about the same session."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.parties.reports.result import combine
+from ppaurora.parties.requests.messages import ResultPart
+from tests.parties.sample import study
+
+STUDY = study(metrics=("auroc",))
+SESSION = b"s" * 16
+MASK = 0xFEDCBA9876543210
+
+
+def part(word: int, **changes: Any) -> ResultPart:
+    agreed = {
+        "study": STUDY.hash.hex(),
+        "session": SESSION.hex(),
+        "owners": [["ann", 30], ["ben", 20]],
+        "refused": [],
+        "samples": 50,
+        "software": "1",
+    }
+    link = {"bytes": 10, "frames": 1}
+    server = {"links": dict.fromkeys(("P0", "P1", "helper"), link), "hops": 5, "seconds": 0.1}
+    about = {"agreed": {**agreed, **changes}, "server": {**server, "phases": []}}
+    return ResultPart(SESSION, (word % 2**64,), json.dumps(about))
+
+
+def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
+    result = combine(STUDY, part(MASK), part(8250 - MASK))
+    assert str(result.values[0]) == "0.8250"
+    assert result.content["values"]["auroc"] == {"value": "0.8250", "undefined": None}
+    assert result.content["cost"]["bytes"] == 30
+    result.save(tmp_path / "new" / "result.json")
+    assert json.loads((tmp_path / "new" / "result.json").read_text()) == result.content
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        part(8250 - MASK, samples=51),
+        part(8250 - MASK, owners=[["ann", 30]]),
+        part(8250 - MASK, refused=["ben"]),
+        part(8250 - MASK, study="00" * 32),
+        part(8250 - MASK, session="00" * 16),
+        replace(part(8250 - MASK), session=b"t" * 16),
+        replace(part(8250 - MASK), words=()),
+        replace(part(8250 - MASK), words=(1, 2)),
+        replace(part(8250 - MASK), words=(2**64,)),
+        replace(part(8250 - MASK), about="[]"),
+        replace(part(8250 - MASK), about="{"),
+        part(8249 - MASK + 2**40),
+    ],
+)
+def test_shares_that_do_not_belong_together_are_refused(second: ResultPart) -> None:
+    with pytest.raises(RemoteProtocolError):
+        combine(STUDY, part(MASK), second)
+
+
+def test_a_result_of_another_study_is_refused() -> None:
+    with pytest.raises(RemoteProtocolError, match="do not tell the same"):
+        combine(study(metrics=("auroc",), decimals=5), part(MASK), part(8250 - MASK))

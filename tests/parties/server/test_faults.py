@@ -1,0 +1,381 @@
+"""What may go wrong, done to the real processes: never a wrong number, never a hang."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.errors import IdentityRefused
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import (
+    PeerRefused,
+    PolicyRefusal,
+    StorageFull,
+    StudyDiffers,
+    TooEarly,
+    Unreachable,
+)
+from ppaurora.parties.participant.participant import Participant, Prepared
+from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Received, SendChunk
+from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.lists.outsourcing import WordShare
+from tests.parties.world import World, generated, on_request
+
+pytestmark = pytest.mark.zeromq
+LONGEST_SECONDS = 30.0
+OWNERS = ("ann", "ben", "cleo")
+
+
+def test_one_two_or_fifty_equal_uploads_give_one_result(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        for name, times in (("ben", 2), ("cleo", 50)):
+            with world.owner(name) as owner:
+                for _ in range(times):
+                    owner.outsource(world.tables[name])
+        world.upload("ann")
+        assert world.result("ben") == world.pooled()
+
+
+def test_half_an_upload_never_counts_and_is_completed_later(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ben", "cleo")
+        world.kill(Role.P1)
+        with world.owner("ann") as owner:
+            prepared = owner.prepare(world.tables["ann"])
+            data = prepared.for_p0.to_bytes()
+            _store(owner, Role.P0, prepared, data)
+            with pytest.raises(Unreachable):
+                owner._ask(Role.P1, _announced(prepared, prepared.for_p1.to_bytes()), Received)
+        world.start(Role.P1)
+        with world.owner("ann") as owner:
+            words = prepared.for_p1.to_bytes()
+            owner._ask(Role.P1, _announced(prepared, words), Received)
+            owner._ask(Role.P1, SendChunk(prepared.upload, 0, words[:100]), Received)
+        time.sleep(1.5)
+        with pytest.raises(TooEarly):
+            world.result("ben", wait=0)
+        world.upload("ann")
+        assert world.result("ben") == world.pooled()
+
+
+def test_other_data_under_the_same_name_is_refused_until_withdrawn(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann")
+        other = generated(33, seed=99)
+        with world.owner("ann") as owner:
+            with pytest.raises(PolicyRefusal, match="withdraw"):
+                owner.outsource(other)
+            owner.withdraw()
+            owner.outsource(other)
+        world.tables["ann"] = other
+        world.upload("ben", "cleo")
+        assert world.result("ann") == world.pooled()
+
+
+def test_two_owners_under_one_key_cannot_both_upload(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann")
+        world.site("ben").write_text(world.site("ann").read_text())
+        refused = world.run("outsource", "ben.csv", "--site=ben.toml")
+        assert refused.returncode == 4
+        assert "Other data of this owner is stored already" in refused.stderr
+
+
+def test_an_owner_whose_key_is_not_in_the_study_sends_nothing(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        stranger = world.add_owner("eve")
+        (tmp_path / "eve.csv").write_text((tmp_path / "ann.csv").read_text())
+        refused = world.outsource("eve")
+        assert refused.returncode == 5
+        assert "is not in study trial" in refused.stderr
+        # even with a study file of her own that names her, no server lets her in
+        entry = replace(world.study.participants[0], name="eve", public=stranger.public)
+        forged = replace(world.study, participants=(*world.study.participants, entry))
+        refusal = pytest.raises(IdentityRefused, match="does not know your key")
+        with Participant(stranger, forged) as owner, refusal:
+            owner.outsource(world.tables["ann"])
+        world.await_log(Role.P0, "connection refused")
+        with world.owner("ann") as owner:
+            assert owner.status()["P0"]["uploads"] == []
+
+
+@pytest.mark.parametrize("role", [Role.P0, Role.P1, Role.HELPER])
+def test_servers_with_another_study_file_do_not_compute(tmp_path: Path, role: Role) -> None:
+    with World(tmp_path) as world:
+        world.write_study("other.toml", replace(world.study, decimals=5))
+        world.write_site(str(role), study="other.toml")
+        world.start()
+        if role is Role.HELPER:
+            world.upload()
+            with world.owner("ann") as owner:
+                until = time.monotonic() + 10
+                while "decimals" not in (problem := str(owner.status()["helper"].get("error"))):
+                    assert time.monotonic() < until
+                assert "another version of study trial" in problem
+            world.await_log(Role.P0, "study waits")
+            assert world.state(Role.P0) == "about to be computed"
+            world.kill(role)
+            world.write_site(str(role))
+            world.start(role)
+            assert world.result("ann") == world.pooled()
+        else:
+            refusal = pytest.raises(StudyDiffers, match=r"metrics\.decimals")
+            with world.owner("ann") as owner, refusal:
+                owner.outsource(world.tables["ann"])
+
+
+def test_a_replayed_upload_changes_nothing(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann")
+        with world.owner("ann") as ann, world.owner("ben") as ben:
+            prepared = ann.prepare(world.tables["ann"])
+            data = prepared.for_p1.to_bytes()
+            again = ann._ask(Role.P1, _announced(prepared, data), Received)
+            assert again.stored
+            assert ann._ask(Role.P1, SendChunk(prepared.upload, 0, data), Received).stored
+            # another owner cannot pass it for its own
+            with pytest.raises(PolicyRefusal, match="belongs to another owner"):
+                ben._ask(Role.P1, _announced(prepared, data), Received)
+        world.upload("ben", "cleo")
+        assert world.result("ann") == world.pooled()
+        with world.owner("ann") as ann:
+            ann.send(prepared)
+            with pytest.raises(PolicyRefusal, match="computed already"):
+                ann.outsource(generated(33, seed=99))
+        assert world.result("cleo") == world.pooled()
+
+
+def test_a_full_disk_is_told_and_survived(tmp_path: Path) -> None:
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+
+    with World(tmp_path) as world:
+        large = generated(100_000, seed=5)
+        world.start(Role.P0, Role.HELPER)
+        world.start(Role.P1, before=little_room)
+        with world.owner("ann") as owner, pytest.raises(StorageFull, match="no room left"):
+            owner.outsource(large)
+        world.upload("ben")
+        world.kill(Role.P1)
+        world.start(Role.P1)
+        with world.owner("ann") as owner:
+            owner.outsource(large)
+        world.tables["ann"] = large
+        world.upload("cleo")
+        assert world.result("ann") == world.pooled()
+
+
+def test_a_stopped_server_is_noticed_and_the_study_goes_on(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann", "ben")
+        world.signal(Role.HELPER, signal.SIGSTOP)
+        world.upload("cleo")
+        begun = time.monotonic()
+        world.await_log(Role.P0, "study waits")
+        assert time.monotonic() - begun < LONGEST_SECONDS
+        world.signal(Role.HELPER, signal.SIGCONT)
+        assert world.result("ann") == world.pooled()
+        assert time.monotonic() - begun < LONGEST_SECONDS
+
+
+def test_a_server_stopped_in_the_middle_of_the_computation_is_noticed(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.tables = {
+            name: generated(20_000, seed=place) for place, name in enumerate(world.tables)
+        }
+        world.start()
+        world.upload()
+        world.await_log(Role.P1, "session starts")
+        time.sleep(0.15)
+        world.signal(Role.P1, signal.SIGSTOP)
+        begun = time.monotonic()
+        world.await_log(Role.P0, "session failed", seconds=10)
+        assert time.monotonic() - begun < 10
+        world.signal(Role.P1, signal.SIGCONT)
+        assert world.result("ann") == world.pooled()
+
+
+def test_a_lying_owner_is_refused_by_name_and_the_study_goes_on(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann", "ben")
+        with world.owner("cleo") as owner:
+            honest = owner.prepare(world.tables["cleo"])
+            lie = WordShare(honest.for_p1.share + np.arange(honest.samples, dtype=np.uint64))
+            owner.send(Prepared(honest.upload, honest.for_p0, lie))
+            result = owner.result(wait=LONGEST_SECONDS)
+        assert result.content["refused"] == ["cleo"]
+        assert result.values == world.pooled("ann", "ben")
+
+
+def test_too_few_sound_lists_give_no_result(tmp_path: Path) -> None:
+    def all_three(study: Study) -> Study:
+        return replace(study, rule=replace(study.rule, least_owners=3))
+
+    with World(tmp_path, change=all_three) as world:
+        world.start()
+        world.upload("ann", "ben")
+        with world.owner("cleo") as owner:
+            honest = owner.prepare(world.tables["cleo"])
+            lie = WordShare(honest.for_p1.share + np.arange(honest.samples, dtype=np.uint64))
+            owner.send(Prepared(honest.upload, honest.for_p0, lie))
+            world.await_log(Role.P0, "session failed")
+            world.await_log(Role.P1, "session failed")
+            until = time.monotonic() + 10
+            while owner.status()["P1"]["state"] == "computing":
+                assert time.monotonic() < until
+            with pytest.raises(TooEarly, match="2 of at least 3"):
+                owner.result()
+            owner.send(honest)
+            assert owner.result(wait=LONGEST_SECONDS).values == world.pooled()
+
+
+def test_withdrawing_before_the_computation_and_starting_on_request(tmp_path: Path) -> None:
+    with World(tmp_path, change=on_request) as world:
+        world.start()
+        world.upload("ann")
+        early = world.run("compute", "--site=ann.toml")
+        assert (early.returncode, early.stdout) == (4, "")
+        assert "1 of at least 2 owners" in early.stderr
+        world.upload("ben", "cleo")
+        withdrawn = world.run("outsource", "--withdraw", "--site=cleo.toml")
+        assert withdrawn.returncode == 0, withdrawn.stderr
+        time.sleep(0.6)
+        assert "ppaurora compute" in world.state(Role.P0)
+        asked = world.run("compute", "--site=ann.toml", "--wait")
+        assert asked.returncode == 0, asked.stderr
+        assert world.result("cleo") == world.pooled("ann", "ben")
+        with world.owner("cleo") as owner, pytest.raises(PolicyRefusal, match="computed already"):
+            owner.outsource(world.tables["cleo"])
+
+
+def test_servers_delete_what_was_kept_long_enough(tmp_path: Path) -> None:
+    def shortly(study: Study) -> Study:
+        return replace(study, rule=replace(study.rule, keep_days=3 / 86400))
+
+    with World(tmp_path, change=shortly) as world:
+        world.start()
+        world.upload("ann")
+        until = time.monotonic() + 15
+        for role in (Role.P0, Role.P1):
+            shares = tmp_path / f"state-{role}" / "shares"
+            while list(shares.rglob("*.share")):
+                assert time.monotonic() < until
+                time.sleep(0.1)
+        told = world.run("status", "--site=ann.toml")
+        assert "kept long enough; its share was deleted" in told.stdout
+
+
+def test_a_changed_study_with_data_does_not_start(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann")
+        world.kill(Role.P0)
+        world.write_study("study.toml", replace(world.study, decimals=6))
+        refused = world.run("server", "P0.toml")
+        assert refused.returncode == 2
+        assert "was changed after this server had received data" in refused.stderr
+        world.write_study("study.toml", world.study)
+        world.start(Role.P0)
+
+
+@pytest.mark.slow
+def test_a_hundred_kills_lose_nothing_and_never_give_a_wrong_number(tmp_path: Path) -> None:
+    """kill -9 of any server before, during and after uploads and while computing."""
+    with ThreadPoolExecutor(2) as pool:
+        halves = [pool.submit(_fifty_kills, tmp_path / str(seed), seed) for seed in (20, 21)]
+    for half in halves:
+        half.result()
+
+
+def _fifty_kills(folder: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    moments = ("before", "uploading", "computing", "computing", "done")
+    (folder / "runs").mkdir(parents=True)
+    with World(folder, patience=5.0) as world:
+        world.tables = {name: generated(1500, seed=place) for place, name in enumerate(OWNERS)}
+        runs = [replace(world.study, id=f"run-{number}") for number in range(50)]
+        for study in runs:
+            world.write_study(f"runs/{study.id}.toml", study)
+        for role in Role:
+            world.write_site(str(role), study="runs/*.toml")
+        world.start()
+        expected = world.pooled()
+        for number, study in enumerate(runs):
+            victim = dice.choice(tuple(Role))
+            _one_kill(world, study, victim, moments[number % len(moments)], dice)
+            begun = time.monotonic()
+            with Participant(world.keys["ann"], study) as owner:
+                assert owner.result(wait=LONGEST_SECONDS).values == expected
+            assert time.monotonic() - begun < LONGEST_SECONDS
+
+
+def _one_kill(world: World, study: Study, victim: Role, moment: str, dice: random.Random) -> None:
+    """Upload everything once, and somewhere along the way kill the victim and start it again."""
+
+    def strike(after: float) -> None:
+        time.sleep(after)
+        world.kill(victim)
+        world.start(victim)
+
+    if moment == "before":
+        strike(0)
+    striking = threading.Thread(target=strike, args=(dice.uniform(0, 0.03),))
+    if moment == "uploading":
+        striking.start()
+    for name, table in world.tables.items():
+        _until_acknowledged(lambda name=name, table=table: _upload(world, study, name, table))  # type: ignore[misc]
+    if moment == "uploading":
+        striking.join()
+    elif moment == "computing":
+        strike(dice.uniform(0, 0.3))
+    elif moment == "done":
+        with Participant(world.keys["ben"], study) as owner:
+            owner.result(wait=LONGEST_SECONDS)
+        strike(0)
+
+
+def _upload(world: World, study: Study, name: str, table: Labelled) -> None:
+    with Participant(world.keys[name], study) as owner:
+        owner.outsource(table)
+
+
+def _until_acknowledged(action: Callable[[], None]) -> None:
+    """What an owner does whose server is not there: the same again, until it is stored."""
+    until = time.monotonic() + LONGEST_SECONDS
+    while True:
+        try:
+            return action()
+        except (Unreachable, IdentityRefused, PeerRefused, TooEarly):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def _announced(prepared: Prepared, data: bytes) -> BeginUpload:
+    digest = hashlib.sha256(data).digest()
+    return BeginUpload(prepared.upload, prepared.samples, len(data), digest)
+
+
+def _store(owner: Participant, role: Role, prepared: Prepared, data: bytes) -> None:
+    owner._ask(role, _announced(prepared, data), Received)
+    owner._ask(role, SendChunk(prepared.upload, 0, data), Received)
+    owner._ask(role, CommitUpload(prepared.upload), Received)

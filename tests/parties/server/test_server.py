@@ -1,0 +1,122 @@
+"""Servers from the inside and from the outside: the Python object, signals, strangers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties import Server, Site
+from ppaurora.parties.errors import ConfigurationError, KeyFault, Unreachable
+from ppaurora.parties.simulation.processes import command, environment
+from tests.parties.world import World
+
+pytestmark = pytest.mark.zeromq
+
+
+def test_three_servers_in_one_process_serve_a_study(tmp_path: Path) -> None:
+    with World(tmp_path) as world, ExitStack() as stack:
+        for role in Role:
+            stack.enter_context(Server(Site.load(world.site(role))).running())
+        world.upload()
+        assert world.result("ann") == world.pooled()
+
+
+def test_one_command_launches_all_three(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        sites = [str(world.site(role)) for role in Role]
+        with (tmp_path / "all.log").open("wb") as log:
+            launched = subprocess.Popen(
+                command("server", *sites), stderr=log, env=environment(), start_new_session=True
+            )
+        try:
+            until = time.monotonic() + 20
+            while (tmp_path / "all.log").read_text().count("server starts") < 3:
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            world.upload()
+            assert world.result("ann") == world.pooled()
+        finally:
+            launched.terminate()
+            assert launched.wait(15) == 0
+        assert (tmp_path / "all.log").read_text().count("server stops") == 3
+
+
+def test_an_interrupted_wait_leaves_with_130(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann")
+        waiting = subprocess.Popen(
+            command("result", "--site=ann.toml", "--wait=60"),
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert waiting.stderr is not None
+        assert "waiting: 1 of at least 2 owners" in waiting.stderr.readline()
+        waiting.send_signal(signal.SIGINT)
+        out, rest = waiting.communicate(timeout=10)
+        assert (waiting.returncode, out) == (130, "")
+        assert "Interrupted" in rest
+        assert "Traceback" not in rest
+
+
+def test_an_operator_sees_the_status_and_nothing_more(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann")
+        told = world.run("status", "--site=P1.toml")
+        assert told.returncode == 0, told.stderr
+        assert "ann" in told.stdout
+        refused = world.run("result", "--site=P1.toml")
+        assert refused.returncode == 5
+        assert "is not for you to ask" in refused.stderr
+        sending = world.run("outsource", "ann.csv", "--site=P1.toml")
+        assert sending.returncode == 5
+        assert "You are P1 in this study" in sending.stderr
+
+
+def test_noise_on_the_port_disturbs_nobody(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        server = world.study.server(Role.P0)
+        for number in range(50):
+            with socket.create_connection((server.host, server.port), timeout=2) as noise:
+                noise.sendall(os.urandom(1 + 37 * number))
+        world.upload()
+        assert world.result("ann") == world.pooled()
+
+
+def test_a_stopped_server_is_told_from_a_wrong_one(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start(Role.P0)
+        world.signal(Role.P0, signal.SIGSTOP)
+        begun = time.monotonic()
+        with world.owner("ann") as owner, pytest.raises(Unreachable, match="does not answer"):
+            owner.progress()
+        assert time.monotonic() - begun < 10
+        world.signal(Role.P0, signal.SIGCONT)
+
+
+def test_a_server_refuses_a_key_that_is_no_servers(tmp_path: Path) -> None:
+    with World(tmp_path) as world, pytest.raises(KeyFault, match="is not a server's"):
+        Server(Site.load(world.site("ann")))
+
+
+def test_a_taken_port_is_told(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        place = world.study.server(Role.P0)
+        with socket.socket() as taken:
+            taken.bind((place.host, place.port))
+            taken.listen()
+            with pytest.raises(ConfigurationError, match="cannot listen on"):
+                Server(Site.load(world.site(Role.P0)))

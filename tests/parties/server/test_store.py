@@ -1,0 +1,208 @@
+"""What a server acknowledged survives anything; what it did not leaves no trace."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.server.store import Store, Upload, UploadDamaged, UploadRefused
+from ppaurora.parties.study.study import Rule
+from tests.parties.sample import study
+
+STUDY = study()
+DATA = bytes(range(200)) * 4
+SESSION, LATER = b"s" * 16, b"t" * 16
+
+
+def upload(owner: str = "ann", name: int = 1, data: bytes = DATA) -> Upload:
+    digest = hashlib.sha256(data).digest()
+    return Upload(owner, bytes([name]) * 16, len(data) // 8, len(data), digest, False, 0.0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    opened = Store(tmp_path / "state")
+    opened.register(STUDY)
+    return opened
+
+
+def reopened(store: Store, tmp_path: Path) -> Store:
+    """As after a crash: nothing is flushed or finished by the old one."""
+    store.close()
+    again = Store(tmp_path / "state")
+    again.register(STUDY)
+    return again
+
+
+def put(store: Store, one: Upload, data: bytes = DATA) -> None:
+    found = store.begin(STUDY, one)
+    store.append(STUDY, found, 0, data)
+    store.commit(STUDY, found)
+
+
+def files(tmp_path: Path) -> list[str]:
+    return sorted(path.suffix for path in (tmp_path / "state" / "shares").rglob("*.*"))
+
+
+def test_the_state_belongs_to_its_user_alone(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
+    share = next((tmp_path / "state" / "shares").rglob("*.share"))
+    assert stat.S_IMODE(share.stat().st_mode) == 0o600
+
+
+def test_one_state_directory_serves_one_server(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="one running server only"):
+        Store(tmp_path / "state")
+
+
+def test_a_stored_upload_survives_a_restart(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    store = reopened(store, tmp_path)
+    assert [one.owner for one in store.holdings(STUDY)] == ["ann"]
+    assert store.read_share(STUDY, upload().upload) == DATA
+
+
+def test_a_partial_upload_goes_on_after_a_restart(store: Store, tmp_path: Path) -> None:
+    store.append(STUDY, store.begin(STUDY, upload()), 0, DATA[:300])
+    store = reopened(store, tmp_path)
+    found = store.begin(STUDY, upload())
+    assert not store.holdings(STUDY)
+    assert store.received(STUDY, found) == 300
+    assert store.append(STUDY, found, 0, DATA[:50]) == 300
+    assert store.append(STUDY, found, 300, DATA[300:]) == len(DATA)
+    store.commit(STUDY, found)
+    assert len(store.holdings(STUDY)) == 1
+
+
+def test_a_crash_between_renaming_and_recording_loses_nothing(store: Store, tmp_path: Path) -> None:
+    store.append(STUDY, store.begin(STUDY, upload()), 0, DATA)
+    part = next((tmp_path / "state" / "shares").rglob("*.part"))
+    part.rename(part.with_suffix(".share"))
+    store = reopened(store, tmp_path)
+    found = store.begin(STUDY, upload())
+    assert not store.holdings(STUDY)
+    assert store.received(STUDY, found) == len(DATA)
+    store.commit(STUDY, found)
+    assert len(store.holdings(STUDY)) == 1
+
+
+def test_files_that_nobody_knows_are_deleted(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    folder = next((tmp_path / "state" / "shares").iterdir())
+    (folder / f"{'ab' * 16}.share").write_bytes(b"left over")
+    store = reopened(store, tmp_path)
+    assert files(tmp_path) == [".share"]
+
+
+def test_damaged_bytes_are_thrown_away(store: Store, tmp_path: Path) -> None:
+    found = store.begin(STUDY, upload())
+    store.append(STUDY, found, 0, DATA[::-1])
+    with pytest.raises(UploadDamaged):
+        store.commit(STUDY, found)
+    assert store.received(STUDY, found) == 0
+    assert files(tmp_path) == []
+
+
+def test_the_same_again_is_welcome_and_anything_else_is_not(store: Store) -> None:
+    put(store, upload())
+    assert store.begin(STUDY, upload()).stored
+    with pytest.raises(UploadRefused, match="Other data"):
+        store.begin(STUDY, upload(name=2))
+    with pytest.raises(UploadRefused, match="other contents"):
+        store.begin(STUDY, upload(data=DATA[:-8]))
+    with pytest.raises(UploadRefused, match="another owner"):
+        store.begin(STUDY, upload(owner="ben"))
+
+
+def test_a_new_list_replaces_one_that_was_never_whole(store: Store, tmp_path: Path) -> None:
+    store.append(STUDY, store.begin(STUDY, upload()), 0, DATA[:64])
+    put(store, upload(name=2))
+    assert files(tmp_path) == [".share"]
+    assert [one.upload for one in store.holdings(STUDY)] == [upload(name=2).upload]
+
+
+def test_withdrawing_deletes_and_is_told(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    assert store.withdraw(STUDY, "ann")
+    assert not store.withdraw(STUDY, "ann")
+    assert files(tmp_path) == []
+    assert "withdrew" in store.notes(STUDY)[-1][1]
+    put(store, upload(name=2))
+
+
+def test_one_result_is_sealed_and_stays(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    store.put_result(STUDY, SESSION, [2**64 - 1, 0], "about")
+    assert not store.seal(STUDY, LATER)
+    store.put_result(STUDY, LATER, [1, 2], "about later")
+    assert files(tmp_path) == [".share"]
+    assert not store.seal(STUDY, SESSION)
+    assert store.seal(STUDY, LATER)
+    assert files(tmp_path) == []
+    store.put_result(STUDY, SESSION, [3, 4], "too late")
+    store.drop_unsealed(STUDY)
+    store = reopened(store, tmp_path)
+    found = store.result(STUDY)
+    assert found is not None
+    assert (found.sealed, found.words, found.about) == (True, (1, 2), "about later")
+    assert store.seal(STUDY, LATER)
+
+
+def test_words_of_a_result_keep_all_their_bits(store: Store) -> None:
+    store.put_result(STUDY, SESSION, [2**64 - 1, 2**63, 0], "")
+    found = store.result(STUDY)
+    assert found is not None
+    assert found.words == (2**64 - 1, 2**63, 0)
+    assert "1844" not in repr(found)
+
+
+def test_the_result_goes_when_every_receiver_has_it(store: Store) -> None:
+    store.put_result(STUDY, SESSION, [1], "")
+    store.seal(STUDY, SESSION)
+    store.result_saved(STUDY, "ann")
+    assert store.result(STUDY) is not None
+    store.result_saved(STUDY, "reader")
+    assert store.result(STUDY) is None
+    assert "every receiver has the result" in store.ended(STUDY)
+
+
+def test_what_was_kept_long_enough_is_deleted(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    day = 86400.0
+    assert not store.expire(STUDY, time.time() + 29 * day)
+    assert store.expire(STUDY, time.time() + 31 * day)
+    assert files(tmp_path) == []
+    store.put_result(STUDY, SESSION, [1], "")
+    store.seal(STUDY, SESSION)
+    assert store.expire(STUDY, time.time() + 31 * day)
+    assert store.result(STUDY) is None
+    assert "kept long enough" in store.ended(STUDY)
+
+
+def test_a_study_may_change_only_while_nothing_is_stored(store: Store) -> None:
+    changed = study(rule=Rule(least_samples=7))
+    store.register(changed)
+    store.register(STUDY)
+    put(store, upload())
+    with pytest.raises(ConfigurationError, match="was changed after"):
+        store.register(changed)
+
+
+def test_an_upload_in_the_result_is_remembered_until_withdrawn(store: Store) -> None:
+    put(store, upload())
+    store.put_result(STUDY, SESSION, [1], "", store.holdings(STUDY))
+    assert store.counted(STUDY, "ann", upload().upload)
+    assert not store.counted(STUDY, "ben", upload().upload)
+    store.withdraw(STUDY, "ann")
+    assert not store.counted(STUDY, "ann", upload().upload)
+    put(store, upload())
+    store.put_result(STUDY, LATER, [1], "", store.holdings(STUDY))
+    store.seal(STUDY, LATER)
+    store.end(STUDY, "over")
+    assert store.counted(STUDY, "ann", upload().upload)

@@ -1,0 +1,58 @@
+"""`ppaurora simulate` and its Python function: three real processes, private beside pooled."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ppaurora.parties import Options, Scores
+from ppaurora.parties.simulation import simulate
+from ppaurora.parties.sources.reader import Labelled
+from tests.parties.world import World, csv, generated
+
+pytestmark = pytest.mark.zeromq
+
+
+def test_the_function_gives_the_pooled_values() -> None:
+    lists = [generated(60, seed=1), generated(1, seed=2), generated(25, seed=3)]
+    metrics = ("auroc", "auroc_no_ties", "aupr", "average_precision")
+    done = simulate(lists, Options(metrics, decimals=6, ties="helper"))
+    assert done.equal
+    assert [one.metric for one in done.pooled] == list(metrics)
+
+
+def test_one_class_only_is_undefined_in_words() -> None:
+    table = Labelled(np.array([-3.5, 1e40, 7.0]), np.zeros(3, np.uint8))
+    options = Options(("auroc", "average_precision"), code="real")
+    done = simulate([table], options, scores=Scores(code="real", direction="lower"))
+    assert done.equal
+    assert [str(one) for one in done.result.values] == [
+        "undefined: a class is missing",
+        "undefined: there are no positives",
+    ]
+
+
+def test_the_command_shows_both_and_keeps_what_it_is_told_to(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        for seed in (1, 2):
+            text = csv(generated(30, seed=seed)).replace("score,label", "risk,sick")
+            (tmp_path / f"{seed}.csv").write_text(text)
+        arguments = ("simulate", "1.csv", "2.csv", "--score=risk", "--label=sick")
+        shown = world.run(*arguments, "--metric=aupr", "--merge=delta", "--delta=3")
+        assert shown.returncode == 0, shown.stderr
+        assert "aupr" in shown.stdout
+        assert "yes" in shown.stdout
+        kept = world.run(*arguments, "--format=json", "--keep=kept")
+        assert kept.returncode == 0, kept.stderr
+        assert json.loads(kept.stdout)["samples"] == 60
+        assert (tmp_path / "kept" / "study.toml").exists()
+
+
+def test_the_demo_is_quick_and_equal(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        done = world.run("demo", "--format=json")
+        assert done.returncode == 0, done.stderr
+        assert len(json.loads(done.stdout)["values"]) == 3

@@ -1,0 +1,73 @@
+"""The private site file, and the policy that it sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
+from ppaurora.parties.site.policy import check_samples, check_study
+from ppaurora.parties.site.site import Policy, Site
+from tests.parties.sample import study
+
+
+def load(folder: Path, text: str) -> Site:
+    (folder / "site.toml").write_text(text)
+    return Site.load(folder / "site.toml")
+
+
+def test_paths_are_relative_to_the_site_file(tmp_path: Path) -> None:
+    site = load(tmp_path, 'key = "keys/a.key"\nstudies = ["s.toml"]\n')
+    assert site.key == tmp_path / "keys/a.key"
+    assert site.only_study == tmp_path / "s.toml"
+    assert site.results == tmp_path / "results"
+    assert site.server.state == tmp_path / "state"
+
+
+def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
+    for name in ("b.toml", "a.toml"):
+        (tmp_path / name).touch()
+    (tmp_path / "keys").mkdir()
+    site = load(tmp_path, 'key = "k"\nstudies = ["[ab].toml", "*.toml"]\n')
+    assert [path.name for path in site.studies] == ["[ab].toml", "a.toml", "b.toml", "site.toml"]
+    with pytest.raises(ConfigurationError, match="takes part in 4 studies"):
+        _ = site.only_study
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('studies = ["s.toml"]', "key is missing"),
+        ('key = "k"\nstudies = []', "at least one study"),
+        ('key = "k"\nstudies = ["s"]\nkeys = "k"', 'Did you mean "key"'),
+        ('key = "k"\nstudies = ["s"]\n[policy]\nmost_decimal = 3', 'Did you mean "most_decimals"'),
+        ('key = "k"\nstudies = ["s"]\n[server]\nlisten = "7100"', 'must read "host:port"'),
+        ('key = "k"\nstudies = ["s"]\n[server]\npatience = 0', "between 1 and 600"),
+    ],
+)
+def test_a_faulty_site_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        load(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (Policy(least_other_owners=2), "at least 2 other owners"),
+        (Policy(metrics=("auroc",)), "does not allow the metric aupr"),
+        (Policy(most_decimals=3), "at most 3 decimals"),
+    ],
+)
+def test_what_the_policy_forbids_is_refused(policy: Policy, message: str) -> None:
+    with pytest.raises(PolicyRefusal, match=message) as caught:
+        check_study(policy, study())
+    assert caught.value.exit_code == 4
+    assert "Nothing was sent" in str(caught.value)
+
+
+def test_what_the_policy_allows_passes() -> None:
+    check_study(Policy(metrics=("auroc", "aupr"), most_decimals=4), study())
+    check_samples(Policy(least_own_samples=5), 5)
+    with pytest.raises(PolicyRefusal, match="at least 5 samples"):
+        check_samples(Policy(least_own_samples=5), 4)

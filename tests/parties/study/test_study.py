@@ -1,0 +1,116 @@
+"""study.toml: strict to read, one hash for one meaning, and written so that it reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.study.study import (
+    Rule,
+    Scores,
+    Study,
+    differences,
+)
+from ppaurora.parties.study.writing import study_text
+from tests.parties.sample import KEYS, study
+
+
+def text(**changes: object) -> str:
+    return study_text(study(**changes))
+
+
+def parse(written: str) -> Study:
+    return Study.parse(written, "study.toml")
+
+
+def test_what_is_written_reads_back_with_the_same_hash() -> None:
+    assert parse(text()) == study()
+    assert parse(text()).hash == study().hash
+
+
+def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
+    lines = text().splitlines()
+    start = lines.index("[metrics]")
+    lines[start + 1 : start + 3] = ["# another comment", *reversed(lines[start + 1 : start + 3])]
+    assert parse("\n".join(lines)).hash == study().hash
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"title": "another"},
+        {"decimals": 5},
+        {"metrics": ("aupr", "auroc")},
+        {"merge": "delta"},
+        {"ties": "helper"},
+        {"scores": Scores(positive="sick", negative="well")},
+        {"scores": Scores(direction="lower")},
+        {"rule": Rule(least_samples=101)},
+        {"rule": Rule(keep_days=30.5)},
+        {"participants": study().participants[::-1]},
+    ],
+)
+def test_every_single_option_changes_the_hash(change: dict[str, object]) -> None:
+    changed = parse(text(**change))
+    assert changed.hash != study().hash
+    assert differences(changed.content(), study().content())
+
+
+@given(
+    st.builds(
+        Scores,
+        st.sampled_from(["unit", "real"]),
+        st.sampled_from(["higher", "lower"]),
+        st.text(min_size=1, max_size=5).map(lambda word: "p" + word.strip()),
+        st.text(min_size=1, max_size=5).map(lambda word: "n" + word.strip()),
+    ),
+    st.text(max_size=30),
+)
+def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
+    wanted = study(scores=scores, title=title)
+    assert parse(study_text(wanted)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.replace("decimals =", "decimal ="), 'Did you mean "decimals"'),
+        (lambda t: t.replace("decimals = 4 ", 'decimals = "4" '), "must be a whole number"),
+        (lambda t: t.replace("decimals = 4 ", "decimals = true "), "must be a whole number"),
+        (lambda t: t.replace("format = 1", "format = 2"), "format must be 1"),
+        (lambda t: t.replace('id = "sepsis-1"', 'id = "Sepsis 1"'), "must be a short name"),
+        (lambda t: t.replace('"auroc", ', '"auc", '), 'names "auc"'),
+        (lambda t: t.replace("delta = 1 ", "delta = 2 "), "delta must be an odd"),
+        (lambda t: t.replace('"higher" ', '"up" '), 'direction must be "higher" or "lower"'),
+        (lambda t: t.replace('negative = "0"', 'negative = "1"'), "two different words"),
+        (lambda t: t.replace("p0.example.org:7100", "p0.example.org"), 'must read "host:port"'),
+        (lambda t: t.replace("[7101, 7102]", "[7101]"), "must list 2 ports"),
+        (lambda t: t.replace(KEYS[4].hex(), KEYS[3].hex()), "one public key twice"),
+        (lambda t: t.replace(KEYS[4].hex(), KEYS[4].hex()[:-2]), "is not a key"),
+        (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice"),
+        (lambda t: t.replace("least_owners = 2", "least_owners = 3"), "only 2 participants"),
+        (lambda t: t.replace("keep_days = 30.0", "keep_days = 0"), "must be more than 0"),
+        (lambda t: t.replace("[servers.helper]", "[servers.p2]"), "servers.helper is missing"),
+        (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
+        (lambda t: t + "\n= 1", "is not valid TOML"),
+    ],
+)
+def test_a_faulty_study_is_refused_with_the_place(
+    change: Callable[[str], str], message: str
+) -> None:
+    faulty = change(text())
+    assert faulty != text()
+    with pytest.raises(ConfigurationError, match=message) as caught:
+        parse(faulty)
+    assert str(caught.value).startswith("study.toml")
+    assert caught.value.exit_code == 2
+
+
+def test_a_missing_study_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="There is no file"):
+        Study.load(tmp_path / "study.toml")

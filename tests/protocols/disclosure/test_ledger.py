@@ -1,0 +1,97 @@
+"""The ledger says what leaks, and warns where a released number pins the class counts down."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from ppaurora.protocols.disclosure.class_counts import (
+    MOST_ENUMERATED,
+    consistent_counts,
+    least_candidates,
+)
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.options import Options
+from tests.protocols.pooled import rounded
+
+
+def learns(options, sizes=(100, 100, 100), **more):
+    return ledger(options, sizes, **more)["learns"]
+
+
+def test_the_ledger_is_json():
+    text = json.dumps(ledger(Options(("auroc", "aupr")), [20, 30], refused=[1]))
+    assert json.loads(text)["public"]["refused"] == [1]
+    assert json.loads(text)["public"]["samples"] == 20
+
+
+def test_the_usual_options_show_the_servers_sizes_and_verdicts_only():
+    learned = learns(Options())
+    assert learned["P0"] == learned["P1"] == learned["helper"]
+    assert len(learned["P0"]) == 2
+    assert learned["receivers"] == [
+        "auroc: the released decimals, and whether the metric is undefined: a class is missing"
+    ]
+
+
+def test_delta_one_adds_nothing_and_larger_ones_are_declared():
+    plain = learns(Options())
+    assert learns(Options(merge="delta", delta=1)) == plain
+    open_merge = learns(Options(merge="delta", delta=5))
+    assert "up to 4 comparisons" in open_merge["P0"][-1]
+    assert open_merge["P0"] == open_merge["P1"]
+    assert "how many elements" in open_merge["helper"][-1]
+
+
+def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
+    learned = learns(Options(ties="helper"))
+    assert learned["helper"][-1].endswith("from 0 to 1323")
+    assert learned["P0"] == learns(Options())["P0"]
+    assert learns(Options(("auroc_no_ties",), ties="helper"))["helper"] == learned["P0"]
+
+
+@pytest.mark.parametrize("ties", [True, False])
+@pytest.mark.parametrize("n", [2, 3, 5, 8])
+@pytest.mark.parametrize("decimals", [1, 2, 3])
+def test_the_counts_that_fit_are_exactly_those_some_data_have(n, decimals, ties):
+    fitting = {}
+    for P in range(1, n):
+        M = (1 + ties) * P * (n - P)
+        for k in range(M + 1):
+            fitting.setdefault(rounded(Fraction(k, M), decimals), set()).add(P)
+    for value in range(10**decimals + 1):
+        text = rounded(Fraction(value, 10**decimals), decimals)
+        assert set(consistent_counts(n, value, decimals, ties=ties)) == fitting.get(text, set())
+    assert least_candidates(n, decimals, ties=ties) == min(map(len, fitting.values()))
+
+
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_the_bound_for_many_samples_is_kept_by_every_value(decimals):
+    n = MOST_ENUMERATED + 20
+    left = least_candidates(n, decimals)
+    for value in range(0, 10**decimals + 1, max(1, 10**decimals // 200)):
+        assert len(consistent_counts(n, value, decimals)) >= left
+
+
+def test_few_samples_and_many_decimals_are_warned_of():
+    warned = ledger(Options(), [20, 20, 14])["warnings"]
+    assert "may tell the class counts" in warned[0]
+    assert not ledger(Options(), [1000] * 8)["warnings"]
+    assert ledger(Options(decimals=9), [1000] * 8)["warnings"]
+
+
+def test_the_paper_sized_study_is_not_pinned_at_four_decimals():
+    assert least_candidates(191, 4) > 100
+    assert not ledger(Options(), [100, 50, 41])["warnings"]
+
+
+def test_precision_metrics_and_several_metrics_are_warned_of():
+    warned = ledger(Options(("auroc", "aupr")), [30, 40, 40])["warnings"]
+    assert any(text.startswith("aupr") for text in warned)
+    assert any("together" in text for text in warned)
+
+
+def test_two_owners_are_warned_of():
+    assert any(
+        "fewer than three" in text for text in ledger(Options(), [4000, 4000, 0])["warnings"]
+    )

@@ -1,0 +1,102 @@
+"""Both tie detections; what the helper sees of the tokens, and how many equal ones there are."""
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.streams import Stream
+from ppaurora.protocols.ranking import ties
+from ppaurora.protocols.ranking.ties import dummies, hidden, tokens
+
+
+def flags(keys, way):
+    words = np.array(keys, np.uint64)
+    y = words & np.uint64(1)
+
+    def program(party, own_keys, own_y):
+        return ties.ties(party, own_keys, own_y, way=way)
+
+    return open_locally(run_local(program, share(words), share(y))).tolist()
+
+
+@pytest.mark.parametrize("way", ["compare", "helper"])
+def test_the_last_of_each_group_is_marked(way):
+    top = 2**63 - 2
+    assert flags([top + 1, top, 21, 21, 20, 19, 18, 3, 2, 1, 0], way) == [
+        0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1,
+    ]  # fmt: skip
+    assert flags([8], way) == [1]
+    assert flags([], way) == []
+    assert flags([9] * 70, way) == [0] * 69 + [1]
+
+
+def views(keys, times=1):
+    """What the helper gets: pairs of tokens."""
+    seen = []
+
+    def spy(first, second):
+        seen.append((first.copy(), second.copy()))
+        return differ(first, second)
+
+    differ = ties.differ
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ties, "differ", spy)
+        for _ in range(times):
+            flags(keys, "helper")
+    return seen
+
+
+def equal(first, second):
+    return np.all(first == second, axis=1)
+
+
+def test_the_tokens_show_equality_and_nothing_else():
+    [(first, second)] = views([20, 20, 18, 2**40, 2**40][::-1])
+    same = equal(first, second)
+    assert first.shape == (4 + dummies(4), 2)
+    # no token occurs twice but in an equal pair
+    distinct = {tuple(token) for token in (*first.tolist(), *second.tolist())}
+    assert len(distinct) == 2 * len(first) - np.count_nonzero(same)
+
+
+def test_tokens_of_unequal_items_do_not_show_the_size_of_the_difference():
+    def weights(step):
+        count = 20_000
+        first = tokens(bytes(range(16)), np.arange(count, dtype=np.uint64))
+        second = tokens(bytes(range(16)), np.arange(count, dtype=np.uint64) + np.uint64(step))
+        return np.bitwise_count(first ^ second).sum(axis=1).mean()
+
+    # 128 random bits: the mean weight is 64 whatever the difference (as printed: 2.0, 17.2)
+    assert weights(1) == pytest.approx(64, abs=0.3)
+    assert weights(1 << 30) == pytest.approx(64, abs=0.3)
+
+
+def test_the_number_of_equal_tokens_is_ties_plus_a_uniform_number_of_dummies():
+    real_ties = 3
+    counts = [
+        int(np.count_nonzero(equal(*view))) for view in views([30, 30, 30, 30, 4, 2, 0], times=40)
+    ]
+    D = dummies(6)
+    assert all(real_ties <= count <= real_ties + D for count in counts)
+    assert np.mean(counts) == pytest.approx(real_ties + D / 2, abs=4 * D / np.sqrt(12 * 40))
+
+
+def test_equal_tokens_stand_in_random_places():
+    places = [np.flatnonzero(equal(*view)).mean() for view in views([9] * 500, times=2)]
+    assert places[0] != places[1]
+
+
+def test_the_proxies_hide_their_items_among_as_many_dummies_and_more():
+    words = np.array([0, 7], np.uint64)
+    mine, other = (hidden(role, words, Stream(bytes(16))) for role in (Role.P0, Role.P1))
+    assert mine.size == other.size == 2 + dummies(2)
+    assert (mine[:2] + other[:2]).tolist() == [0, 0]
+    unequal = np.flatnonzero(mine[2:] != other[2:])
+    assert unequal.tolist() == list(range(dummies(2) - unequal.size, dummies(2)))
+
+
+def test_long_lists_go_in_pieces(monkeypatch):
+    monkeypatch.setattr(ties, "_PIECE", 100)
+    keys = np.repeat(np.arange(150, 0, -1), 2) * 2
+    assert flags(keys, "helper") == [0, 1] * 150

@@ -1,0 +1,117 @@
+"""Batcher's merge for any two lengths, and the tree above it."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.protocols.sorting.network import (
+    differences,
+    exchange,
+    merge_layers,
+    network,
+    network_sort,
+)
+from ppaurora.protocols.sorting.tree import merge_tree
+
+LENGTHS = [*range(18), 31, 32, 33]
+
+
+def run_plainly(words, layers):
+    for layer in layers:
+        x = differences(words, layer)
+        exchange(words, layer, np.minimum(x.view(np.int64), 0).view(np.uint64))
+    return words
+
+
+def comparators(layer):
+    """The pairs of a layer, read off its segments one by one."""
+    return [
+        (
+            segment.start + 2 * segment.d * row + c,
+            segment.start + 2 * segment.d * row + c + segment.d,
+        )
+        for segment in layer
+        for row in range(segment.rows)
+        for c in range(segment.run)
+    ]
+
+
+@pytest.mark.parametrize("a", LENGTHS)
+def test_all_lengths_merge_by_the_zero_one_principle(a):
+    for b in LENGTHS:
+        layers = merge_layers(0, a, b)
+        for ones, others in product(range(a + 1), range(b + 1)):
+            words = np.zeros(a + b, np.uint64)
+            words[:ones] = 1
+            words[a : a + others] = 1
+            run_plainly(words, layers)
+            assert not words[ones + others :].any()
+
+
+@pytest.mark.parametrize(("a", "b"), [(5, 9), (1, 16), (100, 100), (37, 200), (200, 37)])
+def test_a_layer_touches_every_place_once_and_stays_inside(a, b):
+    for layer in merge_layers(3, a, b):
+        places = [place for pair in comparators(layer) for place in pair]
+        assert len(places) == len(set(places))
+        assert min(places) >= 3
+        assert max(places) < 3 + a + b
+
+
+def test_slices_and_pairs_say_the_same():
+    words = np.random.default_rng(1).integers(0, 99, 237).astype(np.uint64)
+    for layer in merge_layers(0, 200, 37):
+        upper, lower = np.array(comparators(layer)).T
+        expected = np.sort(words[upper] - words[lower])
+        assert np.array_equal(np.sort(differences(words, layer)), expected)
+
+
+def test_lists_of_any_number_and_size_are_sorted():
+    rng = np.random.default_rng(2)
+    for count in range(9):
+        sizes = rng.integers(0, 40, count).tolist()
+        lists = [np.sort(rng.integers(0, 50, size))[::-1] for size in sizes]
+        plan = network(sizes)
+        words = np.concatenate([np.empty(0), *(lists[leaf] for leaf in plan.order)])
+        sorted_words = run_plainly(words.astype(np.uint64), plan.layers)
+        assert sorted_words.tolist() == sorted(words, reverse=True)
+
+
+def test_the_private_sort_sorts():
+    rng = np.random.default_rng(3)
+    lists = [np.sort(rng.integers(0, 2**63, size))[::-1] for size in (40, 1, 0, 7)]
+    results = run_local(lambda party, *own: network_sort(party, own), *map(share, lists))
+    assert open_locally(results).tolist() == sorted(np.concatenate(lists).tolist(), reverse=True)
+    assert len(results[2]) == 48
+
+
+def test_eight_lists_of_a_thousand_take_36_layers():
+    plan = network([1000] * 8)
+    assert len(plan.layers) == 36
+    assert plan.comparators < 135_000
+
+
+def test_a_merge_does_not_wait_for_others_of_its_level():
+    sizes = [1, 1, 100, 1000, 1000]
+    level_by_level = sum(
+        max(len(merge_layers(0, merge.a, merge.b)) for merge in level)
+        for level in merge_tree(sizes).levels
+    )
+    assert len(network(sizes).layers) < level_by_level
+
+
+@pytest.mark.parametrize("count", range(1, 20))
+def test_the_tree_is_as_flat_as_can_be_and_small_lists_come_first(count):
+    sizes = list(range(1, count + 1))
+    tree = merge_tree(sizes)
+    assert len(tree.levels) == (count - 1).bit_length()
+    assert sorted(tree.order) == list(range(count))
+    if len(tree.levels) > 1:
+        first = sum(merge.a + merge.b for merge in tree.levels[0])
+        assert first == sum(range(1, 2 * len(tree.levels[0]) + 1))
+
+
+def test_empty_lists_take_no_part():
+    assert merge_tree([0, 0]).order == ()
+    assert merge_tree([0, 4, 0]).order == (1,)
