@@ -25,8 +25,13 @@ from ppaurora.bench.measure.processes import ROOT
 FORMAT = "ppaurora bench 1"
 PACKAGES = ("ppaurora", "numpy", "pyzmq", "cryptography", "msgpack")
 # What runs while a row is measured, or makes its data.
-RUNNING = ("calls", "data", "evaluation", "jobs", "party", "shaper", "wire")
-MEASURED = ("mpc/**/*.py", "protocols/**/*.py", *(f"bench/{name}.py" for name in RUNNING))
+RUNNING = ("measure/calls", "measure/data", "measure/evaluation", "measure/jobs", "measure/party")
+CARRYING = ("networks/cable", "networks/shaper")
+MEASURED = (
+    "mpc/**/*.py",
+    "protocols/**/*.py",
+    *(f"bench/{name}.py" for name in (*RUNNING, *CARRYING)),
+)
 
 Key = dict[str, Any]
 Figures = dict[str, Any]
