@@ -6,6 +6,7 @@ only a length; inside a primitive the helper deals while the proxies mask, excha
 
 from __future__ import annotations
 
+import copy
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -25,8 +26,13 @@ from ppaurora.mpc.words import Shape, Words, split
 
 Result = TypeVar("Result")
 Program = Generator[Words, Words, Result]
-"""A part of a primitive on one block: yields what the other proxy gets, receives what it sent."""
+"""A part of a primitive on one block: yields what the other proxy gets, receives what it sent.
 
+The helper's part deals, then yields `NOTHING` once for each exchange of the proxies (`in_step`), so
+that all three parties count the same rounds.
+"""
+
+NOTHING: Words = np.empty(0, np.uint64)
 
 LARGE_DEAL = 1 << 16
 """Words above which each section of a deal is a frame: encryption is fastest below a megabyte."""
@@ -53,6 +59,12 @@ class Moved:
     peer: Role
     kind: Kind
     length: int
+
+
+def in_step(exchanges: int) -> Program[None]:
+    """The helper's part of so many exchanges between the proxies: it sends and awaits nothing."""
+    for _ in range(exchanges):
+        yield NOTHING
 
 
 def _frames(sizes: Sequence[int]) -> list[range]:
@@ -82,11 +94,18 @@ class Party:
         self._open_phases: list[str] = []
         self._step = 0
         self._families = {peer: StreamFamily(key) for peer, key in session_keys.items()}
-        dealers = (Role.P0, Role.P1) if role is Role.HELPER else (Role.HELPER,)
-        self._masks = [Sections(self._families[peer], "mask") for peer in dealers]
-        if role is not Role.P1:
-            self._deals = Sections(self._families[dealers[0]], "deal")
+        self._lane = ""
+        self._lanes_opened = 0
+        self._end_round: Callable[[], None] = lambda: None
+        self._open_sections()
         keep_freed_memory()
+
+    def _open_sections(self) -> None:
+        """The streams of masks and of what is dealt, of this lane alone."""
+        dealers = (Role.P0, Role.P1) if self.is_helper else (Role.HELPER,)
+        self._masks = [Sections(self._families[peer], f"mask{self._lane}") for peer in dealers]
+        if self.role is not Role.P1:
+            self._deals = Sections(self._families[dealers[0]], f"deal{self._lane}")
 
     def __repr__(self) -> str:
         return f"<Party {self.role}, step {self._step}, hop {self.hops}>"
@@ -127,6 +146,7 @@ class Party:
     def exchange(self, words: Words) -> Words:
         """Send to the other proxy and receive as much from it: one hop."""
         self.send(self.other_proxy, Kind.OPEN, words)
+        self.end_round()
         return self.receive(self.other_proxy, Kind.OPEN, words.size)
 
     def _note(self, peer: Role, kind: Kind, length: int, *, sent: bool) -> None:
@@ -185,14 +205,40 @@ class Party:
 
     def unique_name(self, use: str) -> str:
         """A stream name that no other step of this session has."""
-        return f"{use} {self._step}"
+        return f"{use}{self._lane} {self._step}"
+
+    # -- rounds --------------------------------------------------------------------------------
+
+    def end_round(self) -> None:
+        """What was sent is on its way: programs beside this one run before anything is awaited.
+
+        The rule of rounds: what one party sends in a round, the other reads in the next. So the
+        frames of programs that run side by side have one order at all three parties.
+        """
+        self._end_round()
+
+    def lane(self, end_round: Callable[[], None]) -> Party:
+        """This party for one of several programs side by side: the links are the same, the streams
+        and the steps its own."""
+        self._lanes_opened += 1
+        lane = copy.copy(self)
+        lane._lane = f"{self._lane} {self._lanes_opened}"
+        lane._lanes_opened = 0
+        lane._open_phases = list(self._open_phases)
+        lane._end_round = end_round
+        lane._open_sections()
+        return lane
+
+    def join_lanes(self, lanes: Iterable[Party]) -> None:
+        """Go on after programs side by side, with a step that none of them has used."""
+        self._step = max([self._step, *(lane._step for lane in lanes)])
 
     # -- blocks --------------------------------------------------------------------------------
 
     def lockstep(self, programs: Iterable[Program[Result]]) -> list[Result]:
         """Run one program a block, hop by hop: all blocks of a hop are sent before any is awaited.
 
-        The helper's programs deal and end without an exchange. Masks and what is dealt come in
+        The helper's programs deal and let the exchanges pass. Masks and what is dealt come in
         sections, each from a stream of its own; a program reads a section at one and the same hop
         in every block, and asks for what is dealt after its first exchange.
         """
@@ -206,7 +252,8 @@ class Party:
             except StopIteration as stop:
                 results[place] = stop.value
             else:
-                self.send(self.other_proxy, Kind.OPEN, outgoing)
+                if not self.is_helper:
+                    self.send(self.other_proxy, Kind.OPEN, outgoing)
                 upcoming.append((place, program, outgoing.size))
 
         upcoming: list[tuple[int, Program[Result], int]] = []
@@ -214,10 +261,14 @@ class Party:
             results.append(None)
             advance(place, program, None)
         while upcoming:
+            self.end_round()
             waiting, upcoming = upcoming, []
             for place, program, size in waiting:
-                advance(place, program, self.receive(self.other_proxy, Kind.OPEN, size))
+                advance(place, program, self._other_part(size))
         return results  # type: ignore[return-value]
+
+    def _other_part(self, size: int) -> Words:
+        return NOTHING if self.is_helper else self.receive(self.other_proxy, Kind.OPEN, size)
 
     # -- figures -------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
-from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import rows
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words
@@ -33,6 +33,7 @@ NIBBLES = 16
 GROUPS = 4
 SIGN = 63
 SPINE = (0, 1, 2)
+EXCHANGES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +186,8 @@ def masked_test(
     """One block: test the first vector; the tail may use all of them. Four hops."""
     shapes = (*_mask_shapes(test, length, len(vectors)), (columns(length),))
     if party.is_helper:
-        (r, r1), *gate_masks, (of_p0, of_p1) = party.both_masks(*shapes)
-        r += r1
-        planes = _gate_masks(test, r[0], iter(gate_masks))
-        wanted = unpack(of_p0 ^ of_p1, length)
-        if test.with_sign:
-            wanted ^= _signs(r[0])
-        party.deal(
-            xor=[crop(plane, length) for plane in planes],
-            add=tail.deal(wanted, r),
-        )
+        _deal_masked(party, length, shapes, test, tail)
+        yield from in_step(EXCHANGES)
         return None
     x = rows(vectors)
     masks = party.masks(*shapes)
@@ -207,17 +200,27 @@ def masked_test(
     return tail.combine(party.role, e, z, x, tuple(dealt))
 
 
+def _deal_masked(
+    party: Party, length: int, shapes: Sequence[Shape], test: Test, tail: Tail
+) -> None:
+    """The helper's part where the bit stays masked."""
+    (r, r1), *gate_masks, (of_p0, of_p1) = party.both_masks(*shapes)
+    r += r1
+    planes = _gate_masks(test, r[0], iter(gate_masks))
+    wanted = unpack(of_p0 ^ of_p1, length)
+    if test.with_sign:
+        wanted ^= _signs(r[0])
+    party.deal(xor=[crop(plane, length) for plane in planes], add=tail.deal(wanted, r))
+
+
 def opened_test(
     party: Party, length: int, vector: Words | None, *, test: Test
 ) -> Program[Sequence[Words] | None]:
     """One block: open the bit itself to both proxies, unmasked. Four hops."""
     shapes = _mask_shapes(test, length, 1)
     if party.is_helper:
-        (r, r1), *gate_masks = party.both_masks(*shapes)
-        r += r1
-        planes = _gate_masks(test, r[0], iter(gate_masks))
-        signs = [pack(_signs(r[0]))[None, None]] if test.with_sign else []
-        party.deal(xor=[crop(plane, length) for plane in (*planes, *signs)])
+        _deal_opened(party, length, shapes, test)
+        yield from in_step(EXCHANGES)
         return None
     more = [(cropped_words(1, 1, length),)] if test.with_sign else []
     masks = party.masks(*shapes)
@@ -227,6 +230,15 @@ def opened_test(
         if party.role is Role.P0:
             bit ^= pack(_signs(z[0]))
     return [(yield from _opened(length, bit))]
+
+
+def _deal_opened(party: Party, length: int, shapes: Sequence[Shape], test: Test) -> None:
+    """The helper's part where the bit is opened."""
+    (r, r1), *gate_masks = party.both_masks(*shapes)
+    r += r1
+    planes = _gate_masks(test, r[0], iter(gate_masks))
+    signs = [pack(_signs(r[0]))[None, None]] if test.with_sign else []
+    party.deal(xor=[crop(plane, length) for plane in (*planes, *signs)])
 
 
 def tested_words(test: Test, length: int) -> int:

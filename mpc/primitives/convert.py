@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ppaurora.mpc.bits import columns, crop, cropped_words, uncrop, unpack
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
 from ppaurora.mpc.primitives.compare import bit_share
 from ppaurora.mpc.shares import Shared, SharedBits
@@ -22,6 +22,7 @@ def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequenc
     if plane is None:
         [(of_p0, of_p1)] = party.both_masks(shape)
         party.deal(add=(unpack((of_p0 ^ of_p1).reshape(-1), length),))
+        yield from in_step(1)
         return None
     [mine] = party.masks(shape)
     mine ^= plane

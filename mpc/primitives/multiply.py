@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import over_blocks, rows, same_length
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words
@@ -30,10 +30,8 @@ def _products(
 ) -> Program[Sequence[Words] | None]:
     shape = (len(vectors), length)
     if party.is_helper:
-        [(of_p0, of_p1)] = party.both_masks(shape)
-        a = of_p0 + of_p1
-        dealt = [a[i] * a[j] for i, j in pairs]
-        party.deal(add=[np.stack([_sum(word) for word in dealt] if summed else dealt)])
+        _deal_products(party, shape, pairs, summed)
+        yield from in_step(1)
         return None
     x = rows(vectors)
     [a] = party.masks(shape)
@@ -47,6 +45,15 @@ def _products(
     for word, share in zip(result, ab, strict=True):
         word += share
     return result
+
+
+def _deal_products(
+    party: Party, shape: tuple[int, int], pairs: Sequence[Pair], summed: bool
+) -> None:
+    [(of_p0, of_p1)] = party.both_masks(shape)
+    a = of_p0 + of_p1
+    dealt = [a[i] * a[j] for i, j in pairs]
+    party.deal(add=[np.stack([_sum(word) for word in dealt] if summed else dealt)])
 
 
 def _sum(words: Words) -> Words:

@@ -12,7 +12,11 @@ from ppaurora.mpc.words import Words
 def open_words(party: Party, x: Shared) -> Words | None:
     """The words of x at P0 and P1; the helper gets None."""
     party.step()
-    if party.is_helper or len(x) == 0:
-        return None if party.is_helper else x.words
+    if party.is_helper:
+        if len(x):
+            party.end_round()
+        return None
+    if len(x) == 0:
+        return x.words
     opened: Words = x.words + party.exchange(x.words)
     return opened

@@ -23,16 +23,17 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
-# who holds the shares in each round; the second hands its own on to the third party
-ROUNDS = (
-    (Role.P0, Role.P1, Role.HELPER),
-    (Role.HELPER, Role.P0, Role.P1),
-    (Role.P1, Role.HELPER, Role.P0),
+# who holds the shares in each turn; the second hands its own on to the third, in this hop
+TURNS = (
+    (Role.P0, Role.P1, Role.HELPER, 1),
+    (Role.HELPER, Role.P0, Role.P1, 1),
+    (Role.P1, Role.HELPER, Role.P0, 2),
 )
+HOPS = 2
 
 
 def shuffle_cost(*, columns: int = 1) -> Cost:
-    return Cost.fixed(2, lambda n: 24 * columns * n)
+    return Cost.fixed(HOPS, lambda n: 24 * columns * n)
 
 
 @costs(shuffle_cost)
@@ -44,18 +45,30 @@ def shuffle(party: Party, columns: Sequence[Shared]) -> list[Shared]:
         return list(columns)
     name = party.unique_name("shuffle")
     words = None if party.is_helper else np.stack([column.words for column in columns])
-    for keeper, giver, receiver in ROUNDS:
+    for keeper, giver, receiver, hop in TURNS:
         if party.role is receiver:
+            _end_rounds(party, hop)
             words = party.receive(giver, Kind.PERMUTED, shape[0] * shape[1]).reshape(shape)
             continue
         assert words is not None
         words = _permuted(party, keeper, giver, name, words)
         if party.role is giver:
             party.send(receiver, Kind.PERMUTED, words.reshape(-1))
+    _end_rounds(party, HOPS - _hop_of(party.role))
     if party.is_helper:
         return [Shared.absent(shape[1]) for _ in columns]
     assert words is not None
     return [Shared.from_words(party.role, row) for row in words]
+
+
+def _hop_of(role: Role) -> int:
+    """In which hop this party receives."""
+    return next(hop for _, _, receiver, hop in TURNS if receiver is role)
+
+
+def _end_rounds(party: Party, count: int) -> None:
+    for _ in range(count):
+        party.end_round()
 
 
 def _permuted(party: Party, keeper: Role, giver: Role, name: str, words: Words) -> Words:

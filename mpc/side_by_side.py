@@ -1,0 +1,97 @@
+"""Programs that do not depend on each other, in the same hops: one after the other, round by round.
+
+Each program is written as if it were alone. It runs in a thread of its own, but only one thread of
+a party runs at any time: a program runs until its round ends (`Party.end_round`), then the next one
+has its turn. All parties give the turns in the same order, and what is sent in one round is read in
+the next, so that every frame is awaited in the order in which it was sent. Each program has its own
+streams and steps. Nothing is sent that the programs by themselves would not send; the hops are
+those of the longest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Semaphore, Thread
+from typing import Generic, TypeVar
+
+from ppaurora.mpc.party import Party
+
+Result = TypeVar("Result")
+
+
+class _Stopped(BaseException):
+    """Ends a program whose neighbour failed."""
+
+
+class _Turn(Generic[Result]):
+    """One program: runs when it is given its turn, and gives it back at the end of a round."""
+
+    def __init__(self, party: Party, program: Callable[[Party], Result]) -> None:
+        self._given, self._back = Semaphore(0), Semaphore(0)
+        self._stopped = False
+        self.done = False
+        self.failure: BaseException | None = None
+        self.results: list[Result] = []
+        self.party = party.lane(self._end_round)
+        self._thread = Thread(target=self._run, args=(program,), daemon=True)
+        self._thread.start()
+
+    def take(self) -> None:
+        """Run until the round ends, or the program does."""
+        self._given.release()
+        self._back.acquire()
+
+    def stop(self) -> None:
+        """End the program where it stands."""
+        if not self.done:
+            self._stopped = True
+            self.take()
+        self._thread.join()
+
+    def _end_round(self) -> None:
+        self._back.release()
+        self._given.acquire()
+        if self._stopped:
+            raise _Stopped
+
+    def _run(self, program: Callable[[Party], Result]) -> None:
+        self._given.acquire()
+        try:
+            if not self._stopped:
+                self.results.append(program(self.party))
+        except BaseException as error:
+            self.failure = error
+        finally:
+            self.done = True
+            self._back.release()
+
+
+def side_by_side(party: Party, programs: Sequence[Callable[[Party], Result]]) -> list[Result]:
+    """What each program returns, all of them run in the same hops.
+
+    The first error ends all of them and is raised.
+
+    >>> from ppaurora.mpc.local import open_locally, run_local, share
+    >>> from ppaurora.mpc.primitives import multiply, square
+    >>> def both(party, x):
+    ...     return side_by_side(
+    ...         party, [lambda p: multiply(p, x, x + 1), lambda p: square(p, square(p, x))]
+    ...     )
+    >>> at = run_local(both, share([2, 3]))
+    >>> [open_locally([one[k] for one in at]).tolist() for k in (0, 1)]
+    [[6, 12], [16, 81]]
+    """
+    if len(programs) == 1:
+        return [programs[0](party)]
+    turns = [_Turn(party, program) for program in programs]
+    try:
+        while waiting := [turn for turn in turns if not turn.done]:
+            for turn in waiting:
+                turn.take()
+                if turn.failure is not None:
+                    raise turn.failure
+    finally:
+        for turn in turns:
+            turn.stop()
+        party.join_lanes([turn.party for turn in turns])
+    return [turn.results[0] for turn in turns]
