@@ -11,6 +11,28 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """So many hops and payload bytes, for a known number of elements.
+
+    >>> Spent(4, 77) + Spent(1, 40)
+    Spent(hops=5, payload=117)
+    >>> Spent(4, 77) | Spent(1, 40)
+    Spent(hops=4, payload=117)
+    """
+
+    hops: int = 0
+    payload: int = 0
+
+    def __add__(self, after: Spent) -> Spent:
+        """One after the other."""
+        return Spent(self.hops + after.hops, self.payload + after.payload)
+
+    def __or__(self, beside: Spent) -> Spent:
+        """Side by side, in the same hops."""
+        return Spent(max(self.hops, beside.hops), self.payload + beside.payload)
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """Hops on the critical path and payload bytes over all links, for n elements."""
 
@@ -21,6 +43,10 @@ class Cost:
     def fixed(cls, hops: int, payload: Callable[[int], int]) -> Cost:
         """So many hops whatever the length; none for nothing."""
         return cls(lambda n: hops if n else 0, payload)
+
+    def of(self, n: int) -> Spent:
+        """The cost for n elements."""
+        return Spent(self.hops(n), self.payload(n))
 
 
 class Primitive(Generic[P, R]):

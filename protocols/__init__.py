@@ -1,34 +1,40 @@
-"""The papers' protocols: sorting, ties, AUROC, AUPR, and what is released and declared.
+"""The papers' protocols: sorting, ties, statistics, and what is released and declared.
 
 Knows nothing of sockets, files or the command line.
 """
 
 from ppaurora.protocols.bounds import check_bounds, most_samples
-from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.errors import DataRefused, OptionRefused
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received, split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.release.decimals import Released, release
-from ppaurora.protocols.statistics.catalogue import METRICS, Metric
+from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
+from ppaurora.protocols.statistics.registry import statistic, statistics
 
 __all__ = [
-    "METRICS",
     "DataRefused",
+    "Decision",
     "Evaluation",
-    "Metric",
+    "Interval",
+    "Ledger",
     "OptionRefused",
     "Options",
     "Released",
+    "Scalar",
     "SeedShare",
+    "Table",
     "WordShare",
     "check_bounds",
     "encode",
     "evaluate",
+    "foreseen",
     "ledger",
     "most_samples",
     "received",
-    "release",
     "split",
+    "statistic",
+    "statistics",
 ]

@@ -1,16 +1,20 @@
-"""What a study asks for: metrics, decimals, and which of the interchangeable protocols run."""
+"""What a study asks for: statistics, decimals, and which of the interchangeable protocols run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.statistics.catalogue import METRICS
+from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
+from ppaurora.protocols.pipelines.sorted_list import SortedList
+from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.statistics.parameters import hint
+from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 
-MERGES = ("network", "delta")
-TIES = ("compare", "helper")
 MOST_DECIMALS = 15
 
 
@@ -18,12 +22,15 @@ MOST_DECIMALS = 15
 class Options:
     """The choices that all parties must share; checked when made.
 
-    - `metrics`: names from the catalogue, in the order in which results are wanted.
+    - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results.
     - `decimals`: how many are released, correctly rounded (half up).
-    - `merge`: `network` opens nothing; `delta` is the paper's merge with the odd parameter `delta`,
-      which opens comparisons for `delta` > 1 (see the ledger).
+    - `merge`: the sort: `network` opens nothing; `delta` is the paper's merge with the odd
+      parameter `delta`, which opens comparisons for `delta` > 1 (see the ledger).
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
+
+    >>> Options(("auroc", "aupr"), decimals=6).statistics[1].title
+    'area under the precision-recall curve, by trapezoids'
     """
 
     metrics: tuple[str, ...] = ("auroc",)
@@ -37,35 +44,59 @@ class Options:
         object.__setattr__(self, "metrics", tuple(self.metrics))
         if not self.metrics:
             raise OptionRefused("metrics", "is empty", advice="Ask for at least one metric.")
-        for name in self.metrics:
-            _one_of("metrics", name, tuple(METRICS))
-        if len(set(self.metrics)) != len(self.metrics):
-            raise OptionRefused("metrics", "names a metric twice")
+        _refuse_repeated(self.metrics, self.statistics)
         if not _whole(self.decimals) or not 1 <= self.decimals <= MOST_DECIMALS:
             raise OptionRefused("decimals", f"must be a whole number from 1 to {MOST_DECIMALS}")
-        _one_of("merge", self.merge, MERGES)
-        _one_of("ties", self.ties, TIES)
-        _one_of("code", self.code, tuple(CODES))
-        if not _whole(self.delta) or self.delta < 1 or self.delta % 2 == 0:
-            raise OptionRefused(
-                "delta",
-                "must be an odd whole number, 1 or more",
-                advice="An even delta can shuffle without effect (paper 004, section 4).",
-            )
-        if self.merge == "network" and self.delta != 1:
-            raise OptionRefused("delta", 'belongs to the merge "delta" only')
+        _one_of("merge", self.merge, SORTS)
+        _one_of("ties", self.ties, WAYS)
+        _one_of("code", self.code, CODES)
+        if not _whole(self.delta):
+            raise OptionRefused("delta", "must be an odd whole number, 1 or more")
+        _ = self.pipeline
 
     @property
-    def needs_ties(self) -> bool:
-        """Whether any metric needs to know where scores are tied."""
-        return any(METRICS[name].needs_ties for name in self.metrics)
+    def statistics(self) -> tuple[AnyStatistic, ...]:
+        """The statistics, in the order in which they were asked for."""
+        return tuple(statistic(text) for text in self.metrics)
+
+    @property
+    def pipeline(self) -> Pipeline[Any, Any]:
+        """From what the statistics are computed, with this study's choices."""
+        kinds = {one.pipeline for one in self.statistics}
+        if kinds != {SortedList}:
+            listing = ", ".join(f"{one.text}: {one.pipeline.name}" for one in self.statistics)
+            raise OptionRefused(
+                "metrics", f"need different uploads ({listing})", advice="Make a study for each."
+            )
+        sort = SORTS[self.merge].of(self.delta)
+        return SortedList(sort, self.ties, CODES[self.code].largest_key)
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the statistics together ask of the pipeline."""
+        return frozenset().union(*(one.inputs for one in self.statistics))
+
+
+def _refuse_repeated(texts: Sequence[str], asked: Sequence[AnyStatistic]) -> None:
+    first: dict[AnyStatistic, str] = {}
+    for text, one in zip(texts, asked, strict=True):
+        if one in first:
+            same = first[one]
+            what = "names a metric twice" if same == text else f'means the same by "{same}"'
+            raise OptionRefused("metrics", f'{what}: "{text}"', advice="Leave one of them out.")
+        first[one] = text
 
 
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _one_of(option: str, value: object, allowed: Sequence[str]) -> None:
-    if value not in allowed:
-        listing = ", ".join(f'"{one}"' for one in allowed)
-        raise OptionRefused(option, f'names "{value}"', advice=f"Choose from {listing}.")
+def _one_of(option: str, value: object, allowed: Iterable[str]) -> None:
+    known = list(allowed)
+    if value not in known:
+        listing = ", ".join(f'"{one}"' for one in known)
+        raise OptionRefused(
+            option,
+            f'names "{value}"',
+            advice=f"Choose from {listing}.{hint(str(value), known)}",
+        )

@@ -7,21 +7,20 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-from ppaurora.bench.measure.data import Sample, exact, rounded, synthetic
+from ppaurora.bench.measure.data import Sample, synthetic
 from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.measure.run import OnPhase, run
 from ppaurora.bench.networks.networks import Hosts
 from ppaurora.mpc.local import reconstruct
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import Words, as_signed, to_words
+from ppaurora.mpc.words import Words, to_words
+from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.release.decimals import release
+from ppaurora.protocols.release.values import Released
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Study:
 
     sizes: tuple[int, ...]
     folder: Path
-    truth: dict[str, Fraction | float | None]
+    truth: dict[str, Released]
     owner_seconds: float
     upload_bytes: int
 
@@ -44,21 +43,20 @@ def keys_of(sample: Sample) -> Words:
 
 @contextmanager
 def outsourced(
-    sizes: tuple[int, ...], metrics: tuple[str, ...], *, ties: bool, seed: int = 1
+    sizes: tuple[int, ...], options: Options, *, ties: bool, seed: int = 1
 ) -> Iterator[Study]:
     """A synthetic study whose shares lie in a folder, until the end."""
-    samples = synthetic(sizes, seed=seed, ties=ties)
+    lists = [keys_of(sample) for sample in synthetic(sizes, seed=seed, ties=ties)]
     with tempfile.TemporaryDirectory(prefix="ppaurora-bench-") as name:
         folder = Path(name)
         began = time.perf_counter()
         sent = 0
-        for owner, sample in enumerate(samples):
-            for_p0, for_p1 = split(keys_of(sample))
+        for owner, keys in enumerate(lists):
+            for_p0, for_p1 = split(keys)
             for part, kind in ((for_p0, "seed"), (for_p1, "words")):
                 sent += (folder / f"{owner}.{kind}").write_bytes(part.to_bytes())
         seconds = time.perf_counter() - began
-        truth = {metric: exact(metric, samples) for metric in metrics}
-        yield Study(sizes, folder, truth, seconds, sent)
+        yield Study(sizes, folder, pooled_values(options, lists), seconds, sent)
 
 
 def measured(
@@ -83,14 +81,11 @@ def measured(
     }
     done = run(hosts, job, plain=plain, on_phase=on_phase)
     words = [done.answer(role)["words"] for role in (Role.P0, Role.P1)]
-    values: dict[str, Any] = {}
-    for metric in options.metrics:
-        shares = [to_words([answer[metric]]) for answer in words]
-        word = int(as_signed(reconstruct(*shares))[0])
-        result = release(metric, word, decimals=options.decimals, samples=sum(study.sizes))
-        truth = study.truth[metric]
-        expected = None if truth is None else rounded(truth, options.decimals)
-        values[metric] = {"released": result.value, "exact": expected}
+    values: dict[str, dict[str, str]] = {}
+    for text, statistic in zip(options.metrics, options.statistics, strict=True):
+        shares = [to_words(answer[text]) for answer in words]
+        released = statistic.released(reconstruct(*shares).tolist(), options.decimals)
+        values[text] = {"released": str(released), "exact": str(study.truth[text])}
     return {
         **done.figures(),
         "owner_seconds": study.owner_seconds,

@@ -33,7 +33,7 @@ def run(party: Party, job: Job) -> Answer:
 
 
 def run_evaluation(party: Party, job: Job) -> Answer:
-    """The released words of every metric; the lists come from what the owners left for the role."""
+    """The released words of every statistic; the lists are what the owners left for the role."""
     with party.phase("upload"):
         lists = uploaded(party, Path(job["uploads"]), job["sizes"])
     options = Options(**{**job["options"], "metrics": tuple(job["options"]["metrics"])})
@@ -41,8 +41,8 @@ def run_evaluation(party: Party, job: Job) -> Answer:
     return {
         "samples": evaluation.samples,
         "words": {
-            metric: None if party.is_helper else int(result.words[0])
-            for metric, result in evaluation.results.items()
+            text: None if party.is_helper else result.words.tolist()
+            for text, result in evaluation.results.items()
         },
     }
 

@@ -16,7 +16,7 @@ OWNERS = (2, 4, 8, 32)
 SAMPLES = tuple(1 << power for power in range(10, 21))
 TEN_MILLION = 10_000_000
 MEGABYTE = 1e6
-PHASES = ("upload", "check", "sort", "ties", "metric", "division")
+PHASES = ("upload", "check", "sort", "ties", "statistics")
 
 
 def shared_out(samples: int, owners: int) -> tuple[int, ...]:
@@ -60,19 +60,18 @@ def _measure(
     sizes: tuple[int, ...], options: Options, hosts: Hosts, *, plain: bool, check: bool
 ) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
-        with outsourced(sizes, options.metrics, ties=True) as study:
+        with outsourced(sizes, options, ties=True) as study:
             return measured(hosts, study, options, plain=plain, check=check, on_phase=on_phase)
 
     return measure
 
 
 def grouped_phases(figures: Figures, name: str) -> dict[str, float]:
-    """A figure by phase; the metrics' own phases together as `metric`."""
+    """A figure by phase."""
     phases = dict.fromkeys(PHASES, 0.0)
     for phase in figures["phases"]:
-        if "/" not in phase["name"]:
-            known = phase["name"] if phase["name"] in PHASES else "metric"
-            phases[known] += phase[name]
+        if phase["name"] in phases:
+            phases[phase["name"]] += phase[name]
     return phases
 
 

@@ -115,8 +115,7 @@ def _measure(key: Key, hosts: Hosts, *, plain: bool) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
         metric = key["metric"]
         options = Options(metrics=(metric,), merge=key["merge"], delta=key["delta"])
-        ties = metric != "auroc_no_ties"
-        with outsourced(sizes_of(key["layout"]), (metric,), ties=ties) as study:
+        with outsourced(sizes_of(key["layout"]), options, ties=bool(options.inputs)) as study:
             return measured(hosts, study, options, plain=plain, on_phase=on_phase)
 
     return measure

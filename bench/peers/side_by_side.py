@@ -12,12 +12,13 @@ from rich.table import Table
 
 from ppaurora.bench.errors import LayoutRefused, RunFailed, ToolAbsent
 from ppaurora.bench.measure import evaluation
-from ppaurora.bench.measure.data import exact, sizes_of, synthetic
+from ppaurora.bench.measure.data import sizes_of, synthetic
 from ppaurora.bench.measure.report import Figures, Key, Report, load_of, spread, typical
 from ppaurora.bench.measure.rows import Row
 from ppaurora.bench.networks.networks import Hosts
 from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, measured
 from ppaurora.bench.peers.environments import PEERS, Environment, found, made
+from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.options import Options
 
 MEGABYTE = 1e6
@@ -79,9 +80,8 @@ def rows_to_measure(
 
 def _measure_own(layout: str, hosts: Hosts, *, plain: bool) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
-        options = Options(metrics=("auroc",), decimals=9)
-        with evaluation.outsourced(sizes_of(layout), ("auroc",), ties=True) as study:
-            figures = evaluation.measured(hosts, study, options, plain=plain, on_phase=on_phase)
+        with evaluation.outsourced(sizes_of(layout), AUROC, ties=True) as study:
+            figures = evaluation.measured(hosts, study, AUROC, plain=plain, on_phase=on_phase)
         value = figures["values"]["auroc"]
         return {**figures, "value": float(value["released"]), "exact": float(value["exact"])}
 
@@ -103,20 +103,21 @@ def _measure_peer(
     return measure
 
 
+AUROC = Options(metrics=("auroc",), decimals=9)
+TRUTH = Options(metrics=("auroc",), decimals=15)
+
+
 @contextmanager
 def pooled_keys(layout: str) -> Iterator[tuple[Path, float]]:
     """The owners' sorted keys in a file, and the exact AUROC."""
-    samples = synthetic(sizes_of(layout))
-    truth = exact("auroc", samples)
-    assert truth is not None
+    keys = [evaluation.keys_of(sample) for sample in synthetic(sizes_of(layout))]
     lists = {
-        f"owner{place:05}": np.sort(evaluation.keys_of(sample).view(np.int64))[::-1]
-        for place, sample in enumerate(samples)
+        f"owner{place:05}": np.sort(one.view(np.int64))[::-1] for place, one in enumerate(keys)
     }
     with tempfile.TemporaryDirectory(prefix="ppaurora-peers-") as name:
         path = Path(name, "keys.npz")
         np.savez(path, **lists)  # type: ignore[arg-type]
-        yield path, float(truth)
+        yield path, float(str(pooled_values(TRUTH, keys)["auroc"]))
 
 
 def about(key: Key) -> str:

@@ -14,6 +14,7 @@ import typer
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands import keys, participant, simulation, study
 from ppaurora.parties.commands.server import server
+from ppaurora.parties.commands.statistics import statistics_command
 
 __all__ = ["app", "main"]
 
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.command()(simulation.demo)
 app.command("simulate")(simulation.simulate_command)
+app.command("statistics")(statistics_command)
 app.add_typer(keys.app, name="keys")
 app.add_typer(study.app, name="study")
 app.command()(server)

@@ -8,7 +8,23 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["SITE", "Format", "SiteOption", "StudyOption"]
+from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.statistics.registry import statistics
+
+__all__ = [
+    "SITE",
+    "CodeOption",
+    "DecimalsOption",
+    "DeltaOption",
+    "Format",
+    "MergeOption",
+    "MetricOption",
+    "SiteOption",
+    "StudyOption",
+    "TiesOption",
+]
 
 SITE = Path("site.toml")
 
@@ -19,6 +35,25 @@ StudyOption = Annotated[
     Path | None,
     typer.Option("--study", help="Which study, if your site file names several."),
 ]
+
+
+MetricOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        help=f"{', '.join(statistics())}; one --metric for each. "
+        "`ppaurora statistics` tells what they are.",
+    ),
+]
+DecimalsOption = Annotated[int, typer.Option(help="Decimals that are released.")]
+CodeOption = Annotated[
+    str, typer.Option(help="; ".join(f"{name}: {code.holds}" for name, code in CODES.items()))
+]
+MergeOption = Annotated[
+    str, typer.Option(help="; ".join(f"{name}: {sort.title}" for name, sort in SORTS.items()))
+]
+DeltaOption = Annotated[int, typer.Option(help="The delta merge's odd parameter.")]
+TiesOption = Annotated[str, typer.Option(help=f"How ties are found: {' or '.join(WAYS)}.")]
 
 
 class Format(StrEnum):

@@ -11,7 +11,15 @@ import numpy as np
 import typer
 
 from ppaurora.mpc.errors import AuroraError
-from ppaurora.parties.commands.options import Format
+from ppaurora.parties.commands.options import (
+    CodeOption,
+    DecimalsOption,
+    DeltaOption,
+    Format,
+    MergeOption,
+    MetricOption,
+    TiesOption,
+)
 from ppaurora.parties.reports.terminal import computing_progress, err, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.sources.reader import Labelled
@@ -26,17 +34,15 @@ def simulate_command(
     files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
-    metric: Annotated[
-        list[str] | None, typer.Option(help="auroc, auroc_no_ties, aupr, average_precision")
-    ] = None,
-    decimals: Annotated[int, typer.Option(help="Decimals that are released.")] = 4,
-    code: Annotated[str, typer.Option(help="unit: scores in [0, 1]; real: any scores")] = "unit",
+    metric: MetricOption = None,
+    decimals: DecimalsOption = 4,
+    code: CodeOption = "unit",
     direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    merge: Annotated[str, typer.Option(help="network or delta")] = "network",
-    delta: Annotated[int, typer.Option(help="The delta merge's odd parameter.")] = 1,
-    ties: Annotated[str, typer.Option(help="compare or helper")] = "compare",
+    merge: MergeOption = "network",
+    delta: DeltaOption = 1,
+    ties: TiesOption = "compare",
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")

@@ -9,7 +9,15 @@ from typing import Annotated
 import typer
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.commands.options import Format
+from ppaurora.parties.commands.options import (
+    CodeOption,
+    DecimalsOption,
+    DeltaOption,
+    Format,
+    MergeOption,
+    MetricOption,
+    TiesOption,
+)
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.terminal import err, out, show_study
@@ -47,19 +55,17 @@ def new(
         list[str] | None, typer.Option(help="name=KEY: receives the result, uploads nothing")
     ] = None,
     title: Annotated[str, typer.Option(help="A title for people.")] = "",
-    metric: Annotated[
-        list[str] | None, typer.Option(help="auroc, auroc_no_ties, aupr, average_precision")
-    ] = None,
-    decimals: Annotated[int, typer.Option(help="Decimals that are released.")] = 4,
-    code: Annotated[str, typer.Option(help="unit: scores in [0, 1]; real: any scores")] = "unit",
+    metric: MetricOption = None,
+    decimals: DecimalsOption = 4,
+    code: CodeOption = "unit",
     direction: Annotated[str, typer.Option(help="Which scores mean positive: higher, lower.")] = (
         "higher"
     ),
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    merge: Annotated[str, typer.Option(help="network or delta")] = "network",
-    delta: Annotated[int, typer.Option(help="The delta merge's odd parameter.")] = 1,
-    ties: Annotated[str, typer.Option(help="compare or helper")] = "compare",
+    merge: MergeOption = "network",
+    delta: DeltaOption = 1,
+    ties: TiesOption = "compare",
     least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 2,
     least_samples: Annotated[int, typer.Option(help="Fewest samples in all.")] = 100,
     start: Annotated[str, typer.Option(help="complete: when all uploaded; request")] = "complete",
@@ -104,7 +110,7 @@ def check(
     if site is not None:
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
-    for warning in ledger(study.options, study.least_sizes)["warnings"]:
+    for warning in ledger(study.options, study.least_sizes).warnings:
         err().print(f"note: with the least number of samples, {warning}")
 
 
@@ -118,7 +124,7 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
     content = {
         "hash": study.hash.hex(),
         "study": study.content(),
-        "ledger": ledger(study.options, study.least_sizes),
+        "ledger": ledger(study.options, study.least_sizes).to_json(),
     }
     out().print_json(json.dumps(content))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.release.decimals import Released, release
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.release.values import Released
 
 __all__ = ["Result", "combine"]
 
@@ -29,7 +31,7 @@ class Result:
     """Every released value, and what was agreed and observed about the computation."""
 
     session: bytes
-    values: tuple[Released, ...]
+    values: dict[str, Released]
     content: dict[str, Any]
 
     def to_json(self) -> str:
@@ -48,7 +50,7 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
     """Add the two proxies' shares, which must be of one session and tell the same about it."""
     about = [_about(part) for part in (first, second)]
     agreed = about[0]["agreed"]
-    count = len(study.metrics)
+    count = sum(one.words(study.options.decimals) for one in study.options.statistics)
     if (
         agreed != about[1]["agreed"]
         or agreed.get("study") != study.hash.hex()
@@ -61,11 +63,18 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
             advice="Ask their operators to look at their logs, then fetch it again.",
         )
     words = reconstruct(_words(first), _words(second))
-    values = tuple(
-        release(name, int(word), decimals=study.decimals, samples=agreed["samples"])
-        for name, word in zip(study.metrics, words, strict=True)
-    )
+    values = _values(study.options, words.tolist(), agreed["samples"])
     return Result(first.session, values, _content(study, values, agreed, about))
+
+
+def _values(options: Options, words: list[int], samples: int) -> dict[str, Released]:
+    """Each statistic's words, read by itself."""
+    values = {}
+    rest = iter(words)
+    for text, one in zip(options.metrics, options.statistics, strict=True):
+        own = list(islice(rest, one.words(options.decimals)))
+        values[text] = one.released(own, options.decimals) if samples else one.nothing()
+    return values
 
 
 def _about(part: ResultPart) -> dict[str, Any]:
@@ -86,7 +95,7 @@ def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 
 def _content(
     study: Study,
-    values: tuple[Released, ...],
+    values: dict[str, Released],
     agreed: dict[str, Any],
     about: list[dict[str, Any]],
 ) -> dict[str, Any]:
@@ -96,9 +105,7 @@ def _content(
     return {
         "format": FORMAT,
         "version": VERSION,
-        "values": {
-            one.metric: {"value": one.value, "undefined": one.reason or None} for one in values
-        },
+        "values": {text: value.to_json() for text, value in values.items()},
         "study": {"id": study.id, "title": study.title, "hash": study.hash.hex()},
         "options": {
             "decimals": study.decimals,
@@ -115,7 +122,7 @@ def _content(
         "cost": _cost(about),
         "ledger": ledger(
             study.options, list(owners.values()), refused=[names.index(one) for one in refused]
-        ),
+        ).to_json(),
         "software": agreed["software"],
         "fetched": datetime.now(UTC).isoformat(timespec="seconds"),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from ppaurora.parties.participant.participant import Prepared
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.release.decimals import Released
+from ppaurora.protocols.release.values import Released
 
 __all__ = [
     "computing_progress",
@@ -46,7 +46,7 @@ def err() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def show_result(result: Result, pooled: tuple[Released, ...] = ()) -> None:
+def show_result(result: Result, pooled: Mapping[str, Released] | None = None) -> None:
     """The values as a table, and the public facts below it."""
     content = result.content
     console = out()
@@ -56,10 +56,10 @@ def show_result(result: Result, pooled: tuple[Released, ...] = ()) -> None:
     if pooled:
         table.add_column("pooled", justify="right")
         table.add_column("equal")
-    for index, value in enumerate(result.values):
-        row = [value.metric, str(value)]
+    for name, value in result.values.items():
+        row = [name, str(value)]
         if pooled:
-            row += [str(pooled[index]), "yes" if value == pooled[index] else "NO"]
+            row += [str(pooled[name]), "yes" if value == pooled[name] else "NO"]
         table.add_row(*row)
     console.print(table)
     cost = content["cost"]
@@ -106,10 +106,10 @@ def show_study(study: Study) -> None:
     console.print(keys)
     console.print("What each learns, beyond its own input and the result:")
     learned = ledger(study.options, study.least_sizes)
-    for who, texts in learned["learns"].items():
+    for who, texts in learned.learns.items():
         for text in texts:
             console.print(f"  {who}: {text}")
-    console.print(f"This holds where {learned['assumption']}.")
+    console.print(f"This holds where {learned.assumption}.")
 
 
 def show_plan(study: Study, name: str, prepared: Prepared) -> None:

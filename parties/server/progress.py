@@ -9,34 +9,29 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from math import ceil, log2
 from typing import Any
 
 from ppaurora.mpc.party import Phase
+from ppaurora.protocols.cost import foreseen
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.sorting.network import network
 
 __all__ = ["Progress"]
 
-COMPARISON_SECONDS = 250e-9
+BYTE_SECONDS = 3e-9
 HOP_SECONDS = 2e-4
+CONNECTING = "connect"
+CONNECTING_SECONDS = 0.2
 
 
 def _weights(options: Options, sizes: Sequence[int]) -> dict[str, float]:
-    """Roughly the seconds of each phase, on two cores and one machine."""
-    n = max(2, sum(sizes))
-    scan = 2 * ceil(log2(n)) * HOP_SECONDS + 4 * n * COMPARISON_SECONDS
-    plan = network(sizes)
-    sort = plan.comparators * COMPARISON_SECONDS + 4 * len(plan.layers) * HOP_SECONDS
-    if options.merge == "delta":
-        sort *= n / max(1, len(plan.layers))
+    """Roughly the seconds of each phase, on two cores and one machine, from its predicted cost."""
+    phases = foreseen(options, sizes)
     return {
-        "connect": 0.2,
-        "check": 2 * n * COMPARISON_SECONDS + 9 * HOP_SECONDS,
-        "sort": sort,
-        "ties": scan,
-        **dict.fromkeys(options.metrics, n * COMPARISON_SECONDS + 4 * HOP_SECONDS),
-        "division": 5 * options.decimals * HOP_SECONDS,
+        CONNECTING: CONNECTING_SECONDS,
+        **{
+            one.phase: one.spent.hops * HOP_SECONDS + one.spent.payload * BYTE_SECONDS
+            for one in phases
+        },
     }
 
 
@@ -47,7 +42,7 @@ class Progress:
         self.session = session
         self._weights = _weights(options, sizes)
         self._lock = threading.Lock()
-        self._phase = "connect"
+        self._phase = CONNECTING
         self._since = self._begun = time.monotonic()
         self._done: set[str] = set()
         self._spent = 0.0

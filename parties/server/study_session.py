@@ -25,6 +25,7 @@ from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received
+from ppaurora.protocols.statistics.registry import contract_digest
 
 __all__ = ["Outcome", "compute", "new_session_limits", "part_of", "roster_digest", "software"]
 
@@ -101,6 +102,7 @@ def compute(
             "roster": roster_digest(roster),
             "lists": len(roster),
             "samples": sum(one.samples for one in roster),
+            **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
     party: Party | None = None
@@ -140,7 +142,9 @@ def _outcome(
 ) -> Outcome:
     words: tuple[int, ...] = ()
     if not party.is_helper:
-        words = tuple(int(evaluation.results[name].words[0]) for name in study.metrics)
+        words = tuple(
+            int(word) for name in study.metrics for word in evaluation.results[name].words
+        )
     own = study.server(party.role)
     links = {
         str(peer): {"bytes": _bytes(link.counters), "frames": _frames(link.counters)}

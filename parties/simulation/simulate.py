@@ -20,7 +20,7 @@ from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerE
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.release.decimals import Released
+from ppaurora.protocols.release.values import Released
 
 __all__ = ["Simulation", "simulate"]
 
@@ -32,7 +32,7 @@ class Simulation:
     """What the three servers computed, and what the pooled data give."""
 
     result: Result
-    pooled: tuple[Released, ...]
+    pooled: dict[str, Released]
 
     @property
     def equal(self) -> bool:
@@ -86,7 +86,7 @@ def simulate(
         )
         for table in tables
     ]
-    return Simulation(result, pooled_values(keys, study.metrics, study.decimals))
+    return Simulation(result, pooled_values(study.options, keys))
 
 
 def _set_up(

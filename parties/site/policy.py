@@ -18,9 +18,9 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study may be computed with {others}",
             advice=_ADVICE,
         )
-    for metric in study.metrics:
-        if policy.metrics and metric not in policy.metrics:
-            raise PolicyRefusal(f"This site does not allow the metric {metric}", advice=_ADVICE)
+    for one in study.options.statistics:
+        if policy.metrics and one.name not in policy.metrics:
+            raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
     if study.decimals > policy.most_decimals:
         raise PolicyRefusal(
             f"This site allows at most {policy.most_decimals} decimals, "

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ppaurora.mpc.role import Role
 from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.sorting import SORTS
 
 __all__ = ["site_text", "study_text"]
 
@@ -34,7 +35,7 @@ def study_text(study: Study) -> str:
             f"decimals = {study.decimals:<17} # so many are released, correctly rounded",
             "",
             "[protocol]",
-            f'merge = {_text(study.merge):<20} # "network", or "delta": the paper\'s',
+            f"merge = {_text(study.merge):<20} # {' or '.join(map(_text, SORTS))}",
             f"delta = {study.delta:<20} # odd; more than 1 opens comparisons",
             f'ties = {_text(study.ties):<21} # "compare", or "helper": see the ledger',
             "",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, open_zero
@@ -43,6 +44,16 @@ def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> l
     for index, verdict in zip(filled, verdicts, strict=True):
         fine[index] = bool(verdict)
     return fine
+
+
+def check_cost(sizes: Sequence[int]) -> Spent:
+    """The cost of `check_lists` for lists of these lengths."""
+    filled = [size for size in sizes if size]
+    if not filled:
+        return Spent()
+    # each list of n words has n, n - 1 and 1 signs; the verdicts go to the helper in one hop more
+    told = Spent(1, 8 * len(filled))
+    return is_negative.cost().of(2 * sum(filled)) + open_zero.cost().of(len(filled)) + told
 
 
 def told_to_helper(party: Party, counts: Shared) -> Words:

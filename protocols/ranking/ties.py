@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
+from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative
@@ -31,6 +32,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.words import Words, blocks
 
+WAYS = ("compare", "helper")
 LEAST_DUMMIES = 1024
 TOKEN_WORDS = 2
 _PIECE = 1 << 18
@@ -45,6 +47,25 @@ def ties(party: Party, keys: Shared, y: Shared, *, way: str) -> Shared:
     step_down = scores[:-1] - scores[1:]
     con = compare(party, step_down) if way == "compare" else ask_helper(party, step_down)
     return concatenate([con, Shared.public(party.role, [1])])
+
+
+def ties_cost(n: int, *, way: str) -> Spent:
+    """The cost of `ties` for n samples."""
+    if way == "compare":
+        return is_negative.cost().of(max(0, n - 1))
+    items = n - 1
+    # tokens of both proxies, the answers to P1
+    return Spent(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items > 0 else Spent()
+
+
+def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
+    """What the helper learns of n samples, for the ledger."""
+    if way == "compare" or n < 2:
+        return ()
+    return (
+        "the number of neighbours with tied scores plus a number drawn uniformly from 0 to "
+        f"{dummies(n - 1)}",
+    )
 
 
 def compare(party: Party, step_down: Shared) -> Shared:

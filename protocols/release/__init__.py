@@ -1,1 +1,1 @@
-"""Opened words as the texts that people read."""
+"""Opened words as people read them, and what a released number by itself tells."""

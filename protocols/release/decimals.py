@@ -1,36 +1,34 @@
-"""The released word as text: exactly the study's decimals, or why there is no number."""
+"""A released word as a decimal text: exactly the decimals that the study asked for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
-from ppaurora.protocols.statistics.catalogue import METRICS
-
-NO_SAMPLES = "there are no samples"
 
 
-@dataclass(frozen=True, slots=True)
-class Released:
-    """One result as its receivers read it: `value` is a decimal text, or None with a `reason`."""
+def decimal_text(word: int, decimals: int) -> str:
+    """word·10^-decimals, with all its decimals.
 
-    metric: str
-    value: str | None
-    reason: str = ""
-
-    def __str__(self) -> str:
-        return f"undefined: {self.reason}" if self.value is None else self.value
-
-
-def release(metric: str, word: int, *, decimals: int, samples: int) -> Released:
-    """What the opened word says about `metric`; a word that no division yields is refused."""
-    if word == undefined(decimals):
-        return Released(metric, None, NO_SAMPLES if samples == 0 else METRICS[metric].undefined)
+    >>> decimal_text(8250, 4), decimal_text(10_000, 4), decimal_text(7, 1)
+    ('0.8250', '1.0000', '0.7')
+    """
     one = 10**decimals
-    if not 0 <= word <= one:
+    return f"{word // one}.{word % one:0{decimals}d}"
+
+
+def ratio_text(name: str, word: int, decimals: int) -> str | None:
+    """The text of a ratio between 0 and 1, None where it is undefined.
+
+    Any other word comes of no division and is refused: the two shares are of different runs.
+
+    >>> ratio_text("auroc", 8250, 4), ratio_text("auroc", undefined(4), 4)
+    ('0.8250', None)
+    """
+    if word == undefined(decimals):
+        return None
+    if not 0 <= word <= 10**decimals:
         raise RemoteProtocolError(
-            f"the shares of {metric} do not make a result",
+            f"the shares of {name} do not make a result",
             advice="The two proxies hold shares of different runs; ask for the result again.",
         )
-    return Released(metric, f"{word // one}.{word % one:0{decimals}d}")
+    return decimal_text(word, decimals)

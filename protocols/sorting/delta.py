@@ -24,16 +24,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_part, open_negative
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.sorting.sort import Sort
 from ppaurora.protocols.sorting.tree import Merge, merge_tree
 
 
@@ -113,23 +116,73 @@ def largest_odd(length: int) -> int:
     return length - 1 + length % 2
 
 
-def delta_sort(party: Party, lists: Sequence[Shared], *, δ: int) -> Shared:
-    """All lists, each sorted descending, as one list sorted descending."""
-    if δ < 1 or δ % 2 == 0:
-        raise LocalProtocolError(f"delta is {δ}, but must be odd")
-    tree = merge_tree([len(one) for one in lists])
-    if not tree.order:
-        return Shared.zeros(party.role, 0)
-    keys = concatenate(lists[leaf] for leaf in tree.order)
-    for level in tree.levels:
-        if party.is_helper and δ > 1:
-            _follow(party)
-            continue
-        source = keys.words if keys.present else None
-        target = None if source is None else source.copy()
-        _merge_level(party, [Merging(merge, source, target, δ) for merge in level], told=δ > 1)
-        keys = keys if target is None else Shared.from_words(party.role, target)
-    return keys
+@dataclass(frozen=True, slots=True)
+class DeltaSort(Sort):
+    """The paper's merge; δ is odd, and an even one could shuffle without effect."""
+
+    name: ClassVar[str] = "delta"
+    title: ClassVar[str] = "the paper's merge: opens comparisons where delta is more than 1"
+    δ: int = 1
+
+    @classmethod
+    def of(cls, delta: int) -> DeltaSort:
+        if delta < 1 or delta % 2 == 0:
+            raise OptionRefused(
+                "delta",
+                "must be an odd whole number, 1 or more",
+                advice="An even delta can shuffle without effect [ppAURORA, section 4].",
+            )
+        return cls(delta)
+
+    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
+        tree = merge_tree([len(one) for one in lists])
+        if not tree.order:
+            return Shared.zeros(party.role, 0)
+        keys = concatenate(lists[leaf] for leaf in tree.order)
+        for level in tree.levels:
+            if party.is_helper and self.δ > 1:
+                _follow(party)
+                continue
+            source = keys.words if keys.present else None
+            target = None if source is None else source.copy()
+            merges = [Merging(merge, source, target, self.δ) for merge in level]
+            _merge_level(party, merges, told=self.δ > 1)
+            keys = keys if target is None else Shared.from_words(party.role, target)
+        return keys
+
+    @property
+    def cost_is_exact(self) -> bool:
+        return self.δ == 1
+
+    def cost(self, sizes: Sequence[int]) -> Spent:
+        """Exact for δ = 1, which opens nothing; a larger δ shuffles at every δ-th element only."""
+        spent = Spent()
+        for level in merge_tree(sizes).levels:
+            active = [Merging(merge, None, None, 1) for merge in level]
+            while active:
+                for one in active:
+                    one.begin()
+                spent += negative_part.cost().of(sum(one.overlap for one in active))
+                for one in active:
+                    one.move(one.L1)
+                active = [one for one in active if not one.done]
+        return Spent(spent.hops // self.δ, spent.payload // self.δ)
+
+    def proxies_learn(self) -> tuple[str, ...]:
+        if self.δ == 1:
+            return ()
+        return (
+            f"in each merge, after every shuffle up to {self.δ - 1} comparisons of the two "
+            "lists' tops: how the shuffled lists interleave",
+        )
+
+    def helper_learns(self) -> tuple[str, ...]:
+        if self.δ == 1:
+            return ()
+        return (
+            "how many elements are compared in each step of a merge, which depends on how the "
+            "shuffled lists interleave",
+        )
 
 
 def _merge_level(party: Party, active: list[Merging], *, told: bool) -> None:

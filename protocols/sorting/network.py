@@ -15,13 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_part
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.sorting.sort import Sort
 from ppaurora.protocols.sorting.tree import MergeTree, merge_tree
 
 SHORT_RUN = 16
@@ -73,7 +77,12 @@ class Network:
 
     @property
     def comparators(self) -> int:
-        return sum(segment.count for layer in self.layers for segment in layer)
+        return sum(map(comparators, self.layers))
+
+
+def comparators(layer: Layer) -> int:
+    """How many compare-exchanges a layer has."""
+    return sum(segment.count for segment in layer)
 
 
 def merge_layers(start: int, a: int, b: int) -> list[Layer]:
@@ -141,7 +150,7 @@ def _places(layer: Iterable[Segment]) -> Iterator[tuple[Segment, slice]]:
 
 def differences(words: Words, layer: Layer) -> Words:
     """v[i] - v[i + d] for all comparators of the layer, as one vector."""
-    out = np.empty(sum(segment.count for segment in layer), np.uint64)
+    out = np.empty(comparators(layer), np.uint64)
     for segment, place in _places(layer):
         for upper, lower, part in segment.sides(words):
             np.subtract(upper, lower, out=out[place][part].reshape(upper.shape))
@@ -157,16 +166,33 @@ def exchange(words: Words, layer: Layer, moved: Words) -> None:
             lower += t
 
 
-def network_sort(party: Party, lists: Sequence[Shared]) -> Shared:
-    """All lists, each sorted descending, as one list sorted descending. Nothing is opened."""
-    plan = network([len(one) for one in lists])
-    if not plan.order:
-        return Shared.zeros(party.role, 0)
-    keys = concatenate(lists[leaf] for leaf in plan.order)
-    for layer in plan.layers:
-        if party.is_helper:
-            negative_part(party, Shared.absent(sum(segment.count for segment in layer)))
-        else:
-            x = Shared.from_words(party.role, differences(keys.words, layer))
-            exchange(keys.words, layer, negative_part(party, x).words)
-    return keys
+@dataclass(frozen=True, slots=True)
+class NetworkSort(Sort):
+    """Batcher's network. Nothing is opened and nobody learns anything."""
+
+    name: ClassVar[str] = "network"
+    title: ClassVar[str] = "Batcher's network: opens nothing"
+
+    @classmethod
+    def of(cls, delta: int) -> NetworkSort:
+        if delta != 1:
+            raise OptionRefused("delta", 'belongs to the merge "delta" only')
+        return cls()
+
+    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
+        plan = network([len(one) for one in lists])
+        if not plan.order:
+            return Shared.zeros(party.role, 0)
+        keys = concatenate(lists[leaf] for leaf in plan.order)
+        for layer in plan.layers:
+            if party.is_helper:
+                negative_part(party, Shared.absent(comparators(layer)))
+            else:
+                x = Shared.from_words(party.role, differences(keys.words, layer))
+                exchange(keys.words, layer, negative_part(party, x).words)
+        return keys
+
+    def cost(self, sizes: Sequence[int]) -> Spent:
+        layer_cost = negative_part.cost()
+        layers = (layer_cost.of(comparators(layer)) for layer in network(sizes).layers)
+        return sum(layers, Spent())

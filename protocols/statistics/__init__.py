@@ -1,1 +1,1 @@
-"""The statistics, one file each."""
+"""The statistics, one file each: `registry` finds them, `statistic` is their contract."""

@@ -1,39 +1,73 @@
 """The area under the ROC curve: the chance that a positive scores above a negative, ties half.
 
-Paper 004, Algorithms 1 and 2. AUROC = N / D with
+[ppAURORA, Alg. 2]. AUROC = N / D with
 
-    without ties   N = Σ_j (1 - y_j)·TP_j               D = P·N
-    with ties      N = Σ_j (1 - y_j)·(TP_j + B_j)       D = 2·P·N
+    N = Σ_j (1 - y_j)·(TP_j + B_j)       D = 2·P·N
 
 where B_j is TP before j's group of tied scores: a negative in a group with g positives stands below
 B_j positives and beside g, and since the positives come first in a group, TP_j = B_j + g.
-Exact integers; nobody learns anything. One hop each (Algorithm 1: two).
+Exact integers; nobody learns anything. One hop.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import inner_product, multiply
+from ppaurora.mpc.primitives import inner_product, largest_denominator
 from ppaurora.protocols.arithmetic.ratio import Ratio
-from ppaurora.protocols.ranking.labels import Groups, Labels
+from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.release.class_counts import pinned_warning
+from ppaurora.protocols.statistics.statistic import NO_CLASS, OneRatio
 
 
 def most_pairs(n: int) -> int:
-    """The largest P·N of n samples."""
+    """The largest P·N of n samples.
+
+    >>> most_pairs(5)
+    6
+    """
     return (n // 2) * ((n + 1) // 2)
 
 
-def auroc_no_ties(party: Party, labels: Labels) -> Ratio:
-    """Algorithm 1: exact where no positive is tied with a negative, else the optimistic value.
+@dataclass(frozen=True, slots=True)
+class Auroc(OneRatio[Ranked, Pooled]):
+    """AUROC with ties."""
 
-    The positives of a tie are sorted first, so ties count as won.
-    """
-    N = inner_product(party, 1 - labels.y, labels.TP)
-    D = multiply(party, labels.P, labels.N)
-    return Ratio(N, D, most_pairs(len(labels.y)))
+    name: ClassVar[str] = "auroc"
+    title: ClassVar[str] = "AUROC, ties counted half"
+    known_as: ClassVar[str] = "scikit-learn roc_auc_score, pROC auc"
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
+    undefined: ClassVar[str] = NO_CLASS
 
+    def ratio(self, party: Party, data: Ranked) -> Ratio:
+        labels, groups = data.labels, data.groups
+        # N = Σ (1 - y)·(TP + B)
+        N = inner_product(party, 1 - labels.y, labels.TP + groups.B)
+        return Ratio(N, 2 * groups.PN, 2 * most_pairs(data.n))
 
-def auroc(party: Party, labels: Labels, groups: Groups) -> Ratio:
-    """Algorithm 2."""
-    N = inner_product(party, 1 - labels.y, labels.TP + groups.B)
-    return Ratio(N, 2 * groups.PN, 2 * most_pairs(len(labels.y)))
+    def ratio_cost(self, n: int) -> Spent:
+        return inner_product.cost().of(n)
+
+    def scaled(self, data: Pooled, one: int) -> int | None:
+        P, N = data.P, data.N
+        if not P * N:
+            return None
+        # 2U = Σ over groups of FP_group · (2·TP before + TP_group)
+        U2 = sum(((j - i) - (t - s)) * (s + t) for s, t, i, j in data.steps)
+        return half_up(Fraction(one * U2, 2 * P * N))
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return 2 * most_pairs(n) <= largest_denominator()
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        return pinned_warning(self.text, sum(sizes), decimals, ties=True)

@@ -25,7 +25,7 @@ from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.release.decimals import Released
+from ppaurora.protocols.release.values import Released
 
 COMMAND_SECONDS = 30.0
 
@@ -44,7 +44,7 @@ def csv(table: Labelled) -> str:
     return "score,label\n" + "".join(f"{score!r},{label}\n" for score, label in rows)
 
 
-def pooled(study: Study, tables: Sequence[Labelled]) -> tuple[Released, ...]:
+def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
     """What the study must come to."""
     keys = [
         encode(
@@ -57,7 +57,7 @@ def pooled(study: Study, tables: Sequence[Labelled]) -> tuple[Released, ...]:
         )
         for table in tables
     ]
-    return pooled_values(keys, study.metrics, study.decimals)
+    return pooled_values(study.options, keys)
 
 
 class World:
@@ -204,12 +204,12 @@ class World:
             with self.owner(name) as owner:
                 owner.outsource(self.tables[name])
 
-    def result(self, name: str, wait: float = 30.0) -> tuple[Released, ...]:
+    def result(self, name: str, wait: float = 30.0) -> dict[str, Released]:
         """The values as `name` puts them together."""
         with self.owner(name) as owner:
             return owner.result(wait=wait).values
 
-    def pooled(self, *names: str) -> tuple[Released, ...]:
+    def pooled(self, *names: str) -> dict[str, Released]:
         """What the result must be, over the lists of these owners or of all."""
         return pooled(self.study, [self.tables[name] for name in names or tuple(self.tables)])
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 
-from ppaurora.protocols.release.decimals import NO_SAMPLES
-from ppaurora.protocols.statistics.catalogue import NO_CLASS, NO_POSITIVES
+from ppaurora.protocols.release.values import NO_SAMPLES
+from ppaurora.protocols.statistics.statistic import NO_CLASS, NO_POSITIVES
 
 Scores = Sequence[float]
 Labels = Sequence[int]

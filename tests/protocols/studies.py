@@ -13,11 +13,10 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.release.decimals import release
-from ppaurora.protocols.statistics.catalogue import METRICS
+from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols import pooled
 
-ALL_METRICS = tuple(METRICS)
+ALL_METRICS = tuple(statistics())
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,7 @@ class Outcome:
     samples: int
     hops: int = 0
     bytes: int = 0
+    payload: int = 0
     traces: list[list[Moved]] = field(default_factory=list)
     phases: list[Phase] = field(default_factory=list)
 
@@ -97,6 +97,9 @@ def run(study: Study, *, keep_trace: bool = False) -> Outcome:
     parties.sort(key=lambda party: party.role)
     outcome.hops = max(party.hops for party in parties)
     outcome.bytes = sum(party.bytes_sent for party in parties)
+    outcome.payload = sum(
+        link.counters.bytes_sent for party in parties for link in party.links.values()
+    )
     outcome.traces = [party.trace or [] for party in parties]
     outcome.phases = parties[0].phases
     return outcome
@@ -124,17 +127,12 @@ def released(options: Options, evaluations: Sequence[Evaluation]) -> Outcome:
     p0, p1, helper = evaluations
     assert p0.refused == p1.refused == helper.refused
     assert p0.samples == p1.samples == helper.samples
-    results = {
-        name: str(
-            release(
-                name,
-                int(reconstruct(p0.results[name].words, p1.results[name].words)[0]),
-                decimals=options.decimals,
-                samples=p0.samples,
-            )
-        )
-        for name in options.metrics
-    }
+    results = {}
+    for text, one in zip(options.metrics, options.statistics, strict=True):
+        words = reconstruct(p0.results[text].words, p1.results[text].words).tolist()
+        assert len(words) == one.words(options.decimals)
+        value = one.released(words, options.decimals) if p0.samples else one.nothing()
+        results[text] = str(value)
     return Outcome(results, p0.refused, p0.samples)
 
 

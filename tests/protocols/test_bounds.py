@@ -4,9 +4,10 @@ import pytest
 
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.primitives import largest_denominator
-from ppaurora.protocols.bounds import MOST_SAMPLES, check_bounds, most_samples
+from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.statistics.catalogue import METRICS
+from ppaurora.protocols.statistics.registry import statistics
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 
 PINNED = {
     ("auroc", 4): 937_238_701,
@@ -30,7 +31,7 @@ def test_each_bound_is_pinned(name, decimals):
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", statistics())
 @pytest.mark.parametrize("decimals", [4, 6, 9])
 def test_a_million_samples_are_held_to_nine_decimals(name, decimals):
     check_bounds(Options((name,), decimals), [131_072] * 8)
@@ -47,7 +48,7 @@ def test_a_negative_size_is_refused():
 
 
 def test_no_samples_are_held():
-    check_bounds(Options(tuple(METRICS), 15), [0, 0])
+    check_bounds(Options(tuple(statistics()), 15), [0, 0])
 
 
 def test_the_division_holds_the_largest_auroc():

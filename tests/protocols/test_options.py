@@ -6,7 +6,6 @@ import pytest
 
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.statistics.catalogue import METRICS
 
 
 @pytest.mark.parametrize(
@@ -41,6 +40,18 @@ def test_delta_belongs_to_its_merge():
         Options(merge="network", delta=3)
 
 
+def test_two_texts_that_mean_the_same_are_refused():
+    with pytest.raises(OptionRefused, match="twice"):
+        Options(metrics=("auroc", "auroc"))
+
+
+def test_what_is_close_is_offered():
+    with pytest.raises(OptionRefused, match='Did you mean "network"'):
+        Options(merge="netwrok")
+    with pytest.raises(OptionRefused, match='Did you mean "average_precision"'):
+        Options(metrics=("averageprecision",))
+
+
 def test_the_usual_options_leak_nothing_but_the_result():
     options = Options()
     assert (options.merge, options.ties, options.decimals) == ("network", "compare", 4)
@@ -49,13 +60,3 @@ def test_the_usual_options_leak_nothing_but_the_result():
 def test_options_are_frozen():
     with pytest.raises(FrozenInstanceError):
         Options().decimals = 5
-
-
-def test_every_metric_says_what_it_is_needs_and_leaks():
-    for name, metric in METRICS.items():
-        assert metric.name == name
-        assert metric.title
-        assert metric.scikit_learn
-        assert metric.undefined in metric.leaks
-    assert not METRICS["auroc_no_ties"].needs_ties
-    assert METRICS["aupr"].needs_next

@@ -22,10 +22,10 @@ SHAPED = networks.one_host(Network("4 ms", 4e-3), Means.SHAPER)
 def test_a_study_is_computed_and_found_exact(plain: bool) -> None:
     heard: list[str] = []
     options = Options(metrics=("auroc",))
-    with outsourced((20, 30), ("auroc",), ties=True) as study:
+    with outsourced((20, 30), options, ties=True) as study:
         figures = measured(HERE, study, options, plain=plain, check=True, on_phase=heard.append)
     assert figures["correct"]
-    assert {"upload", "check", "sort", "ties", "division"} <= set(heard)
+    assert {"upload", "check", "sort", "ties", "statistics"} <= set(heard)
     assert figures["hops"] > 0
     assert figures["bytes"] == sum(party["bytes"] for party in figures["parties"].values())
     assert sum(phase["bytes"] for phase in figures["phases"]) <= figures["bytes"]
@@ -33,7 +33,7 @@ def test_a_study_is_computed_and_found_exact(plain: bool) -> None:
 
 def test_every_hop_takes_the_delay() -> None:
     options = Options(metrics=("auroc_no_ties",))
-    with outsourced((4, 4), options.metrics, ties=False) as study:
+    with outsourced((4, 4), options, ties=False) as study:
         figures = measured(SHAPED, study, options)
     assert figures["correct"]
     assert figures["seconds"] >= 0.95 * figures["hops"] * SHAPED.network.delay
@@ -46,7 +46,7 @@ def test_a_failing_party_is_named_and_none_is_left() -> None:
 
 def test_the_helper_holds_no_result() -> None:
     options = Options(metrics=("auroc",))
-    with outsourced((5, 5), options.metrics, ties=True) as study:
+    with outsourced((5, 5), options, ties=True) as study:
         job = {
             "job": "evaluation",
             "uploads": str(study.folder),

@@ -60,9 +60,7 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         fetched = world.run("result", "--site=ann.toml", "--wait=30", "--format=json")
         assert fetched.returncode == 0, fetched.stderr
         document = json.loads(fetched.stdout)
-        expected = {
-            one.metric: {"value": one.value, "undefined": None} for one in pooled(study, tables)
-        }
+        expected = {name: value.to_json() for name, value in pooled(study, tables).items()}
         assert document["values"] == expected
         assert document["format"] == "ppaurora result"
         assert document["version"] == 1

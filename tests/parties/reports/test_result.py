@@ -36,8 +36,12 @@ def part(word: int, **changes: Any) -> ResultPart:
 
 def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
     result = combine(STUDY, part(MASK), part(8250 - MASK))
-    assert str(result.values[0]) == "0.8250"
-    assert result.content["values"]["auroc"] == {"value": "0.8250", "undefined": None}
+    assert str(result.values["auroc"]) == "0.8250"
+    assert result.content["values"]["auroc"] == {
+        "kind": "scalar",
+        "value": "0.8250",
+        "undefined": None,
+    }
     assert result.content["cost"]["bytes"] == 30
     result.save(tmp_path / "new" / "result.json")
     assert json.loads((tmp_path / "new" / "result.json").read_text()) == result.content

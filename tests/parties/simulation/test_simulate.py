@@ -21,7 +21,7 @@ def test_the_function_gives_the_pooled_values() -> None:
     metrics = ("auroc", "auroc_no_ties", "aupr", "average_precision")
     done = simulate(lists, Options(metrics, decimals=6, ties="helper"))
     assert done.equal
-    assert [one.metric for one in done.pooled] == list(metrics)
+    assert list(done.pooled) == list(metrics)
 
 
 def test_one_class_only_is_undefined_in_words() -> None:
@@ -29,7 +29,7 @@ def test_one_class_only_is_undefined_in_words() -> None:
     options = Options(("auroc", "average_precision"), code="real")
     done = simulate([table], options, scores=Scores(code="real", direction="lower"))
     assert done.equal
-    assert [str(one) for one in done.result.values] == [
+    assert [str(one) for one in done.result.values.values()] == [
         "undefined: a class is missing",
         "undefined: there are no positives",
     ]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ppaurora.mpc.party import Phase
 from ppaurora.parties.requests.messages import Holding
-from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.rule import common_roster, too_few, waits_for
 from ppaurora.parties.study.study import Rule
-from ppaurora.protocols.options import Options
 from tests.parties.sample import study
 
 ANN = Holding("ann", b"a" * 16, 60)
@@ -40,15 +37,3 @@ def test_when_it_starts() -> None:
     patient = study(rule=Rule(start="request"))
     assert "ppaurora compute" in waits_for(patient, [ANN, BEN], asked=False)
     assert waits_for(patient, [ANN, BEN], asked=True) == ""
-
-
-def test_progress_names_the_phase_and_estimates_the_rest() -> None:
-    progress = Progress(b"s" * 16, Options(("auroc",)), [1000] * 8)
-    assert progress.told()["phase"] == "connect"
-    progress("check", None)
-    progress("check", Phase("check", 5.0, 1.0, 9, 1, 1))
-    progress("sort", None)
-    progress("sort/inner", None)
-    slow = progress.told()
-    assert (slow["phase"], slow["step"], slow["steps"]) == ("sort", 3, 6)
-    assert slow["seconds_left"] > 5

@@ -85,7 +85,7 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace("format = 1", "format = 2"), "format must be 1"),
         (lambda t: t.replace('id = "sepsis-1"', 'id = "Sepsis 1"'), "must be a short name"),
         (lambda t: t.replace('"auroc", ', '"auc", '), 'names "auc"'),
-        (lambda t: t.replace("delta = 1 ", "delta = 2 "), "delta must be an odd"),
+        (lambda t: t.replace("delta = 1 ", "delta = 2 "), "delta belongs to the merge"),
         (lambda t: t.replace('"higher" ', '"up" '), 'direction must be "higher" or "lower"'),
         (lambda t: t.replace('negative = "0"', 'negative = "1"'), "two different words"),
         (lambda t: t.replace("p0.example.org:7100", "p0.example.org"), 'must read "host:port"'),

@@ -5,49 +5,49 @@ from fractions import Fraction
 
 import pytest
 
-from ppaurora.protocols.disclosure.class_counts import (
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.release.class_counts import (
     MOST_ENUMERATED,
     consistent_counts,
     least_candidates,
 )
-from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.options import Options
 from tests.protocols.pooled import rounded
 
 
 def learns(options, sizes=(100, 100, 100), **more):
-    return ledger(options, sizes, **more)["learns"]
+    return ledger(options, sizes, **more).learns
 
 
 def test_the_ledger_is_json():
-    text = json.dumps(ledger(Options(("auroc", "aupr")), [20, 30], refused=[1]))
+    text = json.dumps(ledger(Options(("auroc", "aupr")), [20, 30], refused=[1]).to_json())
     assert json.loads(text)["public"]["refused"] == [1]
     assert json.loads(text)["public"]["samples"] == 20
 
 
 def test_the_usual_options_show_the_servers_sizes_and_verdicts_only():
     learned = learns(Options())
-    assert learned["P0"] == learned["P1"] == learned["helper"]
-    assert len(learned["P0"]) == 2
-    assert learned["receivers"] == [
-        "auroc: the released decimals, and whether the metric is undefined: a class is missing"
-    ]
+    assert learned.P0 == learned.P1 == learned.helper
+    assert len(learned.P0) == 2
+    assert learned.receivers == (
+        "auroc: the released decimals, and whether the metric is undefined: a class is missing",
+    )
 
 
 def test_delta_one_adds_nothing_and_larger_ones_are_declared():
     plain = learns(Options())
     assert learns(Options(merge="delta", delta=1)) == plain
     open_merge = learns(Options(merge="delta", delta=5))
-    assert "up to 4 comparisons" in open_merge["P0"][-1]
-    assert open_merge["P0"] == open_merge["P1"]
-    assert "how many elements" in open_merge["helper"][-1]
+    assert "up to 4 comparisons" in open_merge.P0[-1]
+    assert open_merge.P0 == open_merge.P1
+    assert "how many elements" in open_merge.helper[-1]
 
 
 def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
     learned = learns(Options(ties="helper"))
-    assert learned["helper"][-1].endswith("from 0 to 1323")
-    assert learned["P0"] == learns(Options())["P0"]
-    assert learns(Options(("auroc_no_ties",), ties="helper"))["helper"] == learned["P0"]
+    assert learned.helper[-1].endswith("from 0 to 1323")
+    assert learned.P0 == learns(Options()).P0
+    assert learns(Options(("auroc_no_ties",), ties="helper")).helper == learned.P0
 
 
 @pytest.mark.parametrize("ties", [True, False])
@@ -74,24 +74,22 @@ def test_the_bound_for_many_samples_is_kept_by_every_value(decimals):
 
 
 def test_few_samples_and_many_decimals_are_warned_of():
-    warned = ledger(Options(), [20, 20, 14])["warnings"]
+    warned = ledger(Options(), [20, 20, 14]).warnings
     assert "may tell the class counts" in warned[0]
-    assert not ledger(Options(), [1000] * 8)["warnings"]
-    assert ledger(Options(decimals=9), [1000] * 8)["warnings"]
+    assert not ledger(Options(), [1000] * 8).warnings
+    assert ledger(Options(decimals=9), [1000] * 8).warnings
 
 
 def test_the_paper_sized_study_is_not_pinned_at_four_decimals():
     assert least_candidates(191, 4) > 100
-    assert not ledger(Options(), [100, 50, 41])["warnings"]
+    assert not ledger(Options(), [100, 50, 41]).warnings
 
 
 def test_precision_metrics_and_several_metrics_are_warned_of():
-    warned = ledger(Options(("auroc", "aupr")), [30, 40, 40])["warnings"]
+    warned = ledger(Options(("auroc", "aupr")), [30, 40, 40]).warnings
     assert any(text.startswith("aupr") for text in warned)
     assert any("together" in text for text in warned)
 
 
 def test_two_owners_are_warned_of():
-    assert any(
-        "fewer than three" in text for text in ledger(Options(), [4000, 4000, 0])["warnings"]
-    )
+    assert any("fewer than three" in text for text in ledger(Options(), [4000, 4000, 0]).warnings)

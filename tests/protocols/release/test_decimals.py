@@ -4,11 +4,12 @@ import pytest
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
-from ppaurora.protocols.release.decimals import release
+from ppaurora.protocols.release.decimals import ratio_text
+from ppaurora.protocols.statistics.registry import statistic
 
 
-def text(word, decimals=4, samples=10, metric="auroc"):
-    return str(release(metric, word, decimals=decimals, samples=samples))
+def text(word, decimals=4):
+    return ratio_text("auroc", word, decimals)
 
 
 def test_exactly_the_decimals_are_written():
@@ -23,13 +24,14 @@ def test_exactly_the_decimals_are_written():
 def test_undefined_is_no_value(decimals):
     word = undefined(decimals)
     assert word > 10**decimals
-    result = release("aupr", word, decimals=decimals, samples=10)
-    assert result.value is None
-    assert str(result) == "undefined: there are no positives"
+    assert text(word, decimals) is None
+    assert str(statistic("aupr").released([word], decimals)) == (
+        "undefined: there are no positives"
+    )
 
 
 def test_an_empty_study_says_so():
-    assert text(undefined(4), samples=0) == "undefined: there are no samples"
+    assert str(statistic("auroc").nothing()) == "undefined: there are no samples"
 
 
 @pytest.mark.parametrize("word", [10_001, 2**63, 2**64 - 1])

@@ -6,7 +6,7 @@ import pytest
 from ppaurora.mpc.local import open_locally, run_local, share
 from ppaurora.mpc.primitives import negative_part, open_negative
 from ppaurora.protocols.sorting import delta
-from ppaurora.protocols.sorting.delta import Merging, delta_sort, largest_odd
+from ppaurora.protocols.sorting.delta import DeltaSort, Merging, largest_odd
 from ppaurora.protocols.sorting.tree import Merge
 
 
@@ -15,7 +15,7 @@ def descending(rng, size):
 
 
 def sort(lists, δ):
-    return run_local(lambda party, *own: delta_sort(party, own, δ=δ), *map(share, lists))
+    return run_local(lambda party, *own: DeltaSort(δ).sorted(party, own), *map(share, lists))
 
 
 def merging(a, b, δ):

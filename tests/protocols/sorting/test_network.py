@@ -7,11 +7,11 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local, share
 from ppaurora.protocols.sorting.network import (
+    NetworkSort,
     differences,
     exchange,
     merge_layers,
     network,
-    network_sort,
 )
 from ppaurora.protocols.sorting.tree import merge_tree
 
@@ -81,7 +81,7 @@ def test_lists_of_any_number_and_size_are_sorted():
 def test_the_private_sort_sorts():
     rng = np.random.default_rng(3)
     lists = [np.sort(rng.integers(0, 2**63, size))[::-1] for size in (40, 1, 0, 7)]
-    results = run_local(lambda party, *own: network_sort(party, own), *map(share, lists))
+    results = run_local(lambda party, *own: NetworkSort().sorted(party, own), *map(share, lists))
     assert open_locally(results).tolist() == sorted(np.concatenate(lists).tolist(), reverse=True)
     assert len(results[2]) == 48
 

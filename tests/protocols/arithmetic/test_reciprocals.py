@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppaurora.mpc.primitives import largest_denominator
-from ppaurora.protocols.statistics.aupr import FixedPoint
+from ppaurora.protocols.arithmetic.reciprocals import FixedPoint
 
 
 @pytest.mark.parametrize("c", [1, 2])

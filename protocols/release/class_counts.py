@@ -12,6 +12,7 @@ from bisect import bisect_left
 
 import numpy as np
 
+FEW_SAMPLES = 200
 MOST_ENUMERATED = 128
 """Up to this many samples all values of all counts are enumerated; beyond, the bound is used."""
 
@@ -53,3 +54,27 @@ def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
     if not values:
         return 0
     return int(np.unique(np.concatenate(values), return_counts=True)[1].min())
+
+
+def pinned_warning(name: str, n: int, decimals: int, *, ties: bool) -> tuple[str, ...]:
+    """The warning about an AUROC of n samples; none where half of the counts or more always fit."""
+    if n < 2:
+        return ()
+    left = least_candidates(n, decimals, ties=ties)
+    if 2 * left >= n - 1:
+        return ()
+    about = f"{name} of {n} samples to {decimals} decimals"
+    advice = "release fewer decimals or gather more samples"
+    if left <= 2:
+        return (f"{about} may tell the class counts, up to which class is which; {advice}",)
+    return (f"{about} may leave only {left} of the {n - 1} possible class counts; {advice}",)
+
+
+def few_samples_warning(name: str, n: int) -> tuple[str, ...]:
+    """The warning about a precision-recall metric of few samples."""
+    if not 1 < n < FEW_SAMPLES:
+        return ()
+    return (
+        f"{name}: what it tells of {n} samples is not bounded here; count on the number of "
+        "positives becoming known",
+    )

@@ -1,0 +1,57 @@
+"""`ppaurora statistics`: what can be asked for, and how."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from ppaurora.parties.commands.options import Format
+from ppaurora.parties.reports.terminal import out
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.statistics.parameters import hint, parameter, parameters
+from ppaurora.protocols.statistics.registry import AnyStatistic, statistics
+
+
+def statistics_command(
+    name: Annotated[str, typer.Argument(help="One statistic, to see its parameters.")] = "",
+    format: Annotated[Format, typer.Option("--format", help="How stdout is written.")] = (
+        Format.table
+    ),
+) -> None:
+    """What a study can ask for: name, meaning, and the function by which others know it."""
+    known = statistics()
+    if name and name not in known:
+        raise OptionRefused("NAME", f'is "{name}", no statistic', advice=hint(name, known).strip())
+    chosen = [known[name]] if name else list(known.values())
+    if format is Format.json:
+        out().print_json(json.dumps([described(one) for one in chosen]))
+        return
+    table = Table("name", "releases", "what it is", "known as")
+    for one in chosen:
+        table.add_row(one.usage(), str(one.kind), one.title, one.known_as)
+    out().print(table)
+    for one in chosen if name else ():
+        for key, field in parameters(one).items():
+            kind = parameter(field)
+            out().print(f"  {key}: {kind.accepts}; {kind.help}")
+        out().print(f"  undefined where {one.undefined}")
+
+
+def described(one: type[AnyStatistic]) -> dict[str, object]:
+    """A statistic for programs."""
+    return {
+        "name": one.name,
+        "aliases": list(one.aliases),
+        "usage": one.usage(),
+        "kind": str(one.kind),
+        "title": one.title,
+        "known_as": one.known_as,
+        "undefined": one.undefined,
+        "parameters": {
+            key: {"accepts": parameter(field).accepts, "help": parameter(field).help}
+            for key, field in parameters(one).items()
+        },
+    }

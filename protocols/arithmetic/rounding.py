@@ -1,0 +1,36 @@
+"""Exact rounding in the clear: half up, of fractions and of long sums of fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+SCALE_BITS = 256
+
+
+def half_up(value: Fraction) -> int:
+    """The nearest whole number, the upper one of two that are equally near.
+
+    >>> half_up(Fraction(1, 2)), half_up(Fraction(5, 4))
+    (1, 1)
+    """
+    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, one: int) -> int:
+    """round_half_up(one · Σ N/D / divisor) over the pairs (N, D) that `terms()` yields.
+
+    The sum is bracketed to 2^-256; should the rounding depend on less, fractions decide.
+
+    >>> scaled_sum(lambda: iter([(1, 3)] * 3), 2, 1)
+    1
+    """
+    low = count = 0
+    for N, D in terms():
+        low += (N << SCALE_BITS) // D
+        count += 1
+    whole = divisor << SCALE_BITS
+    least, most = (half_up(Fraction(one * total, whole)) for total in (low, low + count))
+    if least == most:
+        return least
+    return half_up(one * sum((Fraction(N, D) for N, D in terms()), Fraction(0)) / divisor)

@@ -1,0 +1,33 @@
+"""Finding what the modules of a room define: who adds a file there changes no list elsewhere."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import TypeVar
+
+Contract = TypeVar("Contract")
+
+
+def found_in(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]:
+    """The concrete classes of a contract that the room's own modules define, by their `name`.
+
+    Two of one name are a programming error that shows when the room is loaded.
+    """
+    found: dict[str, type[Contract]] = {}
+    for module in iter_modules(room.__path__):
+        defined = import_module(f"{room.__name__}.{module.name}")
+        for value in vars(defined).values():
+            if (
+                isinstance(value, type)
+                and issubclass(value, contract)
+                and value.__module__ == defined.__name__
+                and not inspect.isabstract(value)
+            ):
+                name = str(vars(value)["name"])
+                if name in found:
+                    raise TypeError(f"{value!r} and {found[name]!r} are both called {name}")
+                found[name] = value
+    return [found[name] for name in sorted(found)]

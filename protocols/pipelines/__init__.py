@@ -1,0 +1,1 @@
+"""Pipelines: how the owners' uploads become what statistics are computed from."""

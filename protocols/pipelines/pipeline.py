@@ -1,0 +1,66 @@
+"""The contract of a pipeline: from the owners' uploads to what statistics are computed from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
+
+Data = TypeVar("Data")
+Clear = TypeVar("Clear")
+Inputs = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a phase of the computation will cost; `exact` unless that depends on the data."""
+
+    phase: str
+    spent: Spent
+    exact: bool = True
+
+
+class Pipeline(ABC, Generic[Data, Clear]):
+    """One way from the uploads, a shared vector for each owner, to a statistic's data.
+
+    An instance holds the study's choices for this pipeline. `inputs` are the union of what the
+    study's statistics ask for; what nobody asks for is not computed.
+    """
+
+    name: ClassVar[str]
+    inputs: ClassVar[Inputs]
+    """What statistics may ask for here."""
+
+    @abstractmethod
+    def samples(self, uploads: Sequence[Shared]) -> int:
+        """The public number of samples in these uploads."""
+
+    @abstractmethod
+    def check(self, party: Party, uploads: Sequence[Shared]) -> list[bool]:
+        """For each upload, known to all three servers: whether it is sound."""
+
+    @abstractmethod
+    def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Data:
+        """What the statistics are computed from, in phases named as in `foreseen`."""
+
+    @abstractmethod
+    def in_clear(self, uploads: Sequence[Words]) -> Clear:
+        """The same from uploads in the clear."""
+
+    @abstractmethod
+    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+        """What `check` and `prepare` cost, phase by phase, for uploads of these sizes."""
+
+    @abstractmethod
+    def proxies_learn(self) -> tuple[str, ...]:
+        """What P0 and P1 learn, for the ledger."""
+
+    @abstractmethod
+    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
+        """What the helper learns, for the ledger."""

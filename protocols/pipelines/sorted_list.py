@@ -1,0 +1,86 @@
+"""The pipeline of the sorted list: check the lists, merge them, find the ties, scan the groups.
+
+[ppAURORA, section 4]. The sort, the ties and the scan run once, however many statistics ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.lists.check import check_cost, check_lists
+from ppaurora.protocols.pipelines.pipeline import Foreseen, Inputs, Pipeline
+from ppaurora.protocols.ranking.groups import groups, groups_cost
+from ppaurora.protocols.ranking.labels import labels, labels_cost
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ties import helper_learns, ties, ties_cost
+from ppaurora.protocols.sorting.sort import Sort
+
+
+class Input(StrEnum):
+    """What a statistic may ask for beside the labels of the sorted list."""
+
+    GROUPS = "groups"
+    """Where scores are tied, and TP at the last boundary before each place: con, V, B, P·N."""
+    NEXT = "next"
+    """With the groups: TP at the first boundary after each place, E and E_0."""
+    POSITIONS = "positions"
+    """With the groups: the place of the last boundary before each place, J."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortedList(Pipeline[Ranked, Pooled]):
+    """One sorted list of all owners' keys; `ties` is the way in which tied scores are found."""
+
+    name: ClassVar[str] = "sorted list"
+    inputs: ClassVar[Inputs] = frozenset(Input)
+    sort: Sort
+    ties: str
+    largest_key: int
+
+    def samples(self, uploads: Sequence[Shared]) -> int:
+        return sum(map(len, uploads))
+
+    def check(self, party: Party, uploads: Sequence[Shared]) -> list[bool]:
+        return check_lists(party, uploads, largest_key=self.largest_key)
+
+    def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Ranked:
+        with party.phase("sort"):
+            keys = self.sort.sorted(party, uploads)
+        with party.phase("ties"):
+            marked = labels(party, keys)
+            if not inputs:
+                return Ranked(marked)
+            con = ties(party, keys, marked.y, way=self.ties)
+            return Ranked(marked, groups(party, marked, con, **_columns(inputs)))
+
+    def in_clear(self, uploads: Sequence[Words]) -> Pooled:
+        return Pooled.of(uploads)
+
+    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+        n = sum(sizes)
+        ranking = labels_cost(n)
+        if inputs:
+            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **_columns(inputs))
+        return (
+            Foreseen("check", check_cost(sizes)),
+            Foreseen("sort", self.sort.cost(sizes), self.sort.cost_is_exact),
+            Foreseen("ties", ranking),
+        )
+
+    def proxies_learn(self) -> tuple[str, ...]:
+        return self.sort.proxies_learn()
+
+    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
+        of_ties = helper_learns(samples, way=self.ties) if inputs else ()
+        return (*self.sort.helper_learns(), *of_ties)
+
+
+def _columns(inputs: Inputs) -> dict[str, bool]:
+    return {"both_ways": Input.NEXT in inputs, "positions": Input.POSITIONS in inputs}

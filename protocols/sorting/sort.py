@@ -1,0 +1,49 @@
+"""The contract of a sort: it says its name, its parameters, its cost and its leak itself.
+
+A sort is one file of this room with one frozen dataclass; it is found by itself. Its fields are
+what a study may say of it beside its name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
+
+
+class Sort(ABC):
+    """One way to make one sorted list of many."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    """One line for help texts and study files."""
+
+    @property
+    def cost_is_exact(self) -> bool:
+        """Whether `cost` is what every run takes, whatever the data."""
+        return True
+
+    @classmethod
+    @abstractmethod
+    def of(cls, delta: int) -> Sort:
+        """The sort with a study's parameter; `OptionRefused` where that does not fit."""
+
+    @abstractmethod
+    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
+        """All lists, each sorted descending, as one list sorted descending."""
+
+    @abstractmethod
+    def cost(self, sizes: Sequence[int]) -> Spent:
+        """What it costs for lists of these lengths; an estimate where it depends on the data."""
+
+    def proxies_learn(self) -> tuple[str, ...]:
+        """What P0 and P1 learn, for the ledger."""
+        return ()
+
+    def helper_learns(self) -> tuple[str, ...]:
+        """What the helper learns, for the ledger."""
+        return ()

@@ -1,0 +1,152 @@
+"""The contract of a statistic: everything that is known of it stands in its one file.
+
+A statistic is a frozen dataclass in a module of this room. Its fields are its parameters. Options,
+ledger, the pooled check, help texts, progress, predicted cost and the benchmark read this contract
+and know no statistic by name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Generic
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import divide, undefined
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.arithmetic.ratio import Ratio
+from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
+from ppaurora.protocols.release.decimals import ratio_text
+from ppaurora.protocols.release.values import NO_SAMPLES, Kind, Released, Scalar
+from ppaurora.protocols.statistics.parameters import usage, written_parameters
+
+NO_CLASS = "a class is missing"
+NO_POSITIVES = "there are no positives"
+MOST_SAMPLES = (1 << 31) - 1
+
+
+class Statistic(ABC, Generic[Data, Clear]):
+    """One statistic with its parameters; `Data` and `Clear` are what its pipeline prepares."""
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    """What a study calls it."""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names that mean the same."""
+    title: ClassVar[str]
+    """What it is, in one line for people."""
+    known_as: ClassVar[str]
+    """The function by which others know it."""
+    revision: ClassVar[int] = 1
+    """Raised when the same name and parameters come to stand for another number."""
+
+    kind: ClassVar[Kind]
+    """What it releases."""
+    pipeline: ClassVar[type[Pipeline[Data, Clear]]]
+    """From what it is computed."""
+    inputs: ClassVar[Inputs] = frozenset()
+    """What it asks of the pipeline beyond the least."""
+    undefined: ClassVar[str]
+    """When there is no number."""
+
+    # -- the number ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def private(self, party: Party, data: Data, decimals: int) -> Shared:
+        """The released words, still shared; run by all three roles."""
+
+    @abstractmethod
+    def in_clear(self, data: Clear, decimals: int) -> Sequence[int]:
+        """The same words from the pooled data, by exact arithmetic that shares no code."""
+
+    @abstractmethod
+    def words(self, decimals: int) -> int:
+        """How many words are released."""
+
+    @abstractmethod
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        """What the opened words say; words that no computation yields are refused."""
+
+    @abstractmethod
+    def nothing(self) -> Released:
+        """The value of no samples at all."""
+
+    # -- what is known beforehand --------------------------------------------------------------
+
+    @abstractmethod
+    def holds(self, n: int, decimals: int) -> bool:
+        """Whether n samples can be computed to so many decimals; monotone in n."""
+
+    @abstractmethod
+    def cost(self, n: int, decimals: int) -> Spent:
+        """The hops and payload bytes of `private` for n samples."""
+
+    def leaks(self, decimals: int) -> str:
+        """What its receivers learn, for the ledger."""
+        return f"the released decimals, and whether the metric is undefined: {self.undefined}"
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        """Where a number of so many samples tells more than it seems to."""
+        return ()
+
+    def most_samples(self, decimals: int) -> int:
+        """The largest number of samples that it `holds`, by bisection."""
+        low, high = 0, MOST_SAMPLES
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self.holds(middle, decimals) else (low, middle - 1)
+        return low
+
+    @property
+    def text(self) -> str:
+        """How a study asks for it: its name, and the parameters that differ from the usual ones."""
+        written = written_parameters(self)
+        return f"{self.name}:{written}" if written else self.name
+
+    @classmethod
+    def usage(cls) -> str:
+        """How it is asked for with all its parameters."""
+        return usage(cls, cls.name)
+
+
+class OneRatio(Statistic[Data, Clear]):
+    """A statistic that is one ratio between 0 and 1, rounded half up to the study's decimals."""
+
+    __slots__ = ()
+
+    kind: ClassVar[Kind] = Kind.SCALAR
+
+    @abstractmethod
+    def ratio(self, party: Party, data: Data) -> Ratio:
+        """Numerator and denominator, shared; the denominator is 0 if and only if undefined."""
+
+    @abstractmethod
+    def ratio_cost(self, n: int) -> Spent:
+        """The cost of `ratio`."""
+
+    @abstractmethod
+    def scaled(self, data: Clear, one: int) -> int | None:
+        """round_half_up(one · ratio) of the pooled data, None where it is undefined."""
+
+    def private(self, party: Party, data: Data, decimals: int) -> Shared:
+        ratio = self.ratio(party, data)
+        return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
+
+    def in_clear(self, data: Clear, decimals: int) -> Sequence[int]:
+        word = self.scaled(data, 10**decimals)
+        return [undefined(decimals) if word is None else word]
+
+    def words(self, decimals: int) -> int:
+        return 1
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        value = ratio_text(self.text, words[0], decimals)
+        return Scalar(undefined=self.undefined) if value is None else Scalar(value)
+
+    def nothing(self) -> Released:
+        return Scalar(undefined=NO_SAMPLES)
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        return self.ratio_cost(n) + divide.cost(digits=decimals).of(1)
