@@ -36,21 +36,28 @@ class Evaluation:
 
 
 def evaluate(
-    party: Party, options: Options, uploads: Sequence[Shared], *, check: bool = True
+    party: Party,
+    options: Options,
+    uploads: Sequence[Shared],
+    *,
+    sizes: Sequence[int] | None = None,
+    check: bool = True,
 ) -> Evaluation:
-    """Every statistic of `options` over all uploads together; their sizes are public.
+    """Every statistic of `options` over all uploads together.
 
+    `sizes` are the public numbers of samples; without them an upload has one word a sample.
     `check=False` leaves out the check of the uploads, where the servers made them themselves.
     """
-    check_bounds(options, [len(upload) for upload in uploads])
+    sizes = [len(upload) for upload in uploads] if sizes is None else sizes
+    check_bounds(options, sizes)
     pipeline = options.pipeline
     sound = [True] * len(uploads)
     if check:
         with party.phase("check"):
-            sound = pipeline.check(party, uploads)
+            sound = pipeline.check(party, uploads, sizes)
     accepted = [upload for upload, is_sound in zip(uploads, sound, strict=True) if is_sound]
     refused = tuple(index for index, is_sound in enumerate(sound) if not is_sound)
-    samples = pipeline.samples(accepted)
+    samples = sum(size for size, is_sound in zip(sizes, sound, strict=True) if is_sound)
     if samples == 0:
         return Evaluation(_nothing(party, options), refused, 0)
     data = pipeline.prepare(party, accepted, options.inputs)

@@ -9,7 +9,6 @@ from typing import Any
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
-from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.parameters import hint
@@ -63,13 +62,12 @@ class Options:
     def pipeline(self) -> Pipeline[Any, Any]:
         """From what the statistics are computed, with this study's choices."""
         kinds = {one.pipeline for one in self.statistics}
-        if kinds != {SortedList}:
+        if len(kinds) != 1:
             listing = ", ".join(f"{one.text}: {one.pipeline.name}" for one in self.statistics)
             raise OptionRefused(
                 "metrics", f"need different uploads ({listing})", advice="Make a study for each."
             )
-        sort = SORTS[self.merge].of(self.delta)
-        return SortedList(sort, self.ties, CODES[self.code].largest_key)
+        return kinds.pop().of(self)
 
     @property
     def inputs(self) -> Inputs:

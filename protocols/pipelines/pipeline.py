@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Protocol, Self, TypeVar
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
@@ -26,23 +26,38 @@ class Foreseen:
     exact: bool = True
 
 
+class Choices(Protocol):
+    """What a study says about the protocols; a pipeline takes from it what concerns itself."""
+
+    @property
+    def merge(self) -> str: ...
+    @property
+    def delta(self) -> int: ...
+    @property
+    def ties(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+
+
 class Pipeline(ABC, Generic[Data, Clear]):
     """One way from the uploads, a shared vector for each owner, to a statistic's data.
 
-    An instance holds the study's choices for this pipeline. `inputs` are the union of what the
-    study's statistics ask for; what nobody asks for is not computed.
+    An instance holds the study's choices for this pipeline. `sizes` are the public numbers of
+    samples behind the uploads. `inputs` are the union of what the study's statistics ask for; what
+    nobody asks for is not computed.
     """
 
     name: ClassVar[str]
     inputs: ClassVar[Inputs]
     """What statistics may ask for here."""
 
+    @classmethod
     @abstractmethod
-    def samples(self, uploads: Sequence[Shared]) -> int:
-        """The public number of samples in these uploads."""
+    def of(cls, choices: Choices) -> Self:
+        """The pipeline with a study's choices; `OptionRefused` where they do not go together."""
 
     @abstractmethod
-    def check(self, party: Party, uploads: Sequence[Shared]) -> list[bool]:
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         """For each upload, known to all three servers: whether it is sound."""
 
     @abstractmethod

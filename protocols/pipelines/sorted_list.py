@@ -14,13 +14,14 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.check import check_cost, check_lists
-from ppaurora.protocols.pipelines.pipeline import Foreseen, Inputs, Pipeline
+from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.ties import helper_learns, ties, ties_cost
-from ppaurora.protocols.sorting.sort import Sort
+from ppaurora.protocols.sorting import SORTS, Sort
 
 
 class Input(StrEnum):
@@ -44,10 +45,12 @@ class SortedList(Pipeline[Ranked, Pooled]):
     ties: str
     largest_key: int
 
-    def samples(self, uploads: Sequence[Shared]) -> int:
-        return sum(map(len, uploads))
+    @classmethod
+    def of(cls, choices: Choices) -> SortedList:
+        sort = SORTS[choices.merge].of(choices.delta)
+        return cls(sort, choices.ties, CODES[choices.code].largest_key)
 
-    def check(self, party: Party, uploads: Sequence[Shared]) -> list[bool]:
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         return check_lists(party, uploads, largest_key=self.largest_key)
 
     def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Ranked:
