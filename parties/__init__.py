@@ -1,11 +1,4 @@
-"""The three servers, the data owner, the study: everything around the protocols.
-
-from ppaurora.parties import Participant, Server, Site
-
-from ppaurora.parties.simulation import simulate
-
-simulate([Path("a.csv"), Path("b.csv")]).result.values
-"""
+"""The three servers, owners and receivers, the study: everything around the protocols."""
 
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result

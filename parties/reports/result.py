@@ -23,7 +23,7 @@ from ppaurora.protocols.release.values import Released
 __all__ = ["Result", "combine"]
 
 FORMAT = "ppaurora result"
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

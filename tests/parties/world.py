@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from jsonschema import Draft202012Validator
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, command, environment, free_ports
 from ppaurora.parties.site.key_files import create_identity
@@ -28,6 +30,7 @@ from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.release.values import Released
 
 COMMAND_SECONDS = 30.0
+RESULT_SCHEMA = Draft202012Validator(result_schema())
 
 
 def generated(samples: int, seed: int) -> Labelled:
@@ -207,7 +210,9 @@ class World:
     def result(self, name: str, wait: float = 30.0) -> dict[str, Released]:
         """The values as `name` puts them together."""
         with self.owner(name) as owner:
-            return owner.result(wait=wait).values
+            result = owner.result(wait=wait)
+        RESULT_SCHEMA.validate(result.content)
+        return result.values
 
     def pooled(self, *names: str) -> dict[str, Released]:
         """What the result must be, over the lists of these owners or of all."""

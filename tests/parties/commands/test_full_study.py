@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.simulation.processes import free_ports
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World, csv, generated, pooled
@@ -63,7 +65,8 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         expected = {name: value.to_json() for name, value in pooled(study, tables).items()}
         assert document["values"] == expected
         assert document["format"] == "ppaurora result"
-        assert document["version"] == 1
+        assert document["version"] == 2
+        Draft202012Validator(result_schema()).validate(document)
         assert document["study"]["hash"] == study.hash.hex()
         assert document["owners"] == {
             name: len(table) for name, table in zip(OWNERS, tables, strict=True)
