@@ -18,6 +18,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.release.fresh import freshly_shared
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
 
@@ -67,7 +68,8 @@ def evaluate(
 
     with party.phase(STATISTICS_PHASE):
         results = side_by_side(party, [program(one) for one in options.statistics])
-    return Evaluation(dict(zip(options.metrics, results, strict=True)), refused, samples)
+    fresh = [freshly_shared(party, words) for words in results]
+    return Evaluation(dict(zip(options.metrics, fresh, strict=True)), refused, samples)
 
 
 def _nothing(party: Party, options: Options) -> dict[str, Shared]:

@@ -116,6 +116,13 @@ CALLS = {
             primitives.shuffle.cost(columns=1),
         ),
         Call(
+            "whole_quotient, 4 digits",
+            _fractions,
+            lambda party, N, D: primitives.whole_quotient(party, N, D, digits=DIGITS, bound=2**40),
+            primitives.whole_quotient.cost(digits=DIGITS),
+            10_000,
+        ),
+        Call(
             "divide, 4 digits", _fractions, _divide, primitives.divide.cost(digits=DIGITS), 10_000
         ),
     )

@@ -23,6 +23,7 @@ from ppaurora.mpc.primitives.multiply import (
 from ppaurora.mpc.primitives.opening import open_words
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.primitives.truncate import truncate
+from ppaurora.mpc.primitives.whole_quotient import largest_divisor, whole_quotient
 
 __all__ = [
     "carry",
@@ -32,6 +33,7 @@ __all__ = [
     "is_negative",
     "is_zero",
     "largest_denominator",
+    "largest_divisor",
     "multiply",
     "negative_part",
     "negative_times",
@@ -46,4 +48,5 @@ __all__ = [
     "truncate",
     "undefined",
     "where_negative",
+    "whole_quotient",
 ]

@@ -92,12 +92,12 @@ def divide(
         else:
             missing, missing_units = negative_times(party, below, concatenate([unit] * count))
             # R' = base·R - digit·D, and digit·D = Σ_k (D - [k·D > base·R]·D)
-            remainder = scaled - unit * count + _folded(missing_units, count)
-        quotient = quotient * base + np.full(length, count) - _folded(missing, count)
+            remainder = scaled - unit * count + folded(missing_units, count)
+        quotient = quotient * base + np.full(length, count) - folded(missing, count)
     return quotient
 
 
-def _folded(vector: Shared, count: int) -> Shared:
+def folded(vector: Shared, count: int) -> Shared:
     """The sum of `count` consecutive vectors."""
     length = len(vector) // count
     total = vector[:length]

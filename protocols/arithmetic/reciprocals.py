@@ -1,94 +1,91 @@
-"""Sums of fractions with public denominators: Σ S_j/j by fixed point, with its error.
+"""Exact whole parts of sums of fractions with public denominators: floor(2·10^d·Σ S_j/j).
 
-The products S_j are exact; only 1/j is rounded, to two limbs of f and g bits, both downwards:
+The decimals are folded into public weights, so that nothing is rounded before the one division:
 
-    c1_j = floor(2^f / j),    c2_j = floor(2^g · frac(2^f / j)),    c1 + c2/2^g <= 2^f / j,
-    A = Σ S_j·c1_j + floor(Σ S_j·c2_j / 2^g).
+    2·10^d / j = w0_j + w1_j/2^g + ... + wL_j/2^(g·L) + a rest below 2^(-g·L),    w1 .. wL < 2^g.
 
-With Σ S_j <= c·P^2 (c = 1 for the step sum, 2 for the trapezoid) A falls short of 2^f·Σ S_j/j by
-less than c·P·n/2^g + 1 <= k·P with k = ceil(c·n/2^g) + 1. Adding k·P, what is divided exceeds the
-true ratio by more than 0 and at most
+With T_l = Σ_j S_j·wl_j, exact integers, the chain
 
-    error = k / (c·2^f).
+    X_L = T_L + c·P²,    X_(l-1) = floor(X_l / 2^g) + T_(l-1),    the result X_0
 
-So a true value half-way between two decimals, or exact, is released correctly; one that lies less
-than `error` below half-way may be rounded up.
+is the whole part of 2Y = 2·10^d·Σ S_j/j, raised by at most c·P²/2^(g·L): what the rests leave out
+is below Σ S_j/2^(g·L), and Σ S_j <= c·P² (c = 1 for the step sum, 2 for the trapezoid). So X_0 is
+floor(2Y) unless 2Y lies closer than c·P²/2^(g·L) below a whole number.
+
+How sure that is. 2Y has a denominator that divides lcm(1 .. n), so where c·n²·lcm(1 .. n) is at
+most 2^(g·L) it cannot happen, and the result is proved exact: up to n = 124 for the trapezoid and
+n = 126 for the step sum. Beyond, X_0 can be wrong only for a value within 2^-64 of the last
+released decimal from a rounding boundary: L is chosen so.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import largest_denominator, truncate
+from ppaurora.mpc.primitives import truncate
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
-ONE_HUNDREDTH = 100
+LEAST_LIMBS, MOST_LIMBS = 4, 12
+CERTAINTY_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class FixedPoint:
-    """How the reciprocals of 1 .. n are held: f and g bits, and the correction of k·P."""
+class Reciprocals:
+    """The weights 2·10^d/j for j = 1 .. n: `limbs` limbs of g bits behind the whole part."""
 
     n: int
     c: int
-    f: int
+    decimals: int
     g: int
-    k: int
+    limbs: int
 
     @classmethod
-    def fitting(cls, n: int, c: int) -> FixedPoint | None:
-        """As many bits as the arithmetic holds: Σ S·c2 < 2^63, and D + k·P fits the division."""
-        g = min(((1 << 63) // (c * n * n)).bit_length() - 1, 62)
+    def fitting(cls, n: int, c: int, decimals: int) -> Reciprocals | None:
+        """As many bits a limb as the arithmetic holds, and limbs enough; None where none are.
+
+        A sum of a limb and what is carried into it stay below 2^63: c·n²·2^(g+1) <= 2^63.
+        """
+        g = ((1 << 62) // (c * n * n)).bit_length() - 1
         if g < 1:
             return None
-        k = -(-c * n >> g) + 1
-        # (c·2^f + k)·n <= largest_denominator
-        room = (largest_denominator() // n - k) // c
-        return cls(n, c, room.bit_length() - 1, g, k) if room >= 1 else None
-
-    @classmethod
-    def of(cls, n: int, c: int) -> FixedPoint:
-        """The fixed point of a size that was found to be held."""
-        fixed = cls.fitting(n, c)
-        if fixed is None:
-            raise LocalProtocolError(f"no fixed point for {n} samples")
-        return fixed
+        # a boundary is hit within c·P²/2^(g·L) of 2Y, which is P/2^(g·L+1) of the last decimal
+        limbs = max(LEAST_LIMBS, -(-(CERTAINTY_BITS + (n - 1).bit_length()) // g))
+        return cls(n, c, decimals, g, limbs) if limbs <= MOST_LIMBS else None
 
     @property
-    def error(self) -> Fraction:
-        """What is divided lies above the true ratio, by this at most."""
-        return Fraction(self.k, self.c << self.f)
+    def gap(self) -> Fraction:
+        """How far below a whole number 2Y must stay for the result to be exact; 0 where proved."""
+        gap = Fraction(self.c * self.n * self.n, 1 << self.g * self.limbs)
+        proved = self.n <= 1 << 10 and gap * lcm(*range(1, self.n + 1)) <= 1
+        return Fraction(0) if proved else gap
 
-    @property
-    def bound(self) -> int:
-        """The largest numerator or denominator."""
-        return ((self.c << self.f) + self.k) * self.n
-
-    def reciprocals(self) -> tuple[Words, Words]:
-        """c1_j and c2_j for j = 1 .. n."""
+    def weights(self) -> Iterator[Words]:
+        """w0, w1, ..., wL, one after the other."""
         j = np.arange(1, self.n + 1, dtype=np.uint64)
-        c1, rest = np.divmod(np.uint64(1 << self.f), j)
-        return c1, (rest << np.uint64(self.g)) // j
+        weight, rest = np.divmod(np.uint64(2 * 10**self.decimals), j)
+        yield weight
+        for _ in range(self.limbs):
+            rest <<= np.uint64(self.g)
+            weight, rest = np.divmod(rest, j)
+            yield weight
 
-    def sum(self, party: Party, S: Shared) -> Shared:
-        """2^f·Σ S_j/j, at most k·P too small. 4 hops."""
-        c1, c2 = self.reciprocals()
-        return (S * c1).sum() + truncate(party, (S * c2).sum(), self.g)
+    def whole_sum(self, party: Party, S: Shared, square: Shared) -> Shared:
+        """floor(2·10^d·Σ S_j/j), where `square` is P². 4 hops a limb."""
+        sums = [(S * weight).sum() for weight in self.weights()]
+        X = sums.pop() + square * self.c
+        while sums:
+            X = truncate(party, X, self.g) + sums.pop()
+        return X
 
-
-def sum_cost() -> Spent:
-    """The cost of `FixedPoint.sum`, whatever the number of samples."""
-    return truncate.cost().of(1)
-
-
-def fixed_point_holds(n: int, decimals: int, c: int) -> bool:
-    """Whether the error of the reciprocals is at most a hundredth of the last decimal."""
-    fixed = FixedPoint.fitting(n, c)
-    return fixed is not None and fixed.error * ONE_HUNDREDTH * 10**decimals <= 1
+    def cost(self) -> Spent:
+        """The cost of `whole_sum`, whatever the number of samples."""
+        one = truncate.cost().of(1)
+        return Spent(self.limbs * one.hops, self.limbs * one.payload)

@@ -26,7 +26,8 @@ from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import pinned_warning
-from ppaurora.protocols.statistics.statistic import NO_CLASS, OneRatio
+from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 def most_pairs(n: int) -> int:

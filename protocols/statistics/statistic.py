@@ -13,12 +13,9 @@ from typing import ClassVar, Generic
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import divide, undefined
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
-from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Kind, Released, Scalar
+from ppaurora.protocols.release.values import Kind, Released
 from ppaurora.protocols.statistics.parameters import usage, written_parameters
 
 NO_CLASS = "a class is missing"
@@ -109,44 +106,3 @@ class Statistic(ABC, Generic[Data, Clear]):
     def usage(cls) -> str:
         """How it is asked for with all its parameters."""
         return usage(cls, cls.name)
-
-
-class OneRatio(Statistic[Data, Clear]):
-    """A statistic that is one ratio between 0 and 1, rounded half up to the study's decimals."""
-
-    __slots__ = ()
-
-    kind: ClassVar[Kind] = Kind.SCALAR
-
-    @abstractmethod
-    def ratio(self, party: Party, data: Data) -> Ratio:
-        """Numerator and denominator, shared; the denominator is 0 if and only if undefined."""
-
-    @abstractmethod
-    def ratio_cost(self, n: int) -> Spent:
-        """The cost of `ratio`."""
-
-    @abstractmethod
-    def scaled(self, data: Clear, one: int) -> int | None:
-        """round_half_up(one · ratio) of the pooled data, None where it is undefined."""
-
-    def private(self, party: Party, data: Data, decimals: int) -> Shared:
-        ratio = self.ratio(party, data)
-        return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
-
-    def in_clear(self, data: Clear, decimals: int) -> Sequence[int]:
-        word = self.scaled(data, 10**decimals)
-        return [undefined(decimals) if word is None else word]
-
-    def words(self, decimals: int) -> int:
-        return 1
-
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        value = ratio_text(self.text, words[0], decimals)
-        return Scalar(undefined=self.undefined) if value is None else Scalar(value)
-
-    def nothing(self) -> Released:
-        return Scalar(undefined=NO_SAMPLES)
-
-    def cost(self, n: int, decimals: int) -> Spent:
-        return self.ratio_cost(n) + divide.cost(digits=decimals).of(1)

@@ -153,6 +153,32 @@ def _division(digits: int, base: int) -> Case:
     )
 
 
+def whole_fractions(rng: Generator, n: int, bound: int, most: int) -> list[Vector]:
+    """(N, D), D <= bound, N < (most + 1)·D; among them 0/0, 0/D, and the largest quotient."""
+    D = rng.integers(0, bound, n, np.int64, endpoint=True) >> rng.integers(0, 20, n)
+    where = rng.integers(0, 4, n)
+    rest = (D * rng.random(n)).astype(np.int64)
+    times = np.select([where == 0, where == 1], [0 * D, 0 * D + most], rng.integers(0, most, n))
+    return [times * D + np.where(D > 0, np.minimum(rest, D - 1), 0), D]
+
+
+def _whole_quotient(digits: int, base: int) -> Case:
+    bound = primitives.largest_divisor(digits, base)
+    return Case(
+        f"whole_quotient, {digits} digits, base {base}",
+        primitives.whole_quotient,
+        lambda party, N, D: [
+            primitives.whole_quotient(party, N, D, digits=digits, bound=bound, base=base)
+        ],
+        lambda N, D: [
+            [n // d if d else primitives.undefined(digits, base) for n, d in zip(N, D, strict=True)]
+        ],
+        lambda rng, n: whole_fractions(rng, n, bound, base**digits),
+        ((0, 1), (bound, bound)),
+        {"digits": digits, "base": base},
+    )
+
+
 def _truncation(bits: int) -> Case:
     return Case(
         f"truncate, {bits} bits",
@@ -296,6 +322,8 @@ CASES = [
     _truncation(62),
     _division(2, 3),
     _division(1, 10),
+    _whole_quotient(3, 10),
+    _whole_quotient(1, 7),
     Case(
         "carry",
         primitives.carry,

@@ -43,6 +43,9 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "divide": lambda party, x, y: primitives.divide(
         party, x[: len(x) // 2], y[: len(y) // 2], digits=2, bound=99, base=2
     ),
+    "whole_quotient": lambda party, x, y: primitives.whole_quotient(
+        party, x[: len(x) // 2], y[: len(y) // 2], digits=2, bound=99, base=2
+    ),
 }
 
 

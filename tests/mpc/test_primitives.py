@@ -12,7 +12,7 @@ from ppaurora.mpc.primitives import carry, divide, inner_product, multiply, shuf
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import CASES, comparable, expected, outcome
 
-PUBLIC_ARITHMETIC = {"largest_denominator", "undefined"}
+PUBLIC_ARITHMETIC = {"largest_denominator", "largest_divisor", "undefined"}
 SIZES = [0, 1, 8, 9, 56, 57, 63, 64, 65, BLOCK + 1, 100_003]
 """Around whole bytes and words of bits, and beyond a block by one."""
 

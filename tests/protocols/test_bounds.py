@@ -12,10 +12,12 @@ from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 PINNED = {
     ("auroc", 4): 937_238_701,
     ("auroc_no_ties", 4): 1_325_455_683,
-    ("aupr", 4): 25_565_262,
-    ("aupr", 9): 1 << 20,
-    ("average_precision", 4): 35_176_448,
-    ("average_precision", 9): 1_597_830,
+    ("aupr", 4): 94_906_265,
+    ("aupr", 12): 2_305_843,
+    ("aupr", 15): 2_305,
+    ("average_precision", 4): 1 << 27,
+    ("average_precision", 12): 4_611_686,
+    ("average_precision", 15): 4_611,
 }
 
 

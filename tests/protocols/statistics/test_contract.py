@@ -40,7 +40,8 @@ from ppaurora.protocols.release.decimals import decimal_text
 from ppaurora.protocols.release.values import Interval, Kind, Scalar
 from ppaurora.protocols.statistics import registry
 from ppaurora.protocols.statistics.auroc import Auroc
-from ppaurora.protocols.statistics.statistic import NO_CLASS, OneRatio, Statistic
+from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.statistic import NO_CLASS, Statistic
 
 MOST = 24
 """Samples for which the sketches' products stay below 2^63."""

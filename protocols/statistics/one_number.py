@@ -1,0 +1,64 @@
+"""Statistics that are one number between 0 and 1: what they have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import divide, undefined
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.arithmetic.ratio import Ratio
+from ppaurora.protocols.pipelines.pipeline import Clear, Data
+from ppaurora.protocols.release.decimals import ratio_text
+from ppaurora.protocols.release.values import NO_SAMPLES, Kind, Released, Scalar
+from ppaurora.protocols.statistics.statistic import Statistic
+
+
+class OneNumber(Statistic[Data, Clear]):
+    """One number between 0 and 1, rounded half up to the study's decimals."""
+
+    __slots__ = ()
+
+    kind: ClassVar[Kind] = Kind.SCALAR
+
+    @abstractmethod
+    def scaled(self, data: Clear, one: int) -> int | None:
+        """round_half_up(one · number) of the pooled data, None where it is undefined."""
+
+    def in_clear(self, data: Clear, decimals: int) -> Sequence[int]:
+        word = self.scaled(data, 10**decimals)
+        return [undefined(decimals) if word is None else word]
+
+    def words(self, decimals: int) -> int:
+        return 1
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        value = ratio_text(self.text, words[0], decimals)
+        return Scalar(undefined=self.undefined) if value is None else Scalar(value)
+
+    def nothing(self) -> Released:
+        return Scalar(undefined=NO_SAMPLES)
+
+
+class OneRatio(OneNumber[Data, Clear]):
+    """One ratio of integers, divided once."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def ratio(self, party: Party, data: Data) -> Ratio:
+        """Numerator and denominator, shared; the denominator is 0 if and only if undefined."""
+
+    @abstractmethod
+    def ratio_cost(self, n: int) -> Spent:
+        """The cost of `ratio`."""
+
+    def private(self, party: Party, data: Data, decimals: int) -> Shared:
+        ratio = self.ratio(party, data)
+        return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        return self.ratio_cost(n) + divide.cost(digits=decimals).of(1)

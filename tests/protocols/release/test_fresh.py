@@ -1,0 +1,111 @@
+"""The helper together with a receiver: what they read off the shares of a result.
+
+The helper dealt every λ, so it knows P0's and P1's parts of each. For every way in which the digits
+could have come out it computes the share that P0 would hold; before the shares are made fresh
+exactly one way fits what the receiver got from P0, and it tells the digits before their carry.
+"""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.primitives import compare, divide
+from ppaurora.mpc.primitives.divide import multiples
+from ppaurora.mpc.role import Role
+from ppaurora.protocols.release.fresh import freshly_shared
+
+DIGITS, BOUND = 4, 1 << 40
+ONE = 10**DIGITS
+M = 1 << 64
+
+
+def divided(monkeypatch, N, D, *, fresh):
+    """P0's share of a quotient, the quotient, and the words λ that the helper dealt."""
+    dealt = {Role.P0: [], Role.P1: []}
+    bit_share = compare.bit_share
+
+    def spy(role, e, words):
+        dealt[role].append(words.copy())
+        return bit_share(role, e, words)
+
+    def program(party, N, D):
+        quotient = divide(party, N, D, digits=DIGITS, bound=BOUND)
+        return freshly_shared(party, quotient) if fresh else quotient
+
+    with monkeypatch.context() as patch:
+        patch.setattr(compare, "bit_share", spy)
+        at = run_local(program, share([N]), share([D]))
+    return int(at[0].words[0]), int(open_locally(at)[0]), dealt
+
+
+def fitting_ways(seen, dealt):
+    """The digits, place by place, with which P0 would hold exactly the share that was seen."""
+    places = [
+        (place, multiples(place, DIGITS, 10), own, other)
+        for place, (own, other) in enumerate(zip(dealt[Role.P0], dealt[Role.P1], strict=True))
+    ]
+    options = []
+    for place, count, own, other in places:
+        mask = [(int(a) + int(b)) % M for a, b in zip(own, other, strict=True)]
+        weight = 10 ** (DIGITS - 1 - place)
+        by_digit = []
+        for digit in range(count + 1):
+            # c = 1 for the multiples beyond the digit; e = c xor λ; P0 holds e + (1 - 2e)·λ0
+            missing = 0
+            for k in range(count):
+                e = int(k >= digit) ^ mask[k]
+                missing += e + (1 - 2 * e) * int(own[k])
+            by_digit.append(weight * (count - missing))
+        options.append(by_digit)
+    return [
+        way
+        for way in product(*(range(len(one)) for one in options))
+        if sum(one[digit] for one, digit in zip(options, way, strict=True)) % M == seen
+    ]
+
+
+CASES = [(39_999, 40_000), (1, 3), (999_975, 1_000_000), (1, 1), (5, 8), (0, 7)]
+
+
+@pytest.mark.parametrize(("N", "D"), CASES)
+def test_without_fresh_shares_exactly_one_way_fits_and_tells_the_digits(monkeypatch, N, D):
+    seen, quotient, dealt = divided(monkeypatch, N, D, fresh=False)
+    [way] = fitting_ways(seen, dealt)
+    assert sum(digit * 10 ** (DIGITS - 1 - place) for place, digit in enumerate(way)) == quotient
+
+
+def test_digits_before_the_carry_tell_a_one_from_what_was_rounded_to_it(monkeypatch):
+    exact, almost = (
+        fitting_ways(seen, dealt)
+        for seen, _, dealt in (
+            divided(monkeypatch, 1, 1, fresh=False),
+            divided(monkeypatch, 999_975, 1_000_000, fresh=False),
+        )
+    )
+    assert exact != almost
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_with_fresh_shares_no_way_fits(monkeypatch, seed):
+    rng = np.random.default_rng(seed)
+    D = int(rng.integers(1, BOUND))
+    N = int(D * rng.random())
+    seen, quotient, dealt = divided(monkeypatch, N, D, fresh=True)
+    assert quotient == (2 * ONE * N + D) // (2 * D)
+    assert fitting_ways(seen, dealt) == []
+
+
+def test_the_secret_stays_and_the_shares_change():
+    def program(party, x):
+        first = freshly_shared(party, x)
+        second = freshly_shared(party, first)
+        return x, first, second
+
+    at = run_local(program, share([1, 2, 3]))
+    for k in range(3):
+        assert open_locally([one[k] for one in at]).tolist() == [1, 2, 3]
+    held = [tuple(at[0][k].words.tolist()) for k in range(3)]
+    assert len(set(held)) == 3
+    assert not set(held[0]) & set(held[1])
