@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from ppaurora.mpc.errors import PeerAborted, PeerLost
 from ppaurora.mpc.link import Limits, Link, memory_links
-from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import open_session
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words, to_words
@@ -68,14 +68,10 @@ def run_local(
     keys = fresh_session_keys()
 
     def run(role: Role) -> Any:
-        party = Party(role, links[role], keys[role], keep_trace=keep_trace)
-        try:
-            result = program(party, *(shared_at(role, shares) for shares in inputs))
-            party.finish()
-        except BaseException as error:
-            party.give_up(error)
-            raise
-        return result
+        with open_session(
+            role, lambda: links[role], lambda _: keys[role], keep_trace=keep_trace
+        ) as party:
+            return program(party, *(shared_at(role, shares) for shares in inputs))
 
     with ThreadPoolExecutor(3) as pool:
         futures = [pool.submit(run, role) for role in Role]

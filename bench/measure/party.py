@@ -24,6 +24,7 @@ from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
 from ppaurora.mpc.party import Party, Phase
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import open_session
 
 
 def tell(line: dict[str, Any]) -> None:
@@ -90,20 +91,17 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     """The whole session of this role; its figures."""
     role = Role(plan["role"])
     identity = Identity.from_private(bytes.fromhex(plan["private"]))
-    links = opened_links(plan, role, identity)
     publics = {peer: bytes.fromhex(plan["publics"][peer]) for peer in role.others}
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
-    party = Party(
-        role, links, shake_hands(role, identity, links, publics, terms), on_phase=on_phase
-    )
-    began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops
-    try:
+    with open_session(
+        role,
+        connect=lambda: opened_links(plan, role, identity),
+        agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        on_phase=on_phase,
+    ) as party:
+        began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops
         answer = jobs.run(party, plan["job"])
         ended = time.monotonic()
-        party.finish()
-    except BaseException as error:
-        party.give_up(error)
-        raise
     figures = counted(party)
     figures["hops"] -= hops
     return {

@@ -1,6 +1,6 @@
 """Links: the only room that knows sockets. `Link` is what the rest of the runtime sees."""
 
-from ppaurora.mpc.link.closing import finish, give_up, tell
+from ppaurora.mpc.link.closing import finish, give_up
 from ppaurora.mpc.link.counters import Counters, HopClock
 from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
 from ppaurora.mpc.link.in_memory import memory_links
@@ -21,5 +21,4 @@ __all__ = [
     "give_up",
     "memory_links",
     "open_links",
-    "tell",
 ]

@@ -62,17 +62,16 @@ def open_links(
     endpoints: Mapping[Role, Endpoint],
     session: bytes,
     *,
-    clock: HopClock | None = None,
     limits: Limits | None = None,
     on_bound: Callable[[Role, int], None] | None = None,
     insecure_plain: bool = False,
 ) -> dict[Role, Link]:
-    """Connect to all peers at once, within `limits.connect` seconds; all links or none.
+    """The links to all peers, made at once within `limits.connect` seconds; all of them or none.
 
     `on_bound` is told the port on which each peer is awaited, which matters for port 0.
     `insecure_plain` turns encryption and authentication off, for benchmarks on one machine.
     """
-    clock, limits = clock or HopClock(), limits or Limits()
+    clock, limits = HopClock(), limits or Limits()
     openings: list[Opening] = []
     try:
         for peer, endpoint in sorted(endpoints.items()):

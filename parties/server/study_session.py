@@ -16,10 +16,11 @@ import msgpack
 
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Counters, HopClock, Limits
+from ppaurora.mpc.link import Counters, Limits
 from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import open_session
 from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.study import Study
@@ -89,9 +90,7 @@ def compute(
         )
         for one in roster
     ]
-    links = open_links(
-        role, identity, _endpoints(study, role, host), session, clock=HopClock(), limits=limits
-    )
+    endpoints = _endpoints(study, role, host)
     publics = {peer: study.server(peer).public for peer in role.others}
     terms = Terms(
         study.hash,
@@ -103,20 +102,14 @@ def compute(
             "samples": sum(one.samples for one in roster),
         },
     )
-    party: Party | None = None
-    try:
-        keys = shake_hands(role, identity, links, publics, terms)
-        party = Party(role, links, keys, on_phase=progress)
+    with open_session(
+        role,
+        connect=lambda: open_links(role, identity, endpoints, session, limits=limits),
+        agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        on_phase=progress,
+    ) as party:
         evaluation = evaluate(party, study.options, lists)
-        outcome = _outcome(study, party, roster, evaluation)
-        party.finish()
-    except BaseException as error:
-        if party is not None:
-            party.give_up(error)
-        for link in links.values():
-            link.close()
-        raise
-    return outcome
+        return _outcome(study, party, roster, evaluation)
 
 
 def _endpoints(study: Study, role: Role, host: str) -> dict[Role, Endpoint]:

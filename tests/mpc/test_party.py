@@ -11,7 +11,7 @@ import pytest
 
 from ppaurora.mpc import Party, Phase, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerAborted
-from ppaurora.mpc.link import Kind, Limits
+from ppaurora.mpc.link import Kind, Limits, finish
 from ppaurora.mpc.local import open_locally, run_local, share
 from ppaurora.mpc.party import Program
 from ppaurora.mpc.primitives import compare_exchange, multiply, negative_part
@@ -235,7 +235,7 @@ def test_the_others_are_told_who_gave_up_but_not_the_words_of_the_error() -> Non
             raise ValueError("secret 4711")
         try:
             negative_part(party, x)
-            party.finish()
+            finish(party.links)
         except PeerAborted as error:
             told[party.role] = error
             raise
