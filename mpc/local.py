@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ppaurora.mpc.errors import PeerAborted, PeerLost
 from ppaurora.mpc.link import Limits, Link, memory_links
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
@@ -45,10 +45,8 @@ def shared_at(role: Role, values: ArrayLike | tuple[Words, Words]) -> Shared:
 def fresh_session_keys() -> SessionKeys:
     """Random keys for the three pairs, as a handshake would agree on them."""
     keys: SessionKeys = {role: {} for role in Role}
-    for role in Role:
-        for peer in role.others:
-            if peer > role:
-                keys[role][peer] = keys[peer][role] = os.urandom(32)
+    for role, peer in PAIRS:
+        keys[role][peer] = keys[peer][role] = os.urandom(32)
     return keys
 
 

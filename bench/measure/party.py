@@ -20,10 +20,9 @@ from ppaurora.bench.networks.networks import Network
 from ppaurora.bench.networks.shaper import shaped
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Limits, Link
-from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
 
 
@@ -46,18 +45,16 @@ def peak_bytes() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def opened_links(plan: dict[str, Any], role: Role, identity: Identity) -> dict[Role, Link]:
-    """The links of the plan; between two roles the lower one listens."""
-    publics = {peer: bytes.fromhex(plan["publics"][peer]) for peer in role.others}
-    endpoints = {
-        peer: Endpoint(
-            plan["addresses"][min(role, peer)],
-            plan["ports"][role + peer - 1],
-            publics[peer],
-            listen=role < peer,
-        )
-        for peer in role.others
-    }
+def opened_links(
+    plan: dict[str, Any], role: Role, identity: Identity, publics: dict[Role, bytes]
+) -> dict[Role, Link]:
+    """The links of the plan."""
+    endpoints = endpoints_of(
+        role,
+        hosts=dict(zip(Role, plan["addresses"], strict=True)),
+        ports=dict(zip(PAIRS, plan["ports"], strict=True)),
+        publics=publics,
+    )
     links = open_links(
         role,
         identity,
@@ -95,7 +92,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
     with open_session(
         role,
-        connect=lambda: opened_links(plan, role, identity),
+        connect=lambda: opened_links(plan, role, identity, publics),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
         on_phase=on_phase,
     ) as party:

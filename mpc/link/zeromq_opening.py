@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 import zmq
 from zmq.utils import z85
@@ -17,9 +16,10 @@ from ppaurora.mpc.errors import (
     PeerLost,
     PeerSilent,
 )
-from ppaurora.mpc.keys import KEY_BYTES, Identity, fingerprint
+from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.link.allow_list import DOMAIN, AllowList
 from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import Link
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
@@ -29,31 +29,6 @@ RETRY_SECONDS = 0.1
 """How soon a connection is tried again that was not accepted."""
 ATTEMPT_SECONDS = 2.0
 """How long an attempt may hang (a name that does not resolve, a firewall that drops)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where the link to a peer is made, which key the peer must hold, and whether we listen."""
-
-    host: str
-    port: int
-    public_key: bytes
-    listen: bool
-
-    def __post_init__(self) -> None:
-        if len(self.public_key) != KEY_BYTES:
-            raise ValueError(f"a public key has {KEY_BYTES} bytes, not {len(self.public_key)}")
-        if not 0 <= self.port < 1 << 16:
-            raise ValueError(f"a port lies between 0 and 65535, not at {self.port}")
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
-
-    @property
-    def address(self) -> str:
-        """The endpoint in ZeroMQ's words."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"tcp://{host}:{self.port or '*'}"
 
 
 def open_links(

@@ -16,10 +16,9 @@ import msgpack
 
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Counters, Limits
-from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.link import Counters, Limits, endpoints_of, open_links
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
 from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.progress import Progress
@@ -90,8 +89,13 @@ def compute(
         )
         for one in roster
     ]
-    endpoints = _endpoints(study, role, host)
     publics = {peer: study.server(peer).public for peer in role.others}
+    endpoints = endpoints_of(
+        role,
+        hosts={peer: study.server(peer).host for peer in role.others} | {role: host},
+        ports={(low, high): study.server(low).link_port(high) for low, high in PAIRS},
+        publics=publics,
+    )
     terms = Terms(
         study.hash,
         session,
@@ -110,22 +114,6 @@ def compute(
     ) as party:
         evaluation = evaluate(party, study.options, lists)
         return _outcome(study, party, roster, evaluation)
-
-
-def _endpoints(study: Study, role: Role, host: str) -> dict[Role, Endpoint]:
-    """Between two servers the one with the lower role waits; the other one connects."""
-    endpoints = {}
-    for peer in role.others:
-        waiting = min(role, peer)
-        other = role if waiting == peer else peer
-        server = study.server(Role(waiting))
-        endpoints[peer] = Endpoint(
-            host=host if waiting == role else server.host,
-            port=server.link_port(Role(other)),
-            public_key=study.server(peer).public,
-            listen=waiting == role,
-        )
-    return endpoints
 
 
 def _outcome(

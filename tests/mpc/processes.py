@@ -17,9 +17,9 @@ from typing import Any
 
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Endpoint, Limits, open_links
+from ppaurora.mpc.link import Limits, endpoints_of, open_links
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ def start_all(module: str, stack: ExitStack, **more: Any) -> Processes:
     """A process of `module` for each role, told `more` as well; the stack ends them all."""
     identities = {role: Identity.generate() for role in Role}
     publics = [identity.public.hex() for identity in identities.values()]
-    ports = free_ports(3)
+    ports = free_ports(len(PAIRS))
     path = os.pathsep.join([str(ROOT / ".package"), str(ROOT)])
     processes = {}
     for role, identity in identities.items():
@@ -71,10 +71,12 @@ def session_of(told: dict[str, Any], limits: Limits | None = None) -> AbstractCo
     role = Role(told["role"])
     identity = Identity.from_private(bytes.fromhex(told["private"]))
     publics = {peer: bytes.fromhex(told["publics"][peer]) for peer in role.others}
-    endpoints = {
-        peer: Endpoint("127.0.0.1", told["ports"][role + peer - 1], publics[peer], role < peer)
-        for peer in role.others
-    }
+    endpoints = endpoints_of(
+        role,
+        hosts=dict.fromkeys(Role, "127.0.0.1"),
+        ports=dict(zip(PAIRS, told["ports"], strict=True)),
+        publics=publics,
+    )
     terms = Terms(bytes(32), SESSION)
     return open_session(
         role,
