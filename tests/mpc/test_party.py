@@ -194,7 +194,7 @@ def test_phases_can_be_observed_and_name_the_step_of_an_error() -> None:
         with party.phase("sort"), party.phase("layer"):
             multiply(party, x, x)
             if party.role is P0:
-                party.receive(P1, Kind.TOKENS, 3)
+                party.receive(P1, Kind.TELL, 3)
             elif party.role is P1:
                 party.exchange(x.words)
 

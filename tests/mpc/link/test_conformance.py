@@ -308,12 +308,12 @@ class TestWindow:
     def test_keeps_what_arrives_meanwhile(self, open_all: Opener) -> None:
         links = open_all(self.limits)
         proxy, helper = links[P0][HELPER], links[HELPER][P0]
-        proxy.send(Kind.TOKENS, words(4, 2), 50)
+        proxy.send(Kind.TELL, words(4, 2), 50)
         at_once(
             lambda: deal(helper, frames=50),
             lambda: [proxy.receive(Kind.DEAL, 100, step) for step in range(50)],
         )
-        assert helper.receive(Kind.TOKENS, 2, 50).tolist() == [4, 2]
+        assert helper.receive(Kind.TELL, 2, 50).tolist() == [4, 2]
 
     def test_a_slow_proxy_is_no_silent_one(self, open_all: Opener) -> None:
         links = open_all(Limits(deadline=0.4, window=80_000))
