@@ -13,12 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, open_zero
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.primitives import is_negative, open_zero, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.words import Words
 
 
 def violations(keys: Shared, largest_key: int) -> Shared:
@@ -39,17 +36,8 @@ def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> l
     for part in signs:
         counts.append(negative[start : start + len(part)].sum())
         start += len(part)
-    verdicts = told_to_helper(party, concatenate(counts))
+    # the helper must know which lists the proxies go on with
+    verdicts = tell_helper(party, open_zero(party, concatenate(counts)), len(filled))
     for index, verdict in zip(filled, verdicts, strict=True):
         fine[index] = bool(verdict)
     return fine
-
-
-def told_to_helper(party: Party, counts: Shared) -> Words:
-    """Open where a count is zero; P0 tells the helper what all must know to go on alike."""
-    opened = open_zero(party, counts)
-    if opened is None:
-        return party.receive(Role.P0, Kind.OPEN, len(counts))
-    if party.role is Role.P0:
-        party.send(Role.HELPER, Kind.OPEN, opened)
-    return opened

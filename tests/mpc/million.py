@@ -35,6 +35,9 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "truncate": lambda party, x, y: primitives.truncate(party, x, 20),
     "carry": lambda party, x, y: primitives.carry(party, x, [y, y]),
     "shuffle": lambda party, x, y: primitives.shuffle(party, [x, y]),
+    "tell_helper": lambda party, x, y: primitives.tell_helper(
+        party, None if party.is_helper else x.words, len(x)
+    ),
     # half as many numerators, each compared with two multiples: a million comparisons at once
     "divide": lambda party, x, y: primitives.divide(
         party, x[: len(x) // 2], y[: len(y) // 2], digits=2, bound=99, base=2
