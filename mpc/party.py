@@ -46,7 +46,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """One frame as an onlooker on this party's wires sees it: nothing of what it holds."""
+    """One frame as an onlooker on this party's links sees it: nothing of what it holds."""
 
     hop: int
     sent: bool

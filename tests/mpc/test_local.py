@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.local import (
     fresh_session_keys,
     open_locally,
@@ -59,9 +56,3 @@ def test_no_thread_is_left_behind() -> None:
     with pytest.raises(ZeroDivisionError):
         run_local(lambda party: 1 // (party.role - 1))
     assert threading.active_count() == before
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc only")
-def test_freed_memory_is_kept_where_glibc_is() -> None:
-    loaded = Path("/proc/self/maps").read_text()
-    assert keep_freed_memory() is ("libc.so.6" in loaded)
