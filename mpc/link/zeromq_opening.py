@@ -17,11 +17,12 @@ from ppaurora.mpc.errors import (
     PeerSilent,
 )
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.link.allow_list import DOMAIN, AllowList
+from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.counters import HopClock
 from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import Link
+from ppaurora.mpc.link.zap import ask_before_accepting
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
 
@@ -106,8 +107,7 @@ class Opening:
         if endpoint.listen:
             expected = None if insecure_plain else endpoint.public_key
             self.connection.allow_list = AllowList(self.connection.context, peer, expected)
-            socket.zap_domain = DOMAIN
-            socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+            ask_before_accepting(socket)
         if not insecure_plain:
             socket.curve_publickey = z85.encode(identity.public)
             socket.curve_secretkey = z85.encode(identity.private_bytes())
