@@ -15,8 +15,8 @@ from ppaurora.bench.measure.data import Sample, exact, rounded, synthetic
 from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.measure.run import OnPhase, run
 from ppaurora.bench.networks.networks import Hosts
-from ppaurora.mpc.local import reconstruct
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words, as_signed, to_words
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Cost, Primitive
 from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, low_bits
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
 
 Integers = list[int]

@@ -12,9 +12,10 @@ import pytest
 from ppaurora.mpc import Party, Phase, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerAborted
 from ppaurora.mpc.link import Kind, Limits, finish
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Program
 from ppaurora.mpc.primitives import compare_exchange, multiply, negative_part
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import BLOCK, Words
 
 P0, P1, HELPER = Role

@@ -25,11 +25,12 @@ import pytest
 from numpy.typing import NDArray
 
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_part
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import CASES, Case, outcome, run
 
