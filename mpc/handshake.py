@@ -18,7 +18,7 @@ import msgpack
 
 from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
 from ppaurora.mpc.keys import NONCE_BYTES, Identity, session_key
-from ppaurora.mpc.link import Kind, Link, tell
+from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.link.frame import SESSION_BYTES, VERSION
 from ppaurora.mpc.role import Role
 
@@ -100,24 +100,10 @@ def shake_hands(
     publics: Mapping[Role, bytes],
     terms: Terms,
 ) -> dict[Role, bytes]:
-    """Agree with all peers on the terms; returns a fresh 32-byte session key per peer.
+    """A fresh 32-byte session key for each peer, once all agree on the terms.
 
-    Raises `HandshakeMismatch` with the first difference; every peer is told.
+    Raises `HandshakeMismatch` with the first difference; the session tells the peers of it.
     """
-    try:
-        return _shake_hands(role, identity, links, publics, terms)
-    except AuroraError as error:
-        tell(links, error)
-        raise
-
-
-def _shake_hands(
-    role: Role,
-    identity: Identity,
-    links: Mapping[Role, Link],
-    publics: Mapping[Role, bytes],
-    terms: Terms,
-) -> dict[Role, bytes]:
     nonces = {peer: os.urandom(NONCE_BYTES) for peer in links}
     for peer, link in links.items():
         link.label = "handshake"

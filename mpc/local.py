@@ -1,4 +1,4 @@
-"""The three parties as threads of one process, over links in memory: for tests and notebooks."""
+"""The three parties as threads of one process, over links in memory: for trying out and testing."""
 
 from __future__ import annotations
 
@@ -8,47 +8,21 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import PeerAborted, PeerLost
 from ppaurora.mpc.link import Limits, Link, memory_links
-from ppaurora.mpc.party import Party
-from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.streams import Stream
-from ppaurora.mpc.words import Words, to_words
-
-SessionKeys = dict[Role, dict[Role, bytes]]
+from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.session import open_session
+from ppaurora.mpc.sharing import reconstruct, shared_at
+from ppaurora.mpc.words import Words, as_signed
 
 
-def share(values: ArrayLike) -> tuple[Words, Words]:
-    """Two additive shares of integers."""
-    words = to_words(values).reshape(-1)
-    mask = Stream(os.urandom(16)).words(words.size)
-    return mask, words - mask
-
-
-def reconstruct(first: Words, second: Words) -> Words:
-    """The words that two shares make."""
-    total: Words = first + second
-    return total
-
-
-def shared_at(role: Role, values: ArrayLike | tuple[Words, Words]) -> Shared:
-    """What `role` holds of the two shares."""
-    shares = values if isinstance(values, tuple) else share(values)
-    if role is Role.HELPER:
-        return Shared.absent(shares[0].size)
-    return Shared.from_words(role, shares[role])
-
-
-def fresh_session_keys() -> SessionKeys:
-    """Random keys for the three pairs, as a handshake would agree on them."""
-    keys: SessionKeys = {role: {} for role in Role}
-    for role in Role:
-        for peer in role.others:
-            if peer > role:
-                keys[role][peer] = keys[peer][role] = os.urandom(32)
+def fresh_session_keys() -> dict[Role, dict[Role, bytes]]:
+    """A random key for each pair, at both its roles, as a handshake would agree on it."""
+    keys: dict[Role, dict[Role, bytes]] = {role: {} for role in Role}
+    for role, peer in PAIRS:
+        keys[role][peer] = keys[peer][role] = os.urandom(32)
     return keys
 
 
@@ -59,23 +33,30 @@ def run_local(
     limits: Limits | None = None,
     keep_trace: bool = False,
 ) -> list[Any]:
-    """`program(party, *shared)` at all three roles, each input given as its two shares.
+    """What `program(party, *vectors)` returned at P0, P1 and the helper.
 
-    Returns what P0, P1 and the helper returned. The first party that failed is the one whose
-    error is raised, not those that noticed.
+    Each input is given as its two shares, of which every party sees its own. If parties fail, the
+    error of the first is raised, not those of the parties that noticed.
+
+    >>> from ppaurora.mpc.primitives import multiply
+    >>> from ppaurora.mpc.sharing import share
+    >>> results = run_local(multiply, share([3, -4]), share([5, 6]))
+    >>> results
+    [<Shared of 2 at P0>, <Shared of 2 at P1>, <Shared of 2 at helper>]
+    >>> open_locally(results).tolist()
+    [15, -24]
     """
     links = links or memory_links(limits=limits)
     keys = fresh_session_keys()
 
     def run(role: Role) -> Any:
-        party = Party(role, links[role], keys[role], keep_trace=keep_trace)
-        try:
-            result = program(party, *(shared_at(role, shares) for shares in inputs))
-            party.finish()
-        except BaseException as error:
-            party.give_up(error)
-            raise
-        return result
+        with open_session(
+            role,
+            connect=lambda: links[role],
+            agree=lambda _: keys[role],
+            keep_trace=keep_trace,
+        ) as party:
+            return program(party, *(shared_at(role, shares) for shares in inputs))
 
     with ThreadPoolExecutor(3) as pool:
         futures = [pool.submit(run, role) for role in Role]
@@ -86,6 +67,6 @@ def run_local(
     return [future.result() for future in futures]
 
 
-def open_locally(results: list[Any]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The signed integers behind the shares that `run_local` returned at P0 and P1."""
-    return reconstruct(results[0].words, results[1].words).view(np.int64)
+def open_locally(results: list[Any]) -> NDArray[np.int64]:
+    """The signed integers whose shares `run_local` returned at P0 and P1."""
+    return as_signed(reconstruct(results[0].words, results[1].words))

@@ -19,7 +19,7 @@ import numpy as np
 
 from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.link import Kind, Link, finish, give_up
+from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
 from ppaurora.mpc.words import Shape, Words, split
@@ -52,13 +52,17 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """One frame as an onlooker on this party's wires sees it: nothing of what it holds."""
+    """One frame as an onlooker on this party's links sees it: nothing of what it holds."""
 
     hop: int
     sent: bool
     peer: Role
     kind: Kind
     length: int
+
+
+OnPhase = Callable[[str, Phase | None], None]
+"""Told the name of each phase as it begins, and once more with its figures when it has ended."""
 
 
 def in_step(exchanges: int) -> Program[None]:
@@ -83,7 +87,7 @@ class Party:
         links: Mapping[Role, Link],
         session_keys: Mapping[Role, bytes],
         *,
-        on_phase: Callable[[str, Phase | None], None] | None = None,
+        on_phase: OnPhase | None = None,
         keep_trace: bool = False,
     ) -> None:
         self.role = role
@@ -317,13 +321,3 @@ class Party:
             link.counters.bytes_received + link.counters.header_bytes_received
             for link in self.links.values()
         )
-
-    # -- the end -------------------------------------------------------------------------------
-
-    def finish(self) -> None:
-        """Leave in good order: nobody closes before all have read everything."""
-        finish(self.links)
-
-    def give_up(self, error: BaseException) -> None:
-        """Tell the peers that this party gives up, without a word about data, and leave."""
-        give_up(self.links, error)

@@ -20,3 +20,8 @@ class Role(IntEnum):
         """The two roles that this one talks to, in order."""
         first, second = (role for role in Role if role is not self)
         return first, second
+
+
+Pair = tuple[Role, Role]
+PAIRS: tuple[Pair, ...] = ((Role.P0, Role.P1), (Role.P0, Role.HELPER), (Role.P1, Role.HELPER))
+"""Every two roles that share a link and a key, the lower role first."""

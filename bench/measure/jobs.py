@@ -15,10 +15,10 @@ import numpy as np
 
 from ppaurora.bench.measure.calls import CALLS
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.local import shared_at
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.sharing import shared_at
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received
 from ppaurora.protocols.options import Options

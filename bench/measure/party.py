@@ -20,10 +20,10 @@ from ppaurora.bench.networks.networks import Network
 from ppaurora.bench.networks.shaper import shaped
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Limits, Link
-from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.session import open_session
 
 
 def tell(line: dict[str, Any]) -> None:
@@ -45,18 +45,16 @@ def peak_bytes() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def opened_links(plan: dict[str, Any], role: Role, identity: Identity) -> dict[Role, Link]:
-    """The links of the plan; between two roles the lower one listens."""
-    publics = {peer: bytes.fromhex(plan["publics"][peer]) for peer in role.others}
-    endpoints = {
-        peer: Endpoint(
-            plan["addresses"][min(role, peer)],
-            plan["ports"][role + peer - 1],
-            publics[peer],
-            listen=role < peer,
-        )
-        for peer in role.others
-    }
+def opened_links(
+    plan: dict[str, Any], role: Role, identity: Identity, publics: dict[Role, bytes]
+) -> dict[Role, Link]:
+    """The links of the plan."""
+    endpoints = endpoints_of(
+        role,
+        hosts=dict(zip(Role, plan["addresses"], strict=True)),
+        ports=dict(zip(PAIRS, plan["ports"], strict=True)),
+        publics=publics,
+    )
     links = open_links(
         role,
         identity,
@@ -90,20 +88,17 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     """The whole session of this role; its figures."""
     role = Role(plan["role"])
     identity = Identity.from_private(bytes.fromhex(plan["private"]))
-    links = opened_links(plan, role, identity)
     publics = {peer: bytes.fromhex(plan["publics"][peer]) for peer in role.others}
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
-    party = Party(
-        role, links, shake_hands(role, identity, links, publics, terms), on_phase=on_phase
-    )
-    began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops
-    try:
+    with open_session(
+        role,
+        connect=lambda: opened_links(plan, role, identity, publics),
+        agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        on_phase=on_phase,
+    ) as party:
+        began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops
         answer = jobs.run(party, plan["job"])
         ended = time.monotonic()
-        party.finish()
-    except BaseException as error:
-        party.give_up(error)
-        raise
     figures = counted(party)
     figures["hops"] -= hops
     return {

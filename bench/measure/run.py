@@ -20,7 +20,7 @@ from ppaurora.bench.measure.processes import environment, module_command
 from ppaurora.bench.networks.networks import Hosts
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import SESSION_BYTES
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
 
 DEADLINE_SECONDS = 3600.0
 CONNECT_SECONDS = 60.0
@@ -188,7 +188,7 @@ def run(
         "session": os.urandom(SESSION_BYTES).hex(),
         "publics": [identities[role].public.hex() for role in Role],
         "addresses": [hosts.addresses[role] for role in Role],
-        "ports": free_ports(3),
+        "ports": free_ports(len(PAIRS)),
         "plain": plain,
         "shaped": asdict(hosts.network) if hosts.shaped else None,
         "deadline": DEADLINE_SECONDS,

@@ -1,12 +1,13 @@
 """Links: the only room that knows sockets. `Link` is what the rest of the runtime sees."""
 
-from ppaurora.mpc.link.closing import finish, give_up, tell
+from ppaurora.mpc.link.closing import finish, give_up
 from ppaurora.mpc.link.counters import Counters, HopClock
+from ppaurora.mpc.link.endpoint import Endpoint, endpoints_of
 from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
 from ppaurora.mpc.link.in_memory import memory_links
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import MAX_BODY_BYTES, Link
-from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.link.zeromq_opening import open_links
 
 __all__ = [
     "MAX_BODY_BYTES",
@@ -17,9 +18,9 @@ __all__ = [
     "Kind",
     "Limits",
     "Link",
+    "endpoints_of",
     "finish",
     "give_up",
     "memory_links",
     "open_links",
-    "tell",
 ]

@@ -23,18 +23,13 @@ def finish(links: Mapping[Role, Link]) -> None:
         link.finish()
 
 
-def tell(links: Mapping[Role, Link], error: BaseException) -> None:
-    """Tell every peer that this party gives up, why, and who gave up first; never raises."""
+def give_up(links: Mapping[Role, Link], error: BaseException) -> None:
+    """Tell every peer that this party gives up, why, and who gave up first; close; never raises."""
     for link in links.values():
         if isinstance(error, PeerAborted) and error.culprit is not None:
             link.abort(error.reason, error.culprit)
         else:
             link.abort(_reason(error))
-
-
-def give_up(links: Mapping[Role, Link], error: BaseException) -> None:
-    """Tell every peer, as `tell` does, and close all links; never raises."""
-    tell(links, error)
     for link in links.values():
         link.close()
 

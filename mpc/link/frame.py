@@ -23,13 +23,17 @@ MAX_NUMBER = 1 << 48
 
 
 class Kind(IntEnum):
-    """What a frame carries; a receiver names the kind that it expects."""
+    """What a frame carries; a receiver names the kind that it expects.
+
+    Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
+    proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going.
+    """
 
     HELLO = 1
     OPEN = 2
     DEAL = 3
     PERMUTED = 4
-    TOKENS = 5
+    TELL = 5
     CREDIT = 6
     ABORT = 7
     GOODBYE = 8

@@ -95,7 +95,7 @@ class PeerConnection:
 
 
 class ZeroMQLink(Link):
-    """A link over a wire that stands; once the connection is lost, the session is over."""
+    """A link over an established connection; once that is lost, the session is over."""
 
     def __init__(
         self,

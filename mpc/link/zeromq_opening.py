@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 import zmq
 from zmq.utils import z85
@@ -17,11 +16,13 @@ from ppaurora.mpc.errors import (
     PeerLost,
     PeerSilent,
 )
-from ppaurora.mpc.keys import KEY_BYTES, Identity, fingerprint
-from ppaurora.mpc.link.allow_list import DOMAIN, AllowList
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import Link
+from ppaurora.mpc.link.zap import ask_before_accepting
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
 
@@ -31,48 +32,22 @@ ATTEMPT_SECONDS = 2.0
 """How long an attempt may hang (a name that does not resolve, a firewall that drops)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where the link to a peer is made, which key the peer must hold, and whether we listen."""
-
-    host: str
-    port: int
-    public_key: bytes
-    listen: bool
-
-    def __post_init__(self) -> None:
-        if len(self.public_key) != KEY_BYTES:
-            raise ValueError(f"a public key has {KEY_BYTES} bytes, not {len(self.public_key)}")
-        if not 0 <= self.port < 1 << 16:
-            raise ValueError(f"a port lies between 0 and 65535, not at {self.port}")
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
-
-    @property
-    def address(self) -> str:
-        """The endpoint in ZeroMQ's words."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"tcp://{host}:{self.port or '*'}"
-
-
 def open_links(
     role: Role,
     identity: Identity,
     endpoints: Mapping[Role, Endpoint],
     session: bytes,
     *,
-    clock: HopClock | None = None,
     limits: Limits | None = None,
     on_bound: Callable[[Role, int], None] | None = None,
     insecure_plain: bool = False,
 ) -> dict[Role, Link]:
-    """Connect to all peers at once, within `limits.connect` seconds; all links or none.
+    """The links to all peers, made at once within `limits.connect` seconds; all of them or none.
 
     `on_bound` is told the port on which each peer is awaited, which matters for port 0.
     `insecure_plain` turns encryption and authentication off, for benchmarks on one machine.
     """
-    clock, limits = clock or HopClock(), limits or Limits()
+    clock, limits = HopClock(), limits or Limits()
     openings: list[Opening] = []
     try:
         for peer, endpoint in sorted(endpoints.items()):
@@ -132,8 +107,7 @@ class Opening:
         if endpoint.listen:
             expected = None if insecure_plain else endpoint.public_key
             self.connection.allow_list = AllowList(self.connection.context, peer, expected)
-            socket.zap_domain = DOMAIN
-            socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+            ask_before_accepting(socket)
         if not insecure_plain:
             socket.curve_publickey = z85.encode(identity.public)
             socket.curve_secretkey = z85.encode(identity.private_bytes())

@@ -22,6 +22,7 @@ from ppaurora.mpc.primitives.multiply import (
 )
 from ppaurora.mpc.primitives.opening import open_words
 from ppaurora.mpc.primitives.shuffle import shuffle
+from ppaurora.mpc.primitives.tell_helper import tell_helper
 from ppaurora.mpc.primitives.truncate import truncate
 from ppaurora.mpc.primitives.whole_quotient import largest_divisor, whole_quotient
 
@@ -44,6 +45,7 @@ __all__ = [
     "shuffle",
     "square",
     "sums_of_products",
+    "tell_helper",
     "to_arithmetic",
     "truncate",
     "undefined",

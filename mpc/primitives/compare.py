@@ -1,12 +1,13 @@
-"""Comparisons with zero, and what is chosen by them: four hops each.
+"""Comparisons with zero, and choices made by them: four hops each.
 
-The bit c = [x < 0] comes out of `masked_test` as e xor λ with a public e and a dealt λ, so that
+[ppAURORA, section 4] calls them CMP and MUX. `masked_comparison` gives the bit c = [x < 0] as
+e xor λ, with a public e and a dealt λ, so that
 
     c     = e + (1 - 2e)·λ
     c·y   = e·y + (1 - 2e)·(λ·z_y - λ·r_y)      for any y that was opened as z_y = y + r_y.
 
-All take x in (-2^63, 2^63), as the words of a signed vector. Nobody learns anything, except what
-the functions called `open_` open by name.
+All functions take x in (-2^63, 2^63), as words of a signed vector. Nobody learns anything, except
+that the functions whose names begin with `open_` show their result to both proxies.
 """
 
 from __future__ import annotations
@@ -23,25 +24,24 @@ from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.comparison import (
     NEGATIVE,
     ZERO,
+    Comparison,
     Tail,
-    Test,
-    masked_test,
-    opened_test,
-    tested_words,
+    masked_comparison,
+    opened_comparison,
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words, blocks
 
 
-def cost_of_test(test: Test, tail: Tail | None, *, vectors: int = 1) -> Cost:
-    """z both ways, the gates and, where the bit is not opened, the tail's words to P1."""
-    # an opened bit needs no tail, but the sign of r
+def comparison_cost(comparison: Comparison, tail: Tail | None, *, vectors: int = 1) -> Cost:
+    """The cost for `tail`, or of an opened bit: z both ways, the gates, the words dealt to P1."""
+    # without a tail the sign of r is dealt as a bit
     words = 2 * vectors + (0 if tail is None else tail.words)
 
     def of_block(length: int) -> int:
-        signs = cropped_words(1, 1, length) if tail is None and test.with_sign else 0
-        return 8 * (words * length + tested_words(test, length) + signs)
+        signs = cropped_words(1, 1, length) if tail is None and comparison.with_sign else 0
+        return 8 * (words * length + comparison.words(length) + signs)
 
     return Cost.fixed(
         4, lambda n: sum(of_block(part.stop - part.start) for part in blocks(n)) if n else 0
@@ -50,7 +50,7 @@ def cost_of_test(test: Test, tail: Tail | None, *, vectors: int = 1) -> Cost:
 
 def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     """A proxy's share of c = e + (1 - 2e)·λ, from its share of λ."""
-    # (1 - 2e)·λ is λ, or where e = 1 the complement of λ, plus 1
+    # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
     bit = dealt ^ np.negative(e)
     bit += e
     if role is Role.P0:
@@ -59,7 +59,7 @@ def bit_share(role: Role, e: Words, dealt: Words) -> Words:
 
 
 def _product(e: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
-    """c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), with the sign turned as in `bit_share`."""
+    """A proxy's share of c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), negated as in `bit_share`."""
     every_bit = np.negative(e)
     product = bit * z
     product -= bit_times_mask
@@ -90,24 +90,24 @@ BIT_AND_PRODUCT = Tail(
 )
 
 
-@costs(cost_of_test(NEGATIVE, BIT))
+@costs(comparison_cost(NEGATIVE, BIT))
 def is_negative(party: Party, x: Shared) -> Shared:
     """[x < 0] as 0 or 1."""
-    [bit] = over_blocks(party, partial(masked_test, test=NEGATIVE, tail=BIT), x)
+    [bit] = over_blocks(party, partial(masked_comparison, comparison=NEGATIVE, tail=BIT), x)
     return bit
 
 
-@costs(cost_of_test(ZERO, BIT))
+@costs(comparison_cost(ZERO, BIT))
 def is_zero(party: Party, x: Shared) -> Shared:
     """[x = 0] as 0 or 1."""
-    [bit] = over_blocks(party, partial(masked_test, test=ZERO, tail=BIT), x)
+    [bit] = over_blocks(party, partial(masked_comparison, comparison=ZERO, tail=BIT), x)
     return bit
 
 
-@costs(cost_of_test(NEGATIVE, PART))
+@costs(comparison_cost(NEGATIVE, PART))
 def negative_part(party: Party, x: Shared) -> Shared:
-    """min(x, 0): what a compare-exchange moves from one place to the other."""
-    [part] = over_blocks(party, partial(masked_test, test=NEGATIVE, tail=PART), x)
+    """min(x, 0): the difference that a compare-exchange moves from one element to the other."""
+    [part] = over_blocks(party, partial(masked_comparison, comparison=NEGATIVE, tail=PART), x)
     return part
 
 
@@ -115,45 +115,45 @@ def _exchange(
     party: Party, length: int, a: Words | None, b: Words | None
 ) -> Program[Sequence[Words] | None]:
     x = None if a is None or b is None else a - b
-    moved = yield from masked_test(party, length, x, test=NEGATIVE, tail=PART)
+    moved = yield from masked_comparison(party, length, x, comparison=NEGATIVE, tail=PART)
     if a is None or b is None or moved is None:
         return None
     return [a - moved[0], b + moved[0]]
 
 
-@costs(cost_of_test(NEGATIVE, PART))
+@costs(comparison_cost(NEGATIVE, PART))
 def compare_exchange(party: Party, a: Shared, b: Shared) -> tuple[Shared, Shared]:
-    """(max(a, b), min(a, b)), where |a - b| < 2^63."""
+    """(max(a, b), min(a, b)), for |a - b| < 2^63."""
     larger, smaller = over_blocks(party, _exchange, a, b, outputs=2)
     return larger, smaller
 
 
-@costs(cost_of_test(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
+@costs(comparison_cost(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
 def negative_times(party: Party, x: Shared, y: Shared) -> tuple[Shared, Shared]:
     """[x < 0] and [x < 0]·y."""
-    program = partial(masked_test, test=NEGATIVE, tail=BIT_AND_PRODUCT)
+    program = partial(masked_comparison, comparison=NEGATIVE, tail=BIT_AND_PRODUCT)
     bit, product = over_blocks(party, program, x, y, outputs=2)
     return bit, product
 
 
-@costs(cost_of_test(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
+@costs(comparison_cost(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
 def where_negative(party: Party, x: Shared, a: Shared, b: Shared) -> Shared:
-    """a where x < 0, else b (the papers' MUX on the result of a CMP)."""
+    """a where x < 0, b elsewhere: a MUX that selects by the result of a CMP."""
     return b + negative_times(party, x, a - b)[1]
 
 
-@costs(cost_of_test(NEGATIVE, None))
+@costs(comparison_cost(NEGATIVE, None))
 def open_negative(party: Party, x: Shared) -> Words | None:
     """[x < 0] as 0 or 1, opened to P0 and P1, who learn it; the helper gets None."""
     return _opened(party, NEGATIVE, x)
 
 
-@costs(cost_of_test(ZERO, None))
+@costs(comparison_cost(ZERO, None))
 def open_zero(party: Party, x: Shared) -> Words | None:
     """[x = 0] as 0 or 1, opened to P0 and P1, who learn it; the helper gets None."""
     return _opened(party, ZERO, x)
 
 
-def _opened(party: Party, test: Test, x: Shared) -> Words | None:
-    [bits] = over_blocks(party, partial(opened_test, test=test), x)
+def _opened(party: Party, comparison: Comparison, x: Shared) -> Words | None:
+    [bits] = over_blocks(party, partial(opened_comparison, comparison=comparison), x)
     return bits.words if bits.present else None

@@ -1,18 +1,24 @@
-"""The heart of every comparison: test a shared x against zero through a mask that the helper knows.
+"""A shared x compared with zero through a mask r that only the helper knows: one block at a time.
 
-z = x + r is opened, r = r0 + r1 from the streams; then x = z - r, and questions about x become
-questions about the public z and the helper's r: the sign of x is the sign of z, xor the sign of r,
-xor the borrow [z' < r'] of the lower 63 bits; x = 0 where z = r. The bits are taken in 16 nibbles.
-For each the helper deals shares of the 15 monomials of r's bits, so that [nibble of z < nibble of
-r] and [equal] follow without speaking; two layers of gates of fan-in 4 join the nibbles:
+z = x + r is opened, where r = r0 + r1 comes from the streams. Since x = z - r, what is asked of x
+is answered by the public z and the helper's r:
+
+    [x < 0] = sign of z xor sign of r xor [z' < r'],    z' and r' the lower 63 bits,
+    [x = 0] = [z = r].
+
+Both are taken in 16 nibbles of four bits. For each nibble the helper deals shares of the 15
+products of its bits of r; with them a proxy computes its shares of [nibble of z < nibble of r] and
+[nibble of z = nibble of r] without a message. Two layers of gates then join four nibbles to a group
+and the four groups to the whole, in each layer by
 
     LT = lt3 + eq3·lt2 + eq3·eq2·lt1 + eq3·eq2·eq1·lt0,    EQ = eq3·eq2·eq1·eq0.
 
-A last opening shows e = c xor λ of the wanted bit c, with λ known to the helper. What is wanted of
-c, be it c itself or c·x = c·(z - r), is then local given dealt words (λ, λ·r): a `Tail` says which.
+The last hop opens e = c xor λ, where c is the wanted bit and the helper knows the random bit λ.
+Whatever is wanted of c, such as c itself as a word or c·x = c·(z - r), each proxy then computes
+from e, z and words that the helper deals, such as λ and λ·r: a `Tail` says which.
 
-Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of its own.
-`opened_test` leaves out that last mask: both proxies learn c, as its callers declare.
+Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of their own.
+`opened_comparison` leaves λ out: both proxies learn c, as its callers declare.
 """
 
 from __future__ import annotations
@@ -37,8 +43,13 @@ EXCHANGES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """The gates that join the nibbles, how many low bits are compared, whether signs come in."""
+class Comparison:
+    """What is asked of z and r, as the gates of three layers.
+
+    `leaf` compares each nibble, `join` joins four nibbles to a group, `last` the four groups to one
+    bit. `bits` is how many of the lowest bits are compared; with `with_sign` the signs of z and r
+    are added to the result. `arrange` makes the values of one layer the wires of the next.
+    """
 
     leaf: Gate
     join: Gate
@@ -47,13 +58,31 @@ class Test:
     with_sign: bool
     arrange: Callable[[list[Words], int], Words]
 
+    def mask_shapes(self, length: int, vectors: int) -> tuple[Shape, ...]:
+        """The shapes of r for so many vectors, and of the masks of both joining layers' wires."""
+        m = columns(length)
+        return (vectors, length), (self.join.wires, GROUPS, m), (self.last.wires, 1, m)
+
+    def dealt_shapes(self, length: int) -> tuple[Shape, Shape, Shape]:
+        """The shapes of what the helper deals to the three layers."""
+        m = columns(length)
+        return (self.leaf.dealt, NIBBLES, m), (self.join.dealt, GROUPS, m), (self.last.dealt, 1, m)
+
+    def words(self, length: int) -> int:
+        """Words over all links for the gates of one block: dealt once, opened both ways."""
+        dealt = ((self.leaf.dealt, NIBBLES), (self.join.dealt, GROUPS), (self.last.dealt, 1))
+        opened = ((self.join.wires, GROUPS), (self.last.wires, 1), (1, 1))
+        return sum(cropped_words(planes, rows, length) for planes, rows in dealt) + 2 * sum(
+            cropped_words(planes, rows, length) for planes, rows in opened
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What is wanted of the bit c = e xor λ and of the opened z = x + r, each with a row a vector.
+    """What is computed from the bit c = e xor λ and the opened z = x + r, with a row a vector.
 
-    `deal(λ, r)` lists the words that the helper shares; `combine(role, e, z, x, dealt)` is a
-    proxy's shares of the results.
+    `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z, x,
+    dealt)` is a proxy's shares of the results.
     """
 
     words: int
@@ -61,23 +90,25 @@ class Tail:
     combine: Callable[[Role, Words, Words, Words, Sequence[Words]], Sequence[Words]]
 
 
-def _most_significant_first(values: Words, groups: int) -> Words:
-    """The values of four nibbles or groups, side by side in a word's bits, apart from each other.
+def _apart(values: Words, groups: int) -> Words:
+    """The four values that are joined, shape (4, groups, m), the most significant first.
 
-    (4·groups, m) -> (4, groups, m), the most significant first; spends `values`.
+    In `values`, shape (4·groups, m), they lie side by side in the bits of one word; a turn of the
+    matrix gives each a row of its own. `values` is overwritten.
     """
     turn(values, 16 // groups)
     return values.reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
 
 
 def _arrange_less(values: list[Words], groups: int) -> Words:
-    """Wires eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 where a further layer follows."""
-    eq, lt = (_most_significant_first(value, groups) for value in values)
+    """The wires eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 unless this is the last layer."""
+    eq, lt = (_apart(value, groups) for value in values)
     return np.concatenate([eq[:3], lt, eq[3:]] if groups > 1 else [eq[:3], lt])
 
 
 def _arrange_equal(values: list[Words], groups: int) -> Words:
-    return np.ascontiguousarray(_most_significant_first(values[0], groups))
+    """The wires eq3, eq2, eq1, eq0."""
+    return np.ascontiguousarray(_apart(values[0], groups))
 
 
 _LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
@@ -85,7 +116,7 @@ _LT = horner(SPINE, [Wire(3), Wire(4), Wire(5), Wire(6)])
 _JOIN_EQUAL = Gate(4, [chain(SPINE, 3)])
 
 
-NEGATIVE = Test(
+NEGATIVE = Comparison(
     leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True),
     join=Gate(8, [chain(SPINE, 7), _LT]),
     last=Gate(7, [_LT]),
@@ -93,7 +124,9 @@ NEGATIVE = Test(
     with_sign=True,
     arrange=_arrange_less,
 )
-ZERO = Test(
+"""[x < 0]."""
+
+ZERO = Comparison(
     leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True),
     join=_JOIN_EQUAL,
     last=_JOIN_EQUAL,
@@ -101,6 +134,7 @@ ZERO = Test(
     with_sign=False,
     arrange=_arrange_equal,
 )
+"""[x = 0]."""
 
 
 def _nibble_wires(words: Words, bits: int) -> Words:
@@ -112,25 +146,15 @@ def _nibble_wires(words: Words, bits: int) -> Words:
     return planes.reshape(NIBBLES, 4, -1)[:, ::-1].transpose(1, 0, 2)
 
 
-def _mask_shapes(test: Test, length: int, vectors: int) -> tuple[Shape, ...]:
-    """r; the masks of both layers' wires."""
-    m = columns(length)
-    return (vectors, length), (test.join.wires, GROUPS, m), (test.last.wires, 1, m)
-
-
-def _plane_shapes(test: Test, length: int) -> tuple[Shape, ...]:
-    """What the helper deals to the three gates."""
-    m = columns(length)
-    return (test.leaf.dealt, NIBBLES, m), (test.join.dealt, GROUPS, m), (test.last.dealt, 1, m)
-
-
-def _gate_masks(test: Test, r: Words, masks: Iterator[tuple[Words, Words]]) -> tuple[Words, ...]:
-    """The helper's products for the three gates."""
+def _products_of_masks(
+    comparison: Comparison, r: Words, masks: Iterator[tuple[Words, Words]]
+) -> tuple[Words, ...]:
+    """What the helper deals to the three layers."""
     join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in masks)
     return (
-        test.leaf.products(_nibble_wires(r, test.bits)),
-        test.join.products(join),
-        test.last.products(last),
+        comparison.leaf.products(_nibble_wires(r, comparison.bits)),
+        comparison.join.products(join),
+        comparison.last.products(last),
     )
 
 
@@ -138,31 +162,32 @@ def _joined(
     party: Party,
     length: int,
     x: Words,
-    test: Test,
+    comparison: Comparison,
     masks: Iterator[Words],
     more_dealt: Sequence[Shape],
 ) -> Generator[Words, Words, tuple[Words, Words, Iterator[Words]]]:
-    """Hops 1 to 3: the opened z, the proxy's share of the joined bit, what else was dealt.
+    """Hops 1 to 3: the opened z, the proxy's share of the last layer's bit, what else was dealt.
 
-    For a test with signs those of z and r still have to come in.
+    The signs of z and r are not in that bit yet.
     """
     # hop 1: z = x + r
     mine = next(masks)
     mine += x
     z = mine + (yield mine).reshape(x.shape)
-    shapes = _plane_shapes(test, length)
+    shapes = comparison.dealt_shapes(length)
     cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
     # a wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of z's
-    public = _nibble_wires(z[0], test.bits)
+    public = _nibble_wires(z[0], comparison.bits)
     np.invert(public, out=public)
     leaf = uncrop(next(dealt), shapes[0], length)
-    values = test.leaf.evaluate(party.role, public, leaf)
+    values = comparison.leaf.evaluate(party.role, public, leaf)
 
-    # hops 2 and 3: two layers of gates
-    for gate, groups, shape in ((test.join, GROUPS, shapes[1]), (test.last, 1, shapes[2])):
+    # hops 2 and 3: each layer opens its masked wires
+    layers = ((comparison.join, GROUPS, shapes[1]), (comparison.last, 1, shapes[2]))
+    for gate, groups, shape in layers:
         shares = next(masks)
-        wires = test.arrange(values, groups)
+        wires = comparison.arrange(values, groups)
         wires ^= shares
         public = wires ^ uncrop((yield crop(wires, length)), wires.shape, length)
         table = gate.table_of(uncrop(next(dealt), shape, length), shares)
@@ -171,7 +196,7 @@ def _joined(
 
 
 def _opened(length: int, bit: Words) -> Generator[Words, Words, Words]:
-    """Hop 4: a shared bit is opened."""
+    """Hop 4: the words 0 or 1 of a shared bit, which both proxies learn."""
     opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
     return unpack(opened.reshape(-1), length)
 
@@ -180,71 +205,65 @@ def _signs(z: Words) -> Words:
     return z >> np.uint64(SIGN)
 
 
-def masked_test(
-    party: Party, length: int, *vectors: Words | None, test: Test, tail: Tail
+def masked_comparison(
+    party: Party, length: int, *vectors: Words | None, comparison: Comparison, tail: Tail
 ) -> Program[Sequence[Words] | None]:
-    """One block: test the first vector; the tail may use all of them. Four hops."""
-    shapes = (*_mask_shapes(test, length, len(vectors)), (columns(length),))
+    """What `tail` computes on one block, whose first vector is the one compared. Four hops."""
+    shapes = (*comparison.mask_shapes(length, len(vectors)), (columns(length),))
     if party.is_helper:
-        _deal_masked(party, length, shapes, test, tail)
+        _deal_masked(party, length, shapes, comparison, tail)
         yield from in_step(EXCHANGES)
         return None
     x = rows(vectors)
     masks = party.masks(*shapes)
-    z, bit, dealt = yield from _joined(party, length, x, test, masks, [(length,)] * tail.words)
+    tail_shapes = [(length,)] * tail.words
+    z, bit, dealt = yield from _joined(party, length, x, comparison, masks, tail_shapes)
     # e = c xor λ
     bit ^= next(masks)
     e = yield from _opened(length, bit)
-    if test.with_sign:
+    if comparison.with_sign:
         e ^= _signs(z[0])
     return tail.combine(party.role, e, z, x, tuple(dealt))
 
 
 def _deal_masked(
-    party: Party, length: int, shapes: Sequence[Shape], test: Test, tail: Tail
+    party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison, tail: Tail
 ) -> None:
     """The helper's part where the bit stays masked."""
-    (r, r1), *gate_masks, (of_p0, of_p1) = party.both_masks(*shapes)
+    (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
     r += r1
-    planes = _gate_masks(test, r[0], iter(gate_masks))
+    planes = _products_of_masks(comparison, r[0], iter(wire_masks))
     wanted = unpack(of_p0 ^ of_p1, length)
-    if test.with_sign:
+    if comparison.with_sign:
         wanted ^= _signs(r[0])
     party.deal(xor=[crop(plane, length) for plane in planes], add=tail.deal(wanted, r))
 
 
-def opened_test(
-    party: Party, length: int, vector: Words | None, *, test: Test
+def opened_comparison(
+    party: Party, length: int, vector: Words | None, *, comparison: Comparison
 ) -> Program[Sequence[Words] | None]:
-    """One block: open the bit itself to both proxies, unmasked. Four hops."""
-    shapes = _mask_shapes(test, length, 1)
+    """The bit c itself as words 0 or 1 on one block; both proxies learn it. Four hops."""
+    shapes = comparison.mask_shapes(length, 1)
     if party.is_helper:
-        _deal_opened(party, length, shapes, test)
+        _deal_opened(party, length, shapes, comparison)
         yield from in_step(EXCHANGES)
         return None
-    more = [(cropped_words(1, 1, length),)] if test.with_sign else []
+    more = [(cropped_words(1, 1, length),)] if comparison.with_sign else []
     masks = party.masks(*shapes)
-    z, bit, dealt = yield from _joined(party, length, rows([vector]), test, masks, more)
-    if test.with_sign:
+    z, bit, dealt = yield from _joined(party, length, rows([vector]), comparison, masks, more)
+    if comparison.with_sign:
         bit ^= uncrop(next(dealt), bit.shape, length)
         if party.role is Role.P0:
             bit ^= pack(_signs(z[0]))
     return [(yield from _opened(length, bit))]
 
 
-def _deal_opened(party: Party, length: int, shapes: Sequence[Shape], test: Test) -> None:
+def _deal_opened(
+    party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison
+) -> None:
     """The helper's part where the bit is opened."""
-    (r, r1), *gate_masks = party.both_masks(*shapes)
+    (r, r1), *wire_masks = party.both_masks(*shapes)
     r += r1
-    planes = _gate_masks(test, r[0], iter(gate_masks))
-    signs = [pack(_signs(r[0]))[None, None]] if test.with_sign else []
+    planes = _products_of_masks(comparison, r[0], iter(wire_masks))
+    signs = [pack(_signs(r[0]))[None, None]] if comparison.with_sign else []
     party.deal(xor=[crop(plane, length) for plane in (*planes, *signs)])
-
-
-def tested_words(test: Test, length: int) -> int:
-    """Words over all links for one block's gates: dealt once, masked wires and bit both ways."""
-    dealt = ((test.leaf.dealt, NIBBLES), (test.join.dealt, GROUPS), (test.last.dealt, 1))
-    opened = ((test.join.wires, GROUPS), (test.last.wires, 1), (1, 1))
-    return sum(cropped_words(planes, rows, length) for planes, rows in dealt) + 2 * sum(
-        cropped_words(planes, rows, length) for planes, rows in opened
-    )

@@ -4,8 +4,8 @@ With z = x + r opened and 0 <= x < 2^63,
 
     floor(x / 2^s) = floor(z / 2^s) - floor(r / 2^s) - [z mod 2^s < r mod 2^s] + 2^(64-s)·[z < r],
 
-and the sum wraps, [z < r], just where r has its top bit set and z has not, since x < 2^63. So one
-comparison of the low bits and two dealt words of r suffice; no bit is guessed or lost.
+where [z < r] says that the sum wrapped. Since x < 2^63, it did if and only if r has its top bit set
+and z has not. So one comparison of the low bits and two words dealt from r make the result exact.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
-from ppaurora.mpc.primitives.compare import bit_share, cost_of_test
-from ppaurora.mpc.primitives.comparison import NEGATIVE, Tail, Test, masked_test
+from ppaurora.mpc.primitives.compare import bit_share, comparison_cost
+from ppaurora.mpc.primitives.comparison import NEGATIVE, Comparison, Tail, masked_comparison
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
@@ -29,7 +29,7 @@ _TOP = np.uint64(63)
 
 
 @cache
-def _test_and_tail(bits: int) -> tuple[Test, Tail]:
+def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail]:
     shift, wrap = np.uint64(bits), np.uint64(64 - bits)
 
     def deal(borrow: Words, r: Words) -> list[Words]:
@@ -43,15 +43,15 @@ def _test_and_tail(bits: int) -> tuple[Test, Tail]:
             share += z[0] >> shift
         return [share]
 
-    test = replace(NEGATIVE, bits=bits, with_sign=False)
-    return test, Tail(words=3, deal=deal, combine=combine)
+    comparison = replace(NEGATIVE, bits=bits, with_sign=False)
+    return comparison, Tail(words=3, deal=deal, combine=combine)
 
 
-@costs(lambda: Cost.fixed(4, cost_of_test(*_test_and_tail(1)).payload))
+@costs(lambda: Cost.fixed(4, comparison_cost(*_comparison_and_tail(1)).payload))
 def truncate(party: Party, x: Shared, bits: int) -> Shared:
     """floor(x / 2^bits) for 0 <= x < 2^63 and 1 <= bits <= 62."""
     if not 1 <= bits <= 62:
         raise ValueError(f"truncation by {bits} bits, not 1 to 62")
-    test, tail = _test_and_tail(bits)
-    [quotient] = over_blocks(party, partial(masked_test, test=test, tail=tail), x)
+    comparison, tail = _comparison_and_tail(bits)
+    [quotient] = over_blocks(party, partial(masked_comparison, comparison=comparison, tail=tail), x)
     return quotient

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.mpc.local import reconstruct
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger

@@ -19,8 +19,8 @@ from zmq.utils.monitor import recv_monitor_message
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.link.allow_list import ADDRESS, AUDIT, DOMAIN
-from ppaurora.mpc.link.allow_list import VERSION as ZAP_VERSION
+from ppaurora.mpc.link import zap
+from ppaurora.mpc.link.allow_list import AUDIT
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.messages import MAX_MESSAGE_BYTES
 
@@ -49,20 +49,17 @@ class Incoming:
 
 
 class RequestListener:
-    """A server's side: a ROUTER socket behind a ZAP gate."""
+    """A server's side: a ROUTER socket that accepts the clients which `admits` names by key."""
 
     def __init__(
         self, identity: Identity, host: str, port: int, admits: Callable[[bytes], bool]
     ) -> None:
         self._admits = admits
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self._gate = self._context.socket(zmq.REP)
-        self._gate.linger = 0
-        self._gate.bind(ADDRESS)
+        self._zap = zap.request_socket(self._context)
         self._router = _curve_socket(self._context, zmq.ROUTER, identity)
         self._router.curve_server = True
-        self._router.zap_domain = DOMAIN
-        self._router.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+        zap.ask_before_accepting(self._router)
         self._router.ipv6 = ":" in host
         try:
             self._router.bind(_address(host, port))
@@ -73,14 +70,14 @@ class RequestListener:
                 advice="Stop what else uses that port, or correct [server] listen in site.toml.",
             ) from None
         self._poller = zmq.Poller()
-        self._poller.register(self._gate, zmq.POLLIN)
+        self._poller.register(self._zap, zmq.POLLIN)
         self._poller.register(self._router, zmq.POLLIN)
 
     def receive(self, seconds: float) -> Incoming | None:
         """The next well-formed request, or None when `seconds` pass without one."""
         ready = dict(self._poller.poll(int(1000 * seconds)))
-        if self._gate in ready:
-            self._answer_gate()
+        if self._zap in ready:
+            self._admit_or_refuse()
         if self._router not in ready:
             return None
         frames = self._router.recv_multipart(copy=False)
@@ -97,19 +94,18 @@ class RequestListener:
     def close(self) -> None:
         """Stop listening."""
         self._router.close(200)
-        self._gate.close(0)
+        self._zap.close(0)
         self._context.term()
 
-    def _answer_gate(self) -> None:
-        request = self._gate.recv_multipart()
-        number = request[1] if len(request) > 1 else b""
-        key = request[6] if len(request) == 7 and request[5] == b"CURVE" else b""
-        if len(key) == 32 and request[2] == DOMAIN and self._admits(key):
-            self._gate.send_multipart([ZAP_VERSION, number, b"200", b"OK", key.hex().encode(), b""])
+    def _admit_or_refuse(self) -> None:
+        request = zap.Request.decode(self._zap.recv_multipart())
+        key = request.key
+        if key and self._admits(key):
+            self._zap.send_multipart(request.accepted(key.hex()))
             return
         tried = f"an unknown key {fingerprint(key)}" if key else "a connection without a key"
         AUDIT.warning("requests: refused %s", tried)
-        self._gate.send_multipart([ZAP_VERSION, number, b"400", b"refused", b"", b""])
+        self._zap.send_multipart(request.refused())
 
 
 class RequestConnection:

@@ -16,10 +16,10 @@ import msgpack
 
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Counters, HopClock, Limits
-from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
+from ppaurora.mpc.link import Counters, Limits, endpoints_of, open_links
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.session import open_session
 from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.study import Study
@@ -90,10 +90,13 @@ def compute(
         )
         for one in roster
     ]
-    links = open_links(
-        role, identity, _endpoints(study, role, host), session, clock=HopClock(), limits=limits
-    )
     publics = {peer: study.server(peer).public for peer in role.others}
+    endpoints = endpoints_of(
+        role,
+        hosts={peer: study.server(peer).host for peer in role.others} | {role: host},
+        ports={(low, high): study.server(low).link_port(high) for low, high in PAIRS},
+        publics=publics,
+    )
     terms = Terms(
         study.hash,
         session,
@@ -105,36 +108,14 @@ def compute(
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
-    party: Party | None = None
-    try:
-        keys = shake_hands(role, identity, links, publics, terms)
-        party = Party(role, links, keys, on_phase=progress)
+    with open_session(
+        role,
+        connect=lambda: open_links(role, identity, endpoints, session, limits=limits),
+        agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        on_phase=progress,
+    ) as party:
         evaluation = evaluate(party, study.options, lists)
-        outcome = _outcome(study, party, roster, evaluation)
-        party.finish()
-    except BaseException as error:
-        if party is not None:
-            party.give_up(error)
-        for link in links.values():
-            link.close()
-        raise
-    return outcome
-
-
-def _endpoints(study: Study, role: Role, host: str) -> dict[Role, Endpoint]:
-    """Between two servers the one with the lower role waits; the other one connects."""
-    endpoints = {}
-    for peer in role.others:
-        waiting = min(role, peer)
-        other = role if waiting == peer else peer
-        server = study.server(Role(waiting))
-        endpoints[peer] = Endpoint(
-            host=host if waiting == role else server.host,
-            port=server.link_port(Role(other)),
-            public_key=study.server(peer).public,
-            listen=waiting == role,
-        )
-    return endpoints
+        return _outcome(study, party, roster, evaluation)
 
 
 def _outcome(

@@ -14,12 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, open_zero
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.primitives import is_negative, open_zero, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.words import Words
 
 
 def violations(keys: Shared, largest_key: int) -> Shared:
@@ -40,7 +37,8 @@ def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> l
     for part in signs:
         counts.append(negative[start : start + len(part)].sum())
         start += len(part)
-    verdicts = told_to_helper(party, concatenate(counts))
+    # the helper must know which lists the proxies go on with
+    verdicts = tell_helper(party, open_zero(party, concatenate(counts)), len(filled))
     for index, verdict in zip(filled, verdicts, strict=True):
         fine[index] = bool(verdict)
     return fine
@@ -52,15 +50,5 @@ def check_cost(sizes: Sequence[int]) -> Spent:
     if not filled:
         return Spent()
     # each list of n words has n, n - 1 and 1 signs; the verdicts go to the helper in one hop more
-    told = Spent(1, 8 * len(filled))
+    told = tell_helper.cost().of(len(filled))
     return is_negative.cost().of(2 * sum(filled)) + open_zero.cost().of(len(filled)) + told
-
-
-def told_to_helper(party: Party, counts: Shared) -> Words:
-    """Open where a count is zero; P0 tells the helper what all must know to go on alike."""
-    opened = open_zero(party, counts)
-    if opened is None:
-        return party.receive(Role.P0, Kind.OPEN, len(counts))
-    if party.role is Role.P0:
-        party.send(Role.HELPER, Kind.OPEN, opened)
-    return opened

@@ -89,7 +89,7 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
         for part in blocks(total, _PIECE):
             length = part.stop - part.start
             first, second = (
-                party.receive(proxy, Kind.TOKENS, TOKEN_WORDS * length).reshape(length, TOKEN_WORDS)
+                party.receive(proxy, Kind.TELL, TOKEN_WORDS * length).reshape(length, TOKEN_WORDS)
                 for proxy in (Role.P0, Role.P1)
             )
             party.deal(add=[differ(first, second)])
@@ -100,7 +100,7 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
     order = common.permutation(total)
     sent = tokens(key, values[order])
     for part in blocks(total, _PIECE):
-        party.send(Role.HELPER, Kind.TOKENS, sent[part].reshape(-1))
+        party.send(Role.HELPER, Kind.TELL, sent[part].reshape(-1))
     con = np.empty(total, np.uint64)
     for part in blocks(total, _PIECE):
         [con[order[part]]] = party.dealt((part.stop - part.start,))

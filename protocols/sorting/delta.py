@@ -29,10 +29,8 @@ from typing import ClassVar
 import numpy as np
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import negative_part, open_negative
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.primitives import negative_part, open_negative, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
@@ -234,17 +232,14 @@ def select_tops(party: Party, merges: Sequence[Merging]) -> None:
 
 
 def _tell(party: Party, pairs: int, tops: int) -> None:
-    """P0 tells the helper how many elements the next two batches have."""
-    party.step()
-    if party.role is Role.P0:
-        party.send(Role.HELPER, Kind.OPEN, np.array([pairs, tops], np.uint64))
+    """Let the helper know how many elements the next two batches have."""
+    tell_helper(party, np.array([pairs, tops], np.uint64), 2)
 
 
 def _follow(party: Party) -> None:
     """The helper's part for δ > 1: it deals batches of the sizes that it is told."""
     while True:
-        party.step()
-        pairs, tops = party.receive(Role.P0, Kind.OPEN, 2).tolist()
+        pairs, tops = tell_helper(party, None, 2).tolist()
         if pairs:
             negative_part(party, Shared.absent(pairs))
         if tops:

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Cost, Primitive
-from ppaurora.mpc.link import Link
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.link import Kind, Link
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, low_bits
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
 
 Integers = list[int]
@@ -98,7 +99,7 @@ class Case:
     extremes: tuple[tuple[int, ...], tuple[int, ...]]
     parameters: Mapping[str, int] = field(default_factory=dict)
     opens_all: bool = False
-    helper_receives: bool = False
+    helper_receives: Kind | None = None
     any_order: bool = False
     fewest: int = 1
 
@@ -131,6 +132,14 @@ def _carried(flags: Integers, *columns: Integers) -> list[Integers]:
             result.append(last)
         results.append(result)
     return results
+
+
+def _told(party: Party, x: Shared) -> list[Shared]:
+    """Words that do not depend on x, which all three know after the step."""
+    words = np.arange(len(x), dtype=np.uint64)
+    told = primitives.tell_helper(party, None if party.is_helper else words, len(x))
+    np.testing.assert_array_equal(told, words)
+    return [Shared.public(party.role, told)]
 
 
 def quotient(N: int, D: int, digits: int, base: int) -> int:
@@ -342,8 +351,17 @@ CASES = [
         lambda rng, n: [signed(rng, n), signed(rng, n)],
         ((0, 0), (-1, TOP)),
         {"columns": 2},
-        helper_receives=True,
+        helper_receives=Kind.PERMUTED,
         any_order=True,
+    ),
+    Case(
+        "tell_helper",
+        primitives.tell_helper,
+        _told,
+        lambda x: [list(range(len(x)))],
+        lambda rng, n: [signed(rng, n)],
+        ((0,), (-1,)),
+        helper_receives=Kind.TELL,
     ),
 ]
 

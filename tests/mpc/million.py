@@ -1,7 +1,6 @@
 """One party as a process of its own, for the test of memory: every primitive in turn.
 
-Reads its role, keys and ports from standard input, waits for the peers over ZeroMQ with CURVE, and
-prints its largest resident memory in MiB after each primitive.
+It prints its largest resident memory in MiB after each primitive.
 """
 
 from __future__ import annotations
@@ -12,12 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ppaurora.mpc import Party, Role, Shared, low_bits, primitives
-from ppaurora.mpc.handshake import Terms, shake_hands
-from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Endpoint, open_links
+from ppaurora.mpc import Party, Shared, low_bits, primitives
+from tests.mpc.processes import session_of
 
-SESSION = b"a million tests."
 CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "open_words": lambda party, x, y: primitives.open_words(party, x),
     "multiply": primitives.multiply,
@@ -39,6 +35,9 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "truncate": lambda party, x, y: primitives.truncate(party, x, 20),
     "carry": lambda party, x, y: primitives.carry(party, x, [y, y]),
     "shuffle": lambda party, x, y: primitives.shuffle(party, [x, y]),
+    "tell_helper": lambda party, x, y: primitives.tell_helper(
+        party, None if party.is_helper else x.words, len(x)
+    ),
     # half as many numerators, each compared with two multiples: a million comparisons at once
     "divide": lambda party, x, y: primitives.divide(
         party, x[: len(x) // 2], y[: len(y) // 2], digits=2, bound=99, base=2
@@ -58,29 +57,20 @@ def resident_peak() -> float:
 
 def main() -> None:
     told = json.load(sys.stdin)
-    role, n = Role(told["role"]), told["elements"]
-    identity = Identity.from_private(bytes.fromhex(told["private"]))
-    publics = {Role(int(peer)): bytes.fromhex(key) for peer, key in told["publics"].items()}
-    endpoints = {
-        peer: Endpoint("127.0.0.1", told["ports"][str(int(peer))], publics[peer], role < peer)
-        for peer in role.others
-    }
-    links = open_links(role, identity, endpoints, SESSION)
-    keys = shake_hands(role, identity, links, publics, Terms(bytes(32), SESSION))
-    party = Party(role, links, keys)
-    peaks = {"start": resident_peak()}
-    x, y = (
-        Shared.absent(n)
-        if party.is_helper
-        else Shared.from_words(
-            role, np.random.default_rng([role, k]).integers(0, 2**64, n, np.uint64)
+    n = told["elements"]
+    with session_of(told) as party:
+        peaks = {"start": resident_peak()}
+        x, y = (
+            Shared.absent(n)
+            if party.is_helper
+            else Shared.from_words(
+                party.role, np.random.default_rng([party.role, k]).integers(0, 2**64, n, np.uint64)
+            )
+            for k in range(2)
         )
-        for k in range(2)
-    )
-    for name, call in CALLS.items():
-        call(party, x, y)
-        peaks[name] = resident_peak()
-    party.finish()
+        for name, call in CALLS.items():
+            call(party, x, y)
+            peaks[name] = resident_peak()
     print(json.dumps(peaks))
 
 

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppaurora.mpc import Party, Shared
-from ppaurora.mpc.local import reconstruct, run_local, share
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import carry, open_words, shuffle
 from ppaurora.mpc.primitives.carry import carry_hops
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import reconstruct, share
 from tests.mpc.cases import EDGES
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ppaurora.mpc import Party, Shared
-from ppaurora.mpc.local import open_locally, reconstruct, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import (
     compare_exchange,
     is_negative,
@@ -21,6 +21,7 @@ from ppaurora.mpc.primitives import (
     where_negative,
 )
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import reconstruct, share
 from ppaurora.mpc.words import Words, as_signed
 from tests.mpc.cases import EDGES, TOP, pairs, signed
 

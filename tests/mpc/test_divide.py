@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import divide, largest_denominator, undefined
+from ppaurora.mpc.sharing import share
 from tests.mpc.cases import quotient
 
 BASES = [2, 3, 10, 16]

@@ -3,63 +3,23 @@
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
-import sys
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
 from ppaurora.mpc import Role, primitives
 from ppaurora.mpc.cost import Primitive
-from ppaurora.mpc.keys import Identity
 from tests.mpc.million import CALLS
+from tests.mpc.processes import start_all
 
 ELEMENTS = 1_000_000
 CEILING_MIB = 300
-ROOT = Path(__file__).parents[2]
-
-
-def free_ports(count: int) -> list[int]:
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 def peaks_of_all(elements: int) -> dict[Role, dict[str, float]]:
-    """Three processes over ZeroMQ with CURVE; each one's peak after each primitive."""
-    identities = {role: Identity.generate() for role in Role}
-    pairs = [(role, peer) for role in Role for peer in role.others if role < peer]
-    ports = dict(zip(map(frozenset, pairs), free_ports(len(pairs)), strict=True))
+    """Each party's largest resident memory in MiB, after each primitive."""
     with ExitStack() as stack:
-        processes = {}
-        for role, identity in identities.items():
-            process = subprocess.Popen(
-                [sys.executable, "-m", "tests.mpc.million"],
-                cwd=ROOT,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            processes[role] = stack.enter_context(process)
-            stack.callback(process.kill)
-            assert process.stdin is not None
-            json.dump(
-                {
-                    "role": role,
-                    "elements": elements,
-                    "private": identity.private_bytes().hex(),
-                    "publics": {int(peer): identities[peer].public.hex() for peer in role.others},
-                    "ports": {int(peer): ports[frozenset((role, peer))] for peer in role.others},
-                },
-                process.stdin,
-            )
-            process.stdin.close()
-            process.stdin = None
+        processes = start_all("tests.mpc.million", stack, elements=elements)
         texts = {role: process.communicate(timeout=100) for role, process in processes.items()}
     assert [process.returncode for process in processes.values()] == [0, 0, 0], texts
     return {role: json.loads(out) for role, (out, _) in texts.items()}

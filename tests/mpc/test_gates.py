@@ -18,8 +18,8 @@ from ppaurora.mpc.role import Role
 
 Planes = NDArray[np.uint64]
 GATES = {
-    f"{name}.{part}": (getattr(test, part), part == "leaf")
-    for name, test in (("NEGATIVE", NEGATIVE), ("ZERO", ZERO))
+    f"{name}.{part}": (getattr(comparison, part), part == "leaf")
+    for name, comparison in (("NEGATIVE", NEGATIVE), ("ZERO", ZERO))
     for part in ("leaf", "join", "last")
 }
 

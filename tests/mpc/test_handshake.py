@@ -21,7 +21,7 @@ from ppaurora.mpc.errors import (
 )
 from ppaurora.mpc.handshake import Hello, Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Kind, Limits, Link, memory_links
+from ppaurora.mpc.link import Kind, Limits, Link, give_up, memory_links
 from ppaurora.mpc.link.frame import VERSION
 from ppaurora.mpc.role import Role
 
@@ -58,6 +58,7 @@ def shake(
             known = PUBLICS | (publics or {}).get(role, {})
             return shake_hands(role, IDENTITIES[role], between[role], known, of_all[role])
         except AuroraError as error:
+            give_up(between[role], error)  # as a session does
             return error
 
     with ThreadPoolExecutor(3) as pool:

@@ -1,43 +1,15 @@
-"""The three parties in one process: sharing, and what runs leave behind."""
+"""The three parties in one process: what runs give, and what they leave behind."""
 
 from __future__ import annotations
 
-import sys
 import threading
-from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ppaurora.mpc.allocator import keep_freed_memory
-from ppaurora.mpc.local import (
-    fresh_session_keys,
-    open_locally,
-    reconstruct,
-    run_local,
-    share,
-    shared_at,
-)
+from ppaurora.mpc.local import fresh_session_keys, open_locally, run_local
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import as_signed
-
-
-@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
-def test_shares_make_the_values(values: list[int]) -> None:
-    assert as_signed(reconstruct(*share(values))).tolist() == values
-
-
-def test_sharing_again_gives_other_shares() -> None:
-    drawn = np.concatenate([part for _ in range(20) for part in share([0] * 50)[:1]])
-    assert np.unique(drawn).size == drawn.size
-
-
-def test_the_helper_gets_no_share() -> None:
-    held = [shared_at(role, share([1, 2])) for role in Role]
-    assert [x.present for x in held] == [True, True, False]
+from ppaurora.mpc.sharing import share
 
 
 def test_session_keys_are_each_pairs_own() -> None:
@@ -59,9 +31,3 @@ def test_no_thread_is_left_behind() -> None:
     with pytest.raises(ZeroDivisionError):
         run_local(lambda party: 1 // (party.role - 1))
     assert threading.active_count() == before
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc only")
-def test_freed_memory_is_kept_where_glibc_is() -> None:
-    loaded = Path("/proc/self/maps").read_text()
-    assert keep_freed_memory() is ("libc.so.6" in loaded)

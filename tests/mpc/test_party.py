@@ -11,10 +11,11 @@ import pytest
 
 from ppaurora.mpc import Party, Phase, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerAborted
-from ppaurora.mpc.link import Kind, Limits
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.link import Kind, Limits, finish
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Program
 from ppaurora.mpc.primitives import compare_exchange, multiply, negative_part
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import BLOCK, Words
 
 P0, P1, HELPER = Role
@@ -194,7 +195,7 @@ def test_phases_can_be_observed_and_name_the_step_of_an_error() -> None:
         with party.phase("sort"), party.phase("layer"):
             multiply(party, x, x)
             if party.role is P0:
-                party.receive(P1, Kind.TOKENS, 3)
+                party.receive(P1, Kind.TELL, 3)
             elif party.role is P1:
                 party.exchange(x.words)
 
@@ -235,7 +236,7 @@ def test_the_others_are_told_who_gave_up_but_not_the_words_of_the_error() -> Non
             raise ValueError("secret 4711")
         try:
             negative_part(party, x)
-            party.finish()
+            finish(party.links)
         except PeerAborted as error:
             told[party.role] = error
             raise

@@ -7,8 +7,9 @@ import pytest
 
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Primitive
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import carry, divide, inner_product, multiply, shuffle
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import CASES, comparable, expected, outcome
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ppaurora.mpc import Role, Shared, SharedBits, concatenate, interleave, low_bits
 from ppaurora.mpc.bits import unpack
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.local import reconstruct, share, shared_at
+from ppaurora.mpc.sharing import reconstruct, share, shared_at
 from tests.mpc.cases import EDGES
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-(2**63), 2**63 - 1))
@@ -145,7 +145,7 @@ def test_vectors_of_another_length_or_role_are_refused_at_every_role(
 
 @pytest.mark.parametrize("role", Role)
 def test_what_needs_a_protocol_or_a_public_value_is_refused(role: Role) -> None:
-    x = shared_at(role, [1, 2, 3])
+    x = shared_at(role, share([1, 2, 3]))
     with pytest.raises(TypeError, match="multiply"):
         x * x
     with pytest.raises(TypeError, match="truth"):
@@ -170,7 +170,7 @@ def test_nothing_printed_shows_a_word() -> None:
 
 
 def test_the_helper_holds_lengths_only() -> None:
-    x = shared_at(HELPER, [1, 2, 3])
+    x = shared_at(HELPER, share([1, 2, 3]))
     assert not x.present
     for hidden in (lambda: x.words, lambda: low_bits(x).plane):
         with pytest.raises(LocalProtocolError, match="helper holds no words"):

@@ -10,7 +10,8 @@ import pytest
 
 from ppaurora.mpc import Party, Role, Shared
 from ppaurora.mpc.link import Link, memory_links
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import CASES, comparable, expected
 from tests.mpc.link.loopback import zeromq_links

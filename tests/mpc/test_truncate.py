@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppaurora.mpc import Party, Shared
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import truncate
+from ppaurora.mpc.sharing import share
 from tests.mpc.cases import EDGES, TOP
 
 naturals = sorted({abs(edge) for edge in EDGES})

@@ -25,11 +25,12 @@ import pytest
 from numpy.typing import NDArray
 
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_part
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import CASES, Case, outcome, run
 
@@ -52,25 +53,22 @@ def test_the_trace_is_the_same_whatever_the_values(index: int) -> None:
     for values in case.extremes:
         other = run(case, [np.full(n, value, np.int64) for value in values])
         assert other.traces == drawn.traces
-        assert all(other.traces[role] for role in (Role.P0, Role.P1))
+        assert other.traces[Role.P0]
 
 
 @each_case
 def test_the_helper_receives_nothing_but_what_a_primitive_declares(index: int) -> None:
     got = outcome(index, 65)
     received = [moved for moved in got.traces[Role.HELPER] if not moved.sent]
-    if CASES[index].helper_receives:
-        assert {moved.kind for moved in received} == {Kind.PERMUTED}
-        assert got.helper_received == 8 * sum(moved.length for moved in received)
-    else:
-        assert received == []
-        assert got.helper_received == 0
+    declared = CASES[index].helper_receives
+    assert {moved.kind for moved in received} == ({declared} if declared else set())
+    assert got.helper_received == 8 * sum(moved.length for moved in received)
 
 
 @each_case
 def test_the_helper_never_speaks_to_p0_but_in_a_shuffle(index: int) -> None:
     sent = [moved for moved in outcome(index, 65).traces[Role.HELPER] if moved.sent]
-    if not CASES[index].helper_receives:
+    if CASES[index].helper_receives is not Kind.PERMUTED:
         assert {(moved.peer, moved.kind) for moved in sent} <= {(Role.P1, Kind.DEAL)}
 
 
@@ -179,6 +177,8 @@ def pairs_agree(first: View, second: View, alarm: float) -> bool:
     ends = [end_bits(view.reshape(len(view) // 2, -1)) for view in (first, second)]
     # padding, and what is opened by name, is the same in every run on either input
     varies = np.ptp(np.concatenate(ends), axis=0) > 0
+    if not varies.any():
+        return False
     for bits in ends:
         signs = 1 - 2 * bits[:, varies].astype(np.float32)
         runs, width = signs.shape

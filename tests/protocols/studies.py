@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ppaurora.mpc.local import reconstruct, run_local
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party, Phase
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode

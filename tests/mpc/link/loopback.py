@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Endpoint, Limits, Link, open_links
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
+from ppaurora.mpc.role import PAIRS, Pair, Role
 
 SESSION = b"session of tests"
 PATIENT = Limits(deadline=5.0, connect=10.0)
@@ -16,23 +16,23 @@ Links = dict[Role, dict[Role, Link]]
 def zeromq_links(limits: Limits = PATIENT, *, insecure_plain: bool = False) -> Links:
     """All three parties' links over loopback, opened by three threads as three processes would."""
     identities = {role: Identity.generate() for role in Role}
-    ports: dict[tuple[Role, Role], Future[int]] = {
-        (role, peer): Future() for role in Role for peer in role.others if role < peer
-    }
-
-    def endpoint(role: Role, peer: Role) -> Endpoint:
-        listen = role < peer
-        port = 0 if listen else ports[peer, role].result(5)
-        return Endpoint("127.0.0.1", port, identities[peer].public, listen)
+    bound: dict[Pair, Future[int]] = {pair: Future() for pair in PAIRS}
 
     def open_one(role: Role) -> dict[Role, Link]:
+        own = [pair for pair in PAIRS if role in pair]
+        endpoints = endpoints_of(
+            role,
+            hosts=dict.fromkeys(Role, "127.0.0.1"),
+            ports={pair: 0 if pair[0] is role else bound[pair].result(5) for pair in own},
+            publics={peer: identities[peer].public for peer in role.others},
+        )
         return open_links(
             role,
             identities[role],
-            {peer: endpoint(role, peer) for peer in role.others},
+            endpoints,
             SESSION,
             limits=limits,
-            on_bound=lambda peer, port: ports[role, peer].set_result(port),
+            on_bound=lambda peer, port: bound[role, peer].set_result(port),
             insecure_plain=insecure_plain,
         )
 

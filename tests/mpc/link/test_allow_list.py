@@ -231,13 +231,6 @@ def test_a_name_that_does_not_resolve_is_not_reached() -> None:
         open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
 
 
-def test_an_endpoint_checks_its_key_and_port() -> None:
-    with pytest.raises(ValueError, match="32 bytes"):
-        Endpoint("127.0.0.1", 1, b"short", True)
-    with pytest.raises(ValueError, match="port"):
-        Endpoint("127.0.0.1", 70_000, bytes(32), True)
-
-
 def test_a_peer_that_does_not_come_is_named_and_the_refused_are_counted() -> None:
     listener, pool = listen(0.5)
     listener.stray(None)

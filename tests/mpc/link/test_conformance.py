@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import BadFrame, LocalProtocolError, PeerAborted, PeerLost, PeerSilent
-from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up, tell
+from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up
 from ppaurora.mpc.link.frame import Header
 from ppaurora.mpc.role import Role
 
@@ -308,12 +308,12 @@ class TestWindow:
     def test_keeps_what_arrives_meanwhile(self, open_all: Opener) -> None:
         links = open_all(self.limits)
         proxy, helper = links[P0][HELPER], links[HELPER][P0]
-        proxy.send(Kind.TOKENS, words(4, 2), 50)
+        proxy.send(Kind.TELL, words(4, 2), 50)
         at_once(
             lambda: deal(helper, frames=50),
             lambda: [proxy.receive(Kind.DEAL, 100, step) for step in range(50)],
         )
-        assert helper.receive(Kind.TOKENS, 2, 50).tolist() == [4, 2]
+        assert helper.receive(Kind.TELL, 2, 50).tolist() == [4, 2]
 
     def test_a_slow_proxy_is_no_silent_one(self, open_all: Opener) -> None:
         links = open_all(Limits(deadline=0.4, window=80_000))
@@ -410,13 +410,13 @@ class TestAbort:
         links[HELPER][P1].abort("cannot deal")
         with pytest.raises(PeerAborted) as caught:
             links[P1][HELPER].receive(Kind.DEAL, 1, 0)
-        tell(links[P1], caught.value)
+        give_up(links[P1], caught.value)
         with pytest.raises(PeerAborted, match="helper gave up, says P1: cannot deal"):
             links[P0][P1].receive(Kind.OPEN, 1, 0)
 
     def test_tells_nothing_of_an_error_that_is_not_the_runtimes(self, open_all: Opener) -> None:
         links = open_all()
-        tell(links[P0], ValueError("row 17 holds 0.25"))
+        give_up(links[P0], ValueError("row 17 holds 0.25"))
         with pytest.raises(PeerAborted, match="an unexpected ValueError") as caught:
             links[P1][P0].receive(Kind.OPEN, 1, 0)
         assert "17" not in caught.value.reason

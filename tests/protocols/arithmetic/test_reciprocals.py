@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
+from ppaurora.mpc.sharing import share
 from ppaurora.protocols.arithmetic.reciprocals import (
     CERTAINTY_BITS,
     LEAST_LIMBS,

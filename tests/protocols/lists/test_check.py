@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import open_zero
+from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists import check
 from ppaurora.protocols.lists.check import check_lists

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.ranking.ties import dummies, hidden, tokens

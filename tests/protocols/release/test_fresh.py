@@ -10,10 +10,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import compare, divide
 from ppaurora.mpc.primitives.divide import multiples
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import share
 from ppaurora.protocols.release.fresh import freshly_shared
 
 DIGITS, BOUND = 4, 1 << 40

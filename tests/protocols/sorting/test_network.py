@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ppaurora.mpc.local import open_locally, run_local, share
+from ppaurora.mpc.local import open_locally, run_local
+from ppaurora.mpc.sharing import share
 from ppaurora.protocols.sorting.network import (
     NetworkSort,
     differences,

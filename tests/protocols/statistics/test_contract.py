@@ -12,24 +12,26 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.local import run_local, share
+from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import (
     divide,
     inner_product,
     is_negative,
     multiply,
+    open_zero,
     products,
     square,
     sums_of_products,
+    tell_helper,
     undefined,
 )
 from ppaurora.mpc.shares import concatenate
+from ppaurora.mpc.sharing import share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists.check import told_to_helper
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import Foreseen, Pipeline
@@ -224,7 +226,8 @@ class Histograms(Pipeline[tuple, tuple]):
             off[k : k + 1] + negative[2 * BINS * k : 2 * BINS * (k + 1)].sum()
             for k in range(len(uploads))
         ]
-        return [bool(verdict) for verdict in told_to_helper(party, concatenate(wrong))]
+        verdicts = tell_helper(party, open_zero(party, concatenate(wrong)), len(wrong))
+        return [bool(verdict) for verdict in verdicts]
 
     def prepare(self, party, uploads, inputs):
         with party.phase("bins"):

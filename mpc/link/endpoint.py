@@ -1,0 +1,57 @@
+"""Where two parties make their link, and which of the two listens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ppaurora.mpc.keys import KEY_BYTES
+from ppaurora.mpc.role import Pair, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the link to a peer is made, which key the peer must hold, and whether we listen."""
+
+    host: str
+    port: int
+    public_key: bytes
+    listen: bool
+
+    def __post_init__(self) -> None:
+        if len(self.public_key) != KEY_BYTES:
+            raise ValueError(f"a public key has {KEY_BYTES} bytes, not {len(self.public_key)}")
+        if not 0 <= self.port < 1 << 16:
+            raise ValueError(f"a port lies between 0 and 65535, not at {self.port}")
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The endpoint in ZeroMQ's notation; port 0 leaves the choice to the system."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"tcp://{host}:{self.port or '*'}"
+
+
+def endpoints_of(
+    role: Role,
+    *,
+    hosts: Mapping[Role, str],
+    ports: Mapping[Pair, int],
+    publics: Mapping[Role, bytes],
+) -> dict[Role, Endpoint]:
+    """For each peer of `role`, the endpoint of their link: the lower role listens.
+
+    `hosts[role]` is the address on which `role` itself listens, `ports` are those of the listeners,
+    `publics` the peers' public keys.
+    """
+    return {
+        peer: Endpoint(
+            host=hosts[min(role, peer)],
+            port=ports[min(role, peer), max(role, peer)],
+            public_key=publics[peer],
+            listen=role < peer,
+        )
+        for peer in role.others
+    }
