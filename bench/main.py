@@ -31,7 +31,13 @@ from ppaurora.bench.peers import side_by_side
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.protocols.options import Options
 
-app = typer.Typer(name="bench", help=__doc__, no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    name="bench",
+    help=__doc__,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 console = Console()
 err_console = Console(stderr=True)
 

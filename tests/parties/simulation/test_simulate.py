@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ppaurora.parties import Options, Scores
-from ppaurora.parties.simulation import simulate
+from ppaurora.parties.simulation.simulate import simulate
 from ppaurora.parties.sources.reader import Labelled
 from tests.parties.world import World, csv, generated
 
