@@ -25,7 +25,7 @@ from ppaurora.protocols.release.decimals import release
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class OutsourcedStudy:
     """What the owners left for the proxies, and what the pooled data's values are."""
 
     sizes: tuple[int, ...]
@@ -45,7 +45,7 @@ def keys_of(sample: Sample) -> Words:
 @contextmanager
 def outsourced(
     sizes: tuple[int, ...], metrics: tuple[str, ...], *, ties: bool, seed: int = 1
-) -> Iterator[Study]:
+) -> Iterator[OutsourcedStudy]:
     """A synthetic study whose shares lie in a folder, until the end."""
     samples = synthetic(sizes, seed=seed, ties=ties)
     with tempfile.TemporaryDirectory(prefix="ppaurora-bench-") as name:
@@ -58,12 +58,12 @@ def outsourced(
                 sent += (folder / f"{owner}.{kind}").write_bytes(part.to_bytes())
         seconds = time.perf_counter() - began
         truth = {metric: exact(metric, samples) for metric in metrics}
-        yield Study(sizes, folder, truth, seconds, sent)
+        yield OutsourcedStudy(sizes, folder, truth, seconds, sent)
 
 
 def measured(
     hosts: Hosts,
-    study: Study,
+    study: OutsourcedStudy,
     options: Options,
     *,
     plain: bool = False,
