@@ -1,4 +1,4 @@
-"""Soaks run only by name."""
+"""Soaks run only by name, and each has its line among the trials."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 HOME = Path(__file__).resolve().parents[1]
+TRIALS = HOME / "bench" / "TRIALS.md"
 
 
 def marked_as_soak() -> set[str]:
@@ -48,3 +49,10 @@ def test_no_soak_runs_unless_it_is_named(chosen: tuple[str, ...]) -> None:
 
 def test_all_soaks_run_and_nothing_else_when_they_are_named() -> None:
     assert collected("-m", "soak") == marked_as_soak()
+
+
+def test_every_soak_has_its_line_among_the_trials() -> None:
+    lines = TRIALS.read_text(encoding="utf-8").splitlines()
+    for soak in marked_as_soak():
+        path, _, name = soak.partition("::")
+        assert any(path in line and name in line for line in lines), soak
