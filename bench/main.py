@@ -21,7 +21,7 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure import compare as comparing
 from ppaurora.bench.measure import primitives, scale
 from ppaurora.bench.measure.report import Report
-from ppaurora.bench.measure.round_trip import median_round_trip
+from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
 from ppaurora.bench.measure.rows import Row, measure_rows
 from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Hosts, Means
@@ -31,7 +31,13 @@ from ppaurora.bench.peers import side_by_side
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.protocols.options import Options
 
-app = typer.Typer(name="bench", help=__doc__, no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    name="bench",
+    help=__doc__,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
 console = Console()
 err_console = Console(stderr=True)
 
@@ -223,17 +229,19 @@ def round_trip_command(
     bandwidth: Bandwidth = None,
     means: MeansOption = Means.AUTO,
 ) -> None:
-    """The round trip of one word between the proxies, by every means that works here."""
+    """What was measured of what was asked for, by every means: round trip, and pace if bounded."""
     asked = networks.named(network, rtt, bandwidth)
     ways = [means] if means is not Means.AUTO else list(networks.ways(asked))
     for way in ways:
         try:
             with networks.laid(asked, way) as hosts:
-                seconds = median_round_trip(hosts)
+                told = f"{1e3 * median_round_trip(hosts):.3f} of {1e3 * asked.round_trip:g} ms"
+                if asked.bandwidth is not None:
+                    pace = bits_per_second(hosts)
+                    told += f", {pace / 1e6:.1f} of {asked.bandwidth / 1e6:g} Mbit/s"
         except AuroraError as error:
-            console.print(f"{way}: {error}", soft_wrap=True)
-        else:
-            console.print(f"{way}: {1e3 * seconds:.3f} ms, asked for {1e3 * asked.round_trip:g} ms")
+            told = str(error)
+        console.print(f"{way}: {told}", soft_wrap=True)
 
 
 @app.command("figures")

@@ -24,7 +24,7 @@ from ppaurora.protocols.release.values import Released
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class OutsourcedStudy:
     """What the owners left for the proxies, and what the pooled data's values are."""
 
     sizes: tuple[int, ...]
@@ -44,7 +44,7 @@ def keys_of(sample: Sample) -> Words:
 @contextmanager
 def outsourced(
     sizes: tuple[int, ...], options: Options, *, ties: bool, seed: int = 1
-) -> Iterator[Study]:
+) -> Iterator[OutsourcedStudy]:
     """A synthetic study whose shares lie in a folder, until the end."""
     lists = [keys_of(sample) for sample in synthetic(sizes, seed=seed, ties=ties)]
     with tempfile.TemporaryDirectory(prefix="ppaurora-bench-") as name:
@@ -56,12 +56,12 @@ def outsourced(
             for part, kind in ((for_p0, "seed"), (for_p1, "words")):
                 sent += (folder / f"{owner}.{kind}").write_bytes(part.to_bytes())
         seconds = time.perf_counter() - began
-        yield Study(sizes, folder, pooled_values(options, lists), seconds, sent)
+        yield OutsourcedStudy(sizes, folder, pooled_values(options, lists), seconds, sent)
 
 
 def measured(
     hosts: Hosts,
-    study: Study,
+    study: OutsourcedStudy,
     options: Options,
     *,
     plain: bool = False,

@@ -16,7 +16,7 @@ from typing import Any
 
 from ppaurora.bench.measure import jobs
 from ppaurora.bench.networks.cable import die_with_parent
-from ppaurora.bench.networks.networks import Network
+from ppaurora.bench.networks.networks import ServerNetwork
 from ppaurora.bench.networks.shaper import shaped
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
@@ -63,7 +63,7 @@ def opened_links(
         limits=Limits(deadline=plan["deadline"], connect=plan["connect"]),
         insecure_plain=plan["plain"],
     )
-    return shaped(links, Network(**plan["shaped"])) if plan["shaped"] else links
+    return shaped(links, ServerNetwork(**plan["shaped"])) if plan["shaped"] else links
 
 
 def counted(party: Party) -> dict[str, int]:

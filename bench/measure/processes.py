@@ -1,4 +1,4 @@
-"""Python processes of the benchmark's own: how they are started and how they end."""
+"""How the benchmark starts Python processes of its own: the command and its environment."""
 
 from __future__ import annotations
 

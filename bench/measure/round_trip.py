@@ -1,4 +1,4 @@
-"""How long a round trip over the laid network really takes, measured through the real links."""
+"""What the laid network really does, measured through the real links: round trip and pace."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Row:
 
 
 @dataclass(slots=True)
-class Outcome:
+class MeasuringOutcome:
     """How the measuring ended."""
 
     interrupted: bool = False
@@ -44,7 +44,7 @@ class Outcome:
 
 def measure_rows(
     report: Report, rows: Sequence[Row], *, runs: int, console: Console | None = None
-) -> Outcome:
+) -> MeasuringOutcome:
     """Measure until every row has so many runs; a run that fails is named and the others go on.
 
     The first run of all rows comes before the second of any: what disturbs the machine for a while
@@ -60,7 +60,7 @@ def measure_rows(
         console=console or Console(stderr=True),
         transient=True,
     ) as progress:
-        outcome = Outcome()
+        outcome = MeasuringOutcome()
         overall = progress.add_task(
             "", total=sum(row.weight for row in missing), done=0, runs=len(missing)
         )

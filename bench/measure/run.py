@@ -34,7 +34,7 @@ OnPhase = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MeasuredRun:
     """What the three parties measured: by role, and put together."""
 
     parties: dict[Role, dict[str, Any]]
@@ -178,7 +178,7 @@ class Worker:
 
 def run(
     hosts: Hosts, job: dict[str, Any], *, plain: bool = False, on_phase: OnPhase | None = None
-) -> Run:
+) -> MeasuredRun:
     """Start the three parties, let them do the job, gather what they measured.
 
     Keys are made for this run alone. `plain` turns the links' encryption off.
@@ -205,7 +205,7 @@ def run(
         for worker in workers:
             private = identities[worker.role].private_bytes().hex()
             worker.begin({"role": int(worker.role), "private": private, **common})
-        return Run(gathered(workers))
+        return MeasuredRun(gathered(workers))
 
 
 def gathered(workers: Sequence[Worker]) -> dict[Role, dict[str, Any]]:

@@ -74,7 +74,7 @@ def open_device(namespace: str, address: str) -> int:
     return device
 
 
-class Wire:
+class Cable:
     """Carries packets between devices, each `delay` seconds late and no faster than the pace."""
 
     def __init__(self, devices: dict[bytes, int], *, delay: float, bandwidth: float | None) -> None:
@@ -124,7 +124,7 @@ class Wire:
 
 
 def main() -> None:
-    """Lay the wire that the JSON on the command line describes, say so, and carry packets."""
+    """Lay the cable that the JSON on the command line describes, say so, and carry packets."""
     plan = json.loads(sys.argv[1])
     die_with_parent()
     _libc.prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
@@ -133,7 +133,7 @@ def main() -> None:
         for namespace, address in plan["hosts"].items()
     }
     print("ready", flush=True)
-    Wire(devices, delay=plan["delay"], bandwidth=plan["bandwidth"]).carry()
+    Cable(devices, delay=plan["delay"], bandwidth=plan["bandwidth"]).carry()
 
 
 if __name__ == "__main__":

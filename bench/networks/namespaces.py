@@ -1,4 +1,4 @@
-"""Three hosts on one machine: network namespaces joined by a bridge, or by a wire in user space.
+"""Three hosts on one machine: network namespaces joined by a bridge, or by a cable in user space.
 
 Every namespace carries the number and the start time of the process that made it. It is removed at
 the end, on an error and on a signal; what a killed process left behind is swept by the next one.
@@ -73,7 +73,7 @@ class Namespaces:
     def __init__(self) -> None:
         self._stem = f"{PREFIX}-{os.getpid()}-{_start_time(os.getpid())}"
         self._made: list[str] = []
-        self._wire: subprocess.Popen[str] | None = None
+        self._cable: subprocess.Popen[str] | None = None
         self._handlers: dict[int, object] = {}
         self.addresses = dict(ADDRESSES)
         self.entrances: dict[Role, tuple[str, ...]] = {
@@ -125,29 +125,29 @@ class Namespaces:
         netem = ["netem", *what.split(), "limit", str(QUEUE_PACKETS)]
         _ip("-n", namespace, "qdisc", "add", "dev", device, "root", *netem, tool="tc")
 
-    def join_by_wire(self, delay: float, bandwidth: float | None) -> None:
+    def join_by_cable(self, delay: float, bandwidth: float | None) -> None:
         """TUN devices, and a process that carries packets between them."""
         hosts = {self.make(str(role)): ADDRESSES[role] for role in Role}
         plan = json.dumps({"hosts": hosts, "delay": delay, "bandwidth": bandwidth})
-        self._wire = subprocess.Popen(
+        self._cable = subprocess.Popen(
             [*module_command("ppaurora.bench.networks.cable"), plan],
             env=environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        assert self._wire.stdout is not None
-        assert self._wire.stderr is not None
-        if self._wire.stdout.readline() != "ready\n":
-            complaint = self._wire.stderr.read().strip().splitlines() or ["no reason given"]
-            raise MeansRefused(f"the wire could not be laid: {complaint[-1]}")
+        assert self._cable.stdout is not None
+        assert self._cable.stderr is not None
+        if self._cable.stdout.readline() != "ready\n":
+            complaint = self._cable.stderr.read().strip().splitlines() or ["no reason given"]
+            raise MeansRefused(f"the cable could not be laid: {complaint[-1]}")
 
     def remove(self) -> None:
         """Remove everything; harmless when repeated."""
-        if self._wire is not None:
-            self._wire.kill()
-            self._wire.communicate()
-            self._wire = None
+        if self._cable is not None:
+            self._cable.kill()
+            self._cable.communicate()
+            self._cable = None
         while self._made:
             with contextlib.suppress(MeansRefused):
                 _ip("netns", "delete", self._made.pop())
@@ -176,7 +176,7 @@ def lay(delay: float, bandwidth: float | None, *, by_netem: bool) -> Namespaces:
         if by_netem:
             layout.join_by_bridge(delay, bandwidth)
         else:
-            layout.join_by_wire(delay, bandwidth)
+            layout.join_by_cable(delay, bandwidth)
     except BaseException:
         layout.remove()
         raise

@@ -3,7 +3,7 @@
 `laid(network)` makes it real with the best means that this machine permits, and says which:
 
 - `netem`: three hosts in network namespaces, veth pairs to a bridge, delay by `tc netem`;
-- `wire`: the same hosts, TUN devices, delay by a process in user space (kernels without netem);
+- `cable`: the same hosts, TUN devices, delay by a process in user space (kernels without netem);
 - `shaper`: one host, delay and pace inside the links.
 """
 
@@ -19,12 +19,12 @@ from ppaurora.bench.networks import namespaces
 from ppaurora.mpc.role import Role
 
 LOOPBACK_ADDRESS = "127.0.0.1"
-# Below, the wake-ups of the wire's own process would be a good part of what it makes.
-SHORTEST_BY_WIRE = 1e-3
+# Below, the wake-ups of the cable's own process would be a good part of what it makes.
+SHORTEST_BY_CABLE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class ServerNetwork:
     """A round trip in seconds, and the bits a second that one host may send (None: no bound)."""
 
     name: str
@@ -42,13 +42,15 @@ class Network:
         return self.round_trip == 0 and self.bandwidth is None
 
 
-LOOPBACK = Network("loopback")
-LAN = Network("lan", 0.18e-3)
-WAN = Network("wan", 10e-3)
+LOOPBACK = ServerNetwork("loopback")
+LAN = ServerNetwork("lan", 0.18e-3)
+WAN = ServerNetwork("wan", 10e-3)
 NAMED = {network.name: network for network in (LOOPBACK, LAN, WAN)}
 
 
-def named(name: str, round_trip_ms: float | None = None, megabits: float | None = None) -> Network:
+def named(
+    name: str, round_trip_ms: float | None = None, megabits: float | None = None
+) -> ServerNetwork:
     """The network of that name, with another round trip or bandwidth where one is given."""
     if name not in NAMED:
         raise MeansRefused(
@@ -60,7 +62,7 @@ def named(name: str, round_trip_ms: float | None = None, megabits: float | None 
     round_trip = base.round_trip if round_trip_ms is None else round_trip_ms / 1e3
     bandwidth = base.bandwidth if megabits is None else megabits * 1e6
     pace = "" if bandwidth is None else f", {bandwidth / 1e6:g} Mbit/s"
-    return Network(f"{round_trip * 1e3:g} ms{pace}", round_trip, bandwidth)
+    return ServerNetwork(f"{round_trip * 1e3:g} ms{pace}", round_trip, bandwidth)
 
 
 class Means(StrEnum):
@@ -69,7 +71,7 @@ class Means(StrEnum):
     AUTO = "auto"
     LOOPBACK = "loopback"
     NETEM = "netem"
-    WIRE = "wire"
+    CABLE = "cable"
     SHAPER = "shaper"
 
 
@@ -77,7 +79,7 @@ class Means(StrEnum):
 class Hosts:
     """Where the three servers run, and what stands between them."""
 
-    network: Network
+    network: ServerNetwork
     means: Means
     addresses: dict[Role, str]
     entrances: dict[Role, tuple[str, ...]]
@@ -93,7 +95,7 @@ class Hosts:
         return self.means is Means.SHAPER
 
 
-def one_host(network: Network, means: Means, refused: Sequence[str] = ()) -> Hosts:
+def one_host(network: ServerNetwork, means: Means, refused: Sequence[str] = ()) -> Hosts:
     """All three servers on this host's loopback."""
     return Hosts(
         network,
@@ -104,13 +106,13 @@ def one_host(network: Network, means: Means, refused: Sequence[str] = ()) -> Hos
     )
 
 
-def ways(network: Network) -> tuple[Means, ...]:
+def ways(network: ServerNetwork) -> tuple[Means, ...]:
     """The means that could make this network, the best first."""
-    return (Means.LOOPBACK,) if network.is_plain else (Means.NETEM, Means.WIRE, Means.SHAPER)
+    return (Means.LOOPBACK,) if network.is_plain else (Means.NETEM, Means.CABLE, Means.SHAPER)
 
 
 @contextmanager
-def laid(network: Network, means: Means = Means.AUTO) -> Iterator[Hosts]:
+def laid(network: ServerNetwork, means: Means = Means.AUTO) -> Iterator[Hosts]:
     """The hosts of `network`, made by `means`, or by the first means that works; gone at the end.
 
     What did not work, and why, stands in `refused`.
@@ -121,11 +123,11 @@ def laid(network: Network, means: Means = Means.AUTO) -> Iterator[Hosts]:
         yield one_host(network, Means.LOOPBACK)
         return
     refused: list[str] = []
-    for way in (Means.NETEM, Means.WIRE):
+    for way in (Means.NETEM, Means.CABLE):
         if means not in (Means.AUTO, way):
             continue
-        if means is Means.AUTO and way is Means.WIRE and network.round_trip < SHORTEST_BY_WIRE:
-            refused.append("wire: the round trip is too short for it")
+        if means is Means.AUTO and way is Means.CABLE and network.round_trip < SHORTEST_BY_CABLE:
+            refused.append("cable: the round trip is too short for it")
             continue
         try:
             layout = namespaces.lay(network.delay, network.bandwidth, by_netem=way is Means.NETEM)

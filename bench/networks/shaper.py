@@ -11,7 +11,7 @@ import ctypes
 import struct
 import time
 
-from ppaurora.bench.networks.networks import Network
+from ppaurora.bench.networks.networks import ServerNetwork
 from ppaurora.mpc.link import Link
 from ppaurora.mpc.link.link import Body
 from ppaurora.mpc.role import Role
@@ -81,7 +81,7 @@ class ShapedLink(Link):
         self._inner.close()
 
 
-def shaped(links: dict[Role, Link], network: Network) -> dict[Role, Link]:
+def shaped(links: dict[Role, Link], network: ServerNetwork) -> dict[Role, Link]:
     """The links of one party, as if `network` stood between it and each peer."""
     sleep_exactly()
     uplink = Uplink(network.bandwidth)

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
+import ppaurora
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands import keys, participant, simulation, study
+from ppaurora.parties.commands.registered import Commands
 from ppaurora.parties.commands.server import server
 from ppaurora.parties.commands.statistics import statistics_command
 
@@ -24,6 +27,7 @@ INTERRUPTION = "Interrupted. What was acknowledged is kept; run it again to go o
 
 app = typer.Typer(
     name="ppaurora",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -42,15 +46,25 @@ app.command()(participant.result)
 app.command()(participant.status)
 
 
-@app.command(
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    add_help_option=False,
-)
-def bench(context: typer.Context) -> None:
-    """LAN and WAN benchmarks, the paper's tables and figures."""
-    from ppaurora.bench.main import app as bench_app
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"ppaurora {ppaurora.__version__}")
+        raise typer.Exit
 
-    bench_app(context.args, prog_name="ppaurora bench")
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version, and do nothing else.",
+            callback=_show_version,
+            is_eager=True,
+        ),
+    ] = False,
+) -> None:
+    """What stands before any command."""
 
 
 def main(arguments: list[str] | None = None) -> None:

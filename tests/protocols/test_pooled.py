@@ -1,4 +1,4 @@
-"""Private equals pooled, to the last released decimal, for thousands of generated studies."""
+"""Private equals pooled, to the last released decimal, for generated studies."""
 
 import numpy as np
 import pytest
@@ -148,7 +148,7 @@ def test_private_equals_pooled(studies):
     assert count_agreeing(studies, 8) >= 8 * BATCH
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("studies", [small_studies(), large_studies()], ids=["small", "large"])
 def test_private_equals_pooled_a_thousand_times(studies):
     assert count_agreeing(studies, 110) >= 1000

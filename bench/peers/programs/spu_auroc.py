@@ -29,7 +29,6 @@ jax.config.update("jax_enable_x64", True)
 
 PARTIES = 3
 PAD = -1
-MESSAGE_BYTES = 1 << 20
 
 
 def cumulative_sum(x: Any) -> Any:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from ppaurora.mpc.link import Limits, memory_links
 
+from .ends import Opener
 from .loopback import PATIENT, SESSION, Links, zeromq_links
-
-Opener = Callable[..., Links]
 
 
 @pytest.fixture(

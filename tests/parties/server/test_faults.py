@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import random
 import resource
 import signal
-import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +15,6 @@ import pytest
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
-    PeerRefused,
     PolicyRefusal,
     StorageFull,
     StudyDiffers,
@@ -28,7 +23,6 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.participant.participant import Participant, Prepared
 from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Received, SendChunk
-from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import WordShare
 from tests.parties.world import World, generated, on_request
@@ -296,78 +290,6 @@ def test_a_changed_study_with_data_does_not_start(tmp_path: Path) -> None:
         assert "was changed after this server had received data" in refused.stderr
         world.write_study("study.toml", world.study)
         world.start(Role.P0)
-
-
-@pytest.mark.slow
-def test_a_hundred_kills_lose_nothing_and_never_give_a_wrong_number(tmp_path: Path) -> None:
-    """kill -9 of any server before, during and after uploads and while computing."""
-    with ThreadPoolExecutor(2) as pool:
-        halves = [pool.submit(_fifty_kills, tmp_path / str(seed), seed) for seed in (20, 21)]
-    for half in halves:
-        half.result()
-
-
-def _fifty_kills(folder: Path, seed: int) -> None:
-    dice = random.Random(seed)
-    moments = ("before", "uploading", "computing", "computing", "done")
-    (folder / "runs").mkdir(parents=True)
-    with World(folder, patience=5.0) as world:
-        world.tables = {name: generated(1500, seed=place) for place, name in enumerate(OWNERS)}
-        runs = [replace(world.study, id=f"run-{number}") for number in range(50)]
-        for study in runs:
-            world.write_study(f"runs/{study.id}.toml", study)
-        for role in Role:
-            world.write_site(str(role), study="runs/*.toml")
-        world.start()
-        expected = world.pooled()
-        for number, study in enumerate(runs):
-            victim = dice.choice(tuple(Role))
-            _one_kill(world, study, victim, moments[number % len(moments)], dice)
-            begun = time.monotonic()
-            with Participant(world.keys["ann"], study) as owner:
-                assert owner.result(wait=LONGEST_SECONDS).values == expected
-            assert time.monotonic() - begun < LONGEST_SECONDS
-
-
-def _one_kill(world: World, study: Study, victim: Role, moment: str, dice: random.Random) -> None:
-    """Upload everything once, and somewhere along the way kill the victim and start it again."""
-
-    def strike(after: float) -> None:
-        time.sleep(after)
-        world.kill(victim)
-        world.start(victim)
-
-    if moment == "before":
-        strike(0)
-    striking = threading.Thread(target=strike, args=(dice.uniform(0, 0.03),))
-    if moment == "uploading":
-        striking.start()
-    for name, table in world.tables.items():
-        _until_acknowledged(lambda name=name, table=table: _upload(world, study, name, table))  # type: ignore[misc]
-    if moment == "uploading":
-        striking.join()
-    elif moment == "computing":
-        strike(dice.uniform(0, 0.3))
-    elif moment == "done":
-        with Participant(world.keys["ben"], study) as owner:
-            owner.result(wait=LONGEST_SECONDS)
-        strike(0)
-
-
-def _upload(world: World, study: Study, name: str, table: Labelled) -> None:
-    with Participant(world.keys[name], study) as owner:
-        owner.outsource(table)
-
-
-def _until_acknowledged(action: Callable[[], None]) -> None:
-    """What an owner does whose server is not there: the same again, until it is stored."""
-    until = time.monotonic() + LONGEST_SECONDS
-    while True:
-        try:
-            return action()
-        except (Unreachable, IdentityRefused, PeerRefused, TooEarly):
-            assert time.monotonic() < until
-            time.sleep(0.05)
 
 
 def _announced(prepared: Prepared, data: bytes) -> BeginUpload:

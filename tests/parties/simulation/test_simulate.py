@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora import simulate
-from ppaurora.parties import Options, Scores
+from ppaurora.parties import Options, Scores, simulate
 from ppaurora.parties.sources.reader import Labelled
 from tests.parties.world import World, csv, generated
 

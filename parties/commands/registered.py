@@ -1,0 +1,77 @@
+"""Commands that other packages add to `ppaurora`, found by their entry points.
+
+A package names a Typer app in its own pyproject.toml, under the name that the command shall have:
+
+    [project.entry-points."ppaurora.commands"]
+    survey = "their_package.commands:app"
+
+The app is imported when its command is called, never for a help text or for another command.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from ppaurora.parties.errors import ConfigurationError
+
+__all__ = ["GROUP", "Commands"]
+
+PROGRAM = "ppaurora"
+GROUP = f"{PROGRAM}.commands"
+
+
+class Commands(TyperGroup):
+    """The program's own commands, and behind them those that packages have registered."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all of them, in the order of the help text."""
+        added = sorted(name for name in _registered() if name not in self.commands)
+        return [*super().list_commands(ctx), *added]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of this name; None if there is none."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None:
+            return own
+        entry = _registered().get(cmd_name)
+        if entry is not None:
+            return _stand_in(entry)
+        _refuse_unregistered_part(cmd_name)
+        return None
+
+
+def _registered() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def _stand_in(entry: EntryPoint) -> Any:
+    """A command that hands all its arguments to the registered app, `--help` among them."""
+    app = typer.Typer(add_completion=False)
+
+    @app.command(
+        entry.name,
+        help=f"Added by {entry.module}; `{PROGRAM} {entry.name} --help` tells more.",
+        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+        add_help_option=False,
+    )
+    def call(context: typer.Context) -> None:
+        entry.load()(context.args, prog_name=f"{PROGRAM} {entry.name}")
+
+    return typer.main.get_command(app)
+
+
+def _refuse_unregistered_part(name: str) -> None:
+    """Say how to run a part of this package of which no installation has told."""
+    part = f"{PROGRAM}.{name}"
+    if name.isidentifier() and find_spec(part) and find_spec(f"{part}.__main__"):
+        raise ConfigurationError(
+            f"The command {name} is not registered: this copy of {PROGRAM} is not installed, "
+            "or was before the command came to it",
+            advice=f"Run `python -m {part}` instead, or install it anew "
+            "(in a checkout: `pip install --editable .`).",
+        )

@@ -1,0 +1,24 @@
+"""The two ends of the link between the proxies, over any transport."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ppaurora.mpc.link import Limits, Link
+from ppaurora.mpc.role import Role
+
+from .loopback import Links
+
+Opener = Callable[..., Links]
+
+
+def words(*values: int) -> np.ndarray:
+    return np.array(values, np.uint64)
+
+
+def pair(open_all: Opener, limits: Limits | None = None) -> tuple[Link, Link]:
+    """P0's end and P1's end."""
+    links = open_all(limits) if limits else open_all()
+    return links[Role.P0][Role.P1], links[Role.P1][Role.P0]
