@@ -1,8 +1,8 @@
 """The whole computation: from outsourced lists to the shares of each released number.
 
-Paper 004, section 4: check the lists, merge them, find the ties, compute each metric, divide. Every
-role runs this same program; the sort, the ties and the scan run once, however many metrics are
-asked for. What is released is shared until the receivers put it together.
+[ppAURORA, section 4]: check the lists, merge them, find the ties, compute each metric, divide.
+Every role runs this same program; the sort, the ties and the scan run once, however many metrics
+are asked for. What is released is shared until the receivers put it together.
 """
 
 from __future__ import annotations

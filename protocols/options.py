@@ -50,7 +50,7 @@ class Options:
             raise OptionRefused(
                 "delta",
                 "must be an odd whole number, 1 or more",
-                advice="An even delta can shuffle without effect (paper 004, section 4).",
+                advice="An even delta can shuffle without effect [ppAURORA, section 4].",
             )
         if self.merge == "network" and self.delta != 1:
             raise OptionRefused("delta", 'belongs to the merge "delta" only')

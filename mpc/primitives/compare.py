@@ -138,7 +138,7 @@ def negative_times(party: Party, x: Shared, y: Shared) -> tuple[Shared, Shared]:
 
 @costs(cost_of_test(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
 def where_negative(party: Party, x: Shared, a: Shared, b: Shared) -> Shared:
-    """a where x < 0, else b (the papers' MUX on the result of a CMP)."""
+    """a where x < 0, else b (MUX on the result of a CMP, [ppAURORA, section 4])."""
     return b + negative_times(party, x, a - b)[1]
 
 

@@ -1,9 +1,9 @@
 """What the metrics read off the sorted list: labels, TP, ties, and TP at the group boundaries.
 
-Paper 004, Algorithms 2 and 4, where the last boundary's values travel through M sequential MUX
-steps; here by one scan in 2·log2 M hops (errata 5). The sorted keys are descending, and within
-equal scores the positives come first. A group is a run of equal scores; a boundary is its last
-place, con = 1.
+[ppAURORA, Alg. 2 and 4, erratum 5], where the last boundary's values travel through M sequential
+MUX steps; here by one scan in 2·log2 M hops. The sorted keys are descending, and within equal
+scores the positives come first. A group is a run of equal scores; a boundary is its last place,
+con = 1.
 
     TP_j  positives up to j             B_j  TP at the last boundary before j, 0 if there is none
     V_j = con_j·TP_j                    E_j  TP at the first boundary after j, P if there is none

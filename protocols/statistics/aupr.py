@@ -1,7 +1,7 @@
 """The area under the precision-recall curve, in two ways that are never confused.
 
-Paper 004, Algorithm 4, with errata 1 and 2: steps along the recall TP/P, and the precision at place
-j is TP_j / j with public j, so that no vector is divided. With V, B, E, E_0 as in `ranking`,
+[ppAURORA, Alg. 4, errata 1 and 2]: steps along the recall TP/P, and the precision at place j is
+TP_j / j with public j, so that no vector is divided. With V, B, E, E_0 as in `ranking`,
 
     average_precision   x = 1/P  · Σ_j V_j·(TP_j - B_j)/j             the step sum
     aupr                x = 1/2P · (E_0 + Σ_j V_j·(E_j - B_j)/j)      the trapezoid from (0, 1)
@@ -96,7 +96,7 @@ def average_precision(party: Party, labels: Labels, groups: Groups) -> Ratio:
 
 
 def aupr(party: Party, labels: Labels, groups: Groups) -> Ratio:
-    """The trapezoid (Algorithm 4); the curve begins at recall 0 with precision 1."""
+    """The trapezoid [ppAURORA, Alg. 4]; the curve begins at recall 0 with precision 1."""
     if groups.E is None or groups.E_0 is None:
         raise LocalProtocolError("the trapezoid needs the scan both ways")
     fixed = _fixed_point(len(labels.y), c=2)

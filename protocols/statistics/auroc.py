@@ -1,13 +1,13 @@
 """The area under the ROC curve: the chance that a positive scores above a negative, ties half.
 
-Paper 004, Algorithms 1 and 2. AUROC = N / D with
+[ppAURORA, Alg. 1 and 2]. AUROC = N / D with
 
     without ties   N = Σ_j (1 - y_j)·TP_j               D = P·N
     with ties      N = Σ_j (1 - y_j)·(TP_j + B_j)       D = 2·P·N
 
 where B_j is TP before j's group of tied scores: a negative in a group with g positives stands below
 B_j positives and beside g, and since the positives come first in a group, TP_j = B_j + g.
-Exact integers; nobody learns anything. One hop each (Algorithm 1: two).
+Exact integers; nobody learns anything. One hop each ([ppAURORA, Alg. 1]: two).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def most_pairs(n: int) -> int:
 
 
 def auroc_no_ties(party: Party, labels: Labels) -> Ratio:
-    """Algorithm 1: exact where no positive is tied with a negative, else the optimistic value.
+    """[ppAURORA, Alg. 1]: exact if no positive is tied with a negative, else the optimistic value.
 
     The positives of a tie are sorted first, so ties count as won.
     """
@@ -34,6 +34,6 @@ def auroc_no_ties(party: Party, labels: Labels) -> Ratio:
 
 
 def auroc(party: Party, labels: Labels, groups: Groups) -> Ratio:
-    """Algorithm 2."""
+    """[ppAURORA, Alg. 2]: ties counted half."""
     N = inner_product(party, 1 - labels.y, labels.TP + groups.B)
     return Ratio(N, 2 * groups.PN, 2 * most_pairs(len(labels.y)))
