@@ -1,6 +1,6 @@
 """Synthetic studies: owners' lists from a seed.
 
-Scores are uniform in [0, 1), as in the paper's section 7.2; positives become likelier with the
+Scores are uniform in [0, 1), as [ppAURORA, section 6] allows; positives become likelier with the
 score. With ties, scores are rounded to three decimals.
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ppaurora.bench.errors import LayoutRefused
 
-# The paper's unbalanced layout.
+# The unbalanced layout of [ppAURORA, Table 1].
 UNBALANCED = (12, 18, 32, 58, 107, 258, 507, 1008)
 
 Scores = NDArray[np.float64]

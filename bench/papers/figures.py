@@ -1,4 +1,4 @@
-"""The paper's Figures 2a, 2b and 2c from real reports, and two more: bytes, and time by phase.
+"""[ppAURORA, Fig. 2a to 2c] from real reports, and two more: bytes, and time by phase.
 
 What is drawn is the median of the runs; the paper's own numbers are grey.
 """

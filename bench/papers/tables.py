@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of the paper, row by row: its numbers, and the same work measured here.
+"""[ppAURORA, Tables 1 and 2], row by row: its numbers, and the same work measured here.
 
 The paper's megabytes are those of all three servers, its seconds those of a 10 ms round trip.
 """

@@ -3,7 +3,7 @@
 With g = 1 - flag, an element passes on what came before it and then adds its own value:
 (g, v) after (g', v') is (g·g', v + g·v'). This is associative, so prefixes are computed as
 Brent and Kung do: join neighbours, scan the half as long list, fill in the places between. In the
-papers' M sequential MUX steps (ppAURORA, Algorithms 2 and 4) the same values come one by one.
+M sequential MUX steps of [ppAURORA, Alg. 2 and 4, erratum 5] the same values come one by one.
 Nobody learns anything.
 """
 

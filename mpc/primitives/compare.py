@@ -138,7 +138,7 @@ def negative_times(party: Party, x: Shared, y: Shared) -> tuple[Shared, Shared]:
 
 @costs(comparison_cost(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
 def where_negative(party: Party, x: Shared, a: Shared, b: Shared) -> Shared:
-    """a where x < 0, b elsewhere: a MUX that selects by the result of a CMP."""
+    """a where x < 0, b elsewhere: a MUX selected by the result of a CMP [ppAURORA, section 4]."""
     return b + negative_times(party, x, a - b)[1]
 
 

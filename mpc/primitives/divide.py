@@ -1,6 +1,6 @@
 """Division that releases exact digits: long division, each digit by parallel comparisons.
 
-ppAURORA (Ünal, Pfeifer, Akgün), section 4, DIV, after SecureNN; here in any base, and rounded. With
+[ppAURORA, section 4], DIV, after SecureNN; here in any base, and rounded. With
 a remainder R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are
 compared at once, and the comparison also gives [..]·D, so that the next remainder follows without
 another hop. The last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. Four hops

@@ -1,4 +1,4 @@
-"""Outsourcing: a data owner's list, sorted descending, in two shares (paper 004, section 4).
+"""Outsourcing: a data owner's list, sorted descending, in two shares [ppAURORA, section 4].
 
 P0's share is a stream and travels as its 32-byte seed; P1's share is the keys minus that stream.
 Each proxy by itself sees uniformly random words and the length of the list, which is public.

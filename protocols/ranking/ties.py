@@ -3,7 +3,7 @@
 Two ways to the same flags:
 
 - `compare`, one comparison of neighbours; nobody learns anything. 4 hops, 77 bytes an element.
-- `helper`, paper 004, Algorithm 3, repaired (errata 3). As printed the helper sees the XOR of the
+- `helper`, [ppAURORA, Alg. 3, erratum 3], repaired. As printed the helper sees the XOR of the
   masked halves and so the Hamming weight of every difference. Here it gets, for each item, one
   token from either proxy: the same token if the scores are equal, two unrelated ones if not.
 
@@ -79,7 +79,7 @@ def dummies(items: int) -> int:
 
 
 def ask_helper(party: Party, step_down: Shared) -> Shared:
-    """[step_down != 0] by Algorithm 3: 2 hops, 80 bytes an element and 40 kB for the dummies."""
+    """[step_down != 0] [ppAURORA, Alg. 3]: 2 hops, 80 bytes an element, 40 kB for the dummies."""
     party.step()
     items = len(step_down)
     if items == 0:

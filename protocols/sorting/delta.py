@@ -1,4 +1,4 @@
-"""The paper's δ-parametric merge of two sorted lists (004, section 4 and Lemma 5).
+"""The paper's δ-parametric merge of two sorted lists [ppAURORA, section 4, Lemma 5].
 
 With L1 the longer list, until L1 is empty:
 
@@ -11,9 +11,9 @@ With L1 the longer list, until L1 is empty:
 Lemma 5's rules: a δ above the length of L2 is lowered to the largest odd number that is not; once
 L2 has one element left, δ stays 1. All merges of a tree level run in lockstep, batched.
 
-Leak: δ = 1 opens nothing and its trace follows from the lengths. For δ > 1 the proxies see each
-comparison of tops, so how the shuffled lists interleave; and P0 tells the helper how many elements
-each batch has, which follows from it.
+Leak [ppAURORA, erratum 4]: δ = 1 opens nothing and its trace follows from the lengths. For δ > 1
+the proxies see each comparison of tops, so how the shuffled lists interleave; and P0 tells the
+helper how many elements each batch has, which follows from it.
 
 Cost for δ = 1: L1·L2 compare-exchanges of 86 bytes, 4 hops an element. A larger δ shuffles at every
 δ-th element only, and compares tops at the others: about half a kB a merge, and 5 hops, one of them

@@ -1,4 +1,4 @@
-"""The merge tree: sorted lists are its leaves, the smallest are merged first (004, section 4).
+"""The merge tree: sorted lists are its leaves, the smallest are merged first [ppAURORA, section 4].
 
 The tree is as flat as can be: where the number of lists is no power of two, the smallest pairs are
 merged first, and from then on every level halves the number of lists. It follows from the public

@@ -12,7 +12,7 @@ from tests.protocols.studies import Study, owners_of, run
 
 MB = 1_000_000
 GIB = 1 << 30
-# 004, Table 2: 8 x 1000, AUROC with ties, by delta: all parties' megabytes
+# [ppAURORA, Table 2]: 8 x 1000, AUROC with ties, by delta: all parties' megabytes
 PAPER_MB = {1: 7564.75, 5: 2531.30, 25: 594.84, 101: 162.25}
 PAPER_MB_TWO_LISTS = 271.46
 

@@ -1,4 +1,4 @@
-"""The paper's experiments (004, section 7) on data of the same shape and size."""
+"""The experiments of [ppAURORA, section 7] on data of the same shape and size."""
 
 import numpy as np
 import pytest
