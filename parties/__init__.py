@@ -1,8 +1,6 @@
-"""The three servers, the data owner, the study: everything around the protocols.
+"""The three servers, the data owners, the study: everything around the protocols.
 
-from ppaurora.parties import Participant, Server, Site
-
-from ppaurora.parties.simulation import simulate
+from ppaurora import Participant, Server, Site, simulate
 
 simulate([Path("a.csv"), Path("b.csv")]).result.values
 """

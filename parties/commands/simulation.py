@@ -44,7 +44,7 @@ def simulate_command(
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
-    scores = Scores(code, direction, positive, negative)
+    scores = Scores(direction, positive, negative)
     if keep is not None:
         keep.mkdir(parents=True)
     _run(files, options, scores, format, score=score, label=label, folder=keep)

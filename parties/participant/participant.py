@@ -142,18 +142,18 @@ class Participant:
         check_samples(self._policy, len(table))
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        scores = self.study.scores
+        code = self.study.options.code
         try:
             keys = encode(
                 table.scores,
                 table.labels,
-                code=scores.code,
-                direction=scores.direction,
+                code=code,
+                direction=self.study.scores.direction,
                 positive=1,
                 negative=0,
             )
         except DataRefused as refusal:
-            raise DataError(refusal.what, advice=_encoding_advice(scores.code)) from None
+            raise DataError(refusal.what, advice=_encoding_advice(code)) from None
         seed, upload = _derive(self.identity, self.study, keys)
         for_p0, for_p1 = split(keys, seed)
         return Prepared(upload, for_p0, for_p1)

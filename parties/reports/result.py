@@ -48,7 +48,7 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
     """Add the two proxies' shares, which must be of one session and tell the same about it."""
     about = [_about(part) for part in (first, second)]
     agreed = about[0]["agreed"]
-    count = len(study.metrics)
+    count = len(study.options.metrics)
     if (
         agreed != about[1]["agreed"]
         or agreed.get("study") != study.hash.hex()
@@ -62,8 +62,8 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
         )
     words = reconstruct(_words(first), _words(second))
     values = tuple(
-        release(name, int(word), decimals=study.decimals, samples=agreed["samples"])
-        for name, word in zip(study.metrics, words, strict=True)
+        release(name, int(word), decimals=study.options.decimals, samples=agreed["samples"])
+        for name, word in zip(study.options.metrics, words, strict=True)
     )
     return Result(first.session, values, _content(study, values, agreed, about))
 
@@ -101,10 +101,10 @@ def _content(
         },
         "study": {"id": study.id, "title": study.title, "hash": study.hash.hex()},
         "options": {
-            "decimals": study.decimals,
-            "merge": study.merge,
-            "delta": study.delta,
-            "ties": study.ties,
+            "decimals": study.options.decimals,
+            "merge": study.options.merge,
+            "delta": study.options.delta,
+            "ties": study.options.ties,
             "scores": study.content()["scores"],
             "rule": study.content()["rule"],
         },

@@ -15,7 +15,8 @@ from ppaurora.parties.errors import (
     TooEarly,
 )
 from ppaurora.parties.requests.messages import Refused
-from ppaurora.parties.study.study import Study, differences
+from ppaurora.parties.study.canonical import differences
+from ppaurora.parties.study.study import Study
 
 __all__ = ["Code", "refused", "to_error"]
 

@@ -140,7 +140,7 @@ def _outcome(
 ) -> Outcome:
     words: tuple[int, ...] = ()
     if not party.is_helper:
-        words = tuple(int(evaluation.results[name].words[0]) for name in study.metrics)
+        words = tuple(int(evaluation.results[name].words[0]) for name in study.options.metrics)
     own = study.server(party.role)
     links = {
         str(peer): {"bytes": _bytes(link.counters), "frames": _frames(link.counters)}

@@ -18,13 +18,13 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study may be computed with {others}",
             advice=_ADVICE,
         )
-    for metric in study.metrics:
+    for metric in study.options.metrics:
         if policy.metrics and metric not in policy.metrics:
             raise PolicyRefusal(f"This site does not allow the metric {metric}", advice=_ADVICE)
-    if study.decimals > policy.most_decimals:
+    if study.options.decimals > policy.most_decimals:
         raise PolicyRefusal(
             f"This site allows at most {policy.most_decimals} decimals, "
-            f"the study asks for {study.decimals}",
+            f"the study asks for {study.options.decimals}",
             advice=_ADVICE,
         )
 

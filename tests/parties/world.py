@@ -25,6 +25,7 @@ from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.decimals import Released
 
 COMMAND_SECONDS = 30.0
@@ -50,14 +51,14 @@ def pooled(study: Study, tables: Sequence[Labelled]) -> tuple[Released, ...]:
         encode(
             table.scores,
             table.labels,
-            code=study.scores.code,
+            code=study.options.code,
             direction=study.scores.direction,
             positive=1,
             negative=0,
         )
         for table in tables
     ]
-    return pooled_values(keys, study.metrics, study.decimals)
+    return pooled_values(keys, study.options.metrics, study.options.decimals)
 
 
 class World:
@@ -80,12 +81,8 @@ class World:
             Study(
                 id="trial",
                 title="A trial",
+                options=Options(metrics=("auroc", "average_precision")),
                 scores=Scores(),
-                metrics=("auroc", "average_precision"),
-                decimals=4,
-                merge="network",
-                delta=1,
-                ties="compare",
                 rule=Rule(least_owners=2, least_samples=10),
                 servers=tuple(
                     ServerEntry(
@@ -223,6 +220,11 @@ class World:
         while json.dumps(event) not in self.log(role):
             assert time.monotonic() < until, f"{role} did not log {event}"
             time.sleep(0.01)
+
+
+def with_options(study: Study, **changes: object) -> Study:
+    """The study, with these of its options changed."""
+    return replace(study, options=replace(study.options, **changes))  # type: ignore[arg-type]
 
 
 def on_request(study: Study) -> Study:

@@ -17,7 +17,6 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.reader import Labelled
-from ppaurora.parties.study.study import Scores
 from tests.parties.sample import study
 from tests.parties.world import World, generated
 
@@ -68,7 +67,7 @@ def test_what_cannot_be_sent_is_refused_before_anything_is() -> None:
     assert 'code = "real"' in caught.value.advice
     missing = Labelled(np.full(3, np.nan), np.ones(3, np.uint8))
     with pytest.raises(DataError, match="missing or not a number"):
-        Participant(ANN, study(scores=Scores(code="real"))).prepare(missing)
+        Participant(ANN, study(code="real")).prepare(missing)
     empty = Labelled(np.empty(0), np.empty(0, np.uint8))
     with pytest.raises(DataError, match="is empty"):
         Participant(ANN, study(), Policy(least_own_samples=0)).prepare(empty)

@@ -31,7 +31,7 @@ from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Receiv
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import WordShare
-from tests.parties.world import World, generated, on_request
+from tests.parties.world import World, generated, on_request, with_options
 
 pytestmark = pytest.mark.zeromq
 LONGEST_SECONDS = 30.0
@@ -119,7 +119,7 @@ def test_an_owner_whose_key_is_not_in_the_study_sends_nothing(tmp_path: Path) ->
 @pytest.mark.parametrize("role", [Role.P0, Role.P1, Role.HELPER])
 def test_servers_with_another_study_file_do_not_compute(tmp_path: Path, role: Role) -> None:
     with World(tmp_path) as world:
-        world.write_study("other.toml", replace(world.study, decimals=5))
+        world.write_study("other.toml", with_options(world.study, decimals=5))
         world.write_site(str(role), study="other.toml")
         world.start()
         if role is Role.HELPER:
@@ -290,7 +290,7 @@ def test_a_changed_study_with_data_does_not_start(tmp_path: Path) -> None:
         world.start()
         world.upload("ann")
         world.kill(Role.P0)
-        world.write_study("study.toml", replace(world.study, decimals=6))
+        world.write_study("study.toml", with_options(world.study, decimals=6))
         refused = world.run("server", "P0.toml")
         assert refused.returncode == 2
         assert "was changed after this server had received data" in refused.stderr
