@@ -35,8 +35,6 @@ class DataRefused(AuroraError):
     Data rows are counted from 1. The text never holds a score or a label.
     """
 
-    exit_code = 3
-
     def __init__(self, what: str, *, faults: Sequence[Fault] = (), advice: str = "") -> None:
         super().__init__("; ".join([what, *map(str, faults)]), advice=advice)
         self.faults = tuple(faults)
@@ -54,8 +52,6 @@ class DataRefused(AuroraError):
 
 class OptionRefused(AuroraError):
     """An option of the study that does not exist, or does not go with the others."""
-
-    exit_code = 2
 
     def __init__(self, option: str, what: str, *, advice: str = "") -> None:
         super().__init__(f"{option} {what}", advice=advice)

@@ -10,8 +10,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import Format
+from ppaurora.parties.errors import ResultDiffers
 from ppaurora.parties.reports.terminal import computing_progress, err, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.sources.reader import Labelled
@@ -90,7 +90,7 @@ def _run(
         )
     _show(done, format)
     if not done.equal:
-        raise AuroraError(
+        raise ResultDiffers(
             "The private values differ from the pooled ones: this is a bug",
             advice="Please report it with your command line.",
         )

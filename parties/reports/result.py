@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.local import reconstruct
 from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
@@ -56,7 +56,7 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
         or first.session != second.session
         or not len(first.words) == len(second.words) == count
     ):
-        raise RemoteProtocolError(
+        raise ProxiesDisagree(
             "P0 and P1 do not tell the same about the result, so it is not used",
             advice="Ask their operators to look at their logs, then fetch it again.",
         )
@@ -75,12 +75,12 @@ def _about(part: ResultPart) -> dict[str, Any]:
             return dict(about)
     except (ValueError, KeyError, TypeError):
         pass
-    raise RemoteProtocolError("A proxy sends a result that cannot be read")
+    raise DocumentRefused("A proxy sends a result that cannot be read")
 
 
 def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     if any(word >= 1 << 64 for word in part.words):
-        raise RemoteProtocolError("A proxy sends a share that is no word")
+        raise DocumentRefused("A proxy sends a share that is no word")
     return np.array(part.words, np.uint64)
 
 

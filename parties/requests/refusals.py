@@ -10,6 +10,7 @@ from ppaurora.parties.errors import (
     KeyFault,
     PeerRefused,
     PolicyRefusal,
+    ServerFault,
     StorageFull,
     StudyDiffers,
     TooEarly,
@@ -39,6 +40,7 @@ class Code(StrEnum):
     ENDED = "ended"
     BUSY = "busy"
     UNKNOWN_SESSION = "unknown-session"
+    OWN_FAULT = "own-fault"
 
 
 _ERRORS: dict[Code, type[AuroraError]] = {
@@ -51,6 +53,7 @@ _ERRORS: dict[Code, type[AuroraError]] = {
     Code.COMPUTING: TooEarly,
     Code.COMPUTED: PolicyRefusal,
     Code.ENDED: PolicyRefusal,
+    Code.OWN_FAULT: ServerFault,
 }
 
 

@@ -51,7 +51,7 @@ def main() -> int:
         seen = {"error": type(error).__name__, "text": str(error), "at": time.time()}
         give_up(links, error)
         print(json.dumps(seen), flush=True)
-        return error.exit_code
+        return 1
     return 0
 
 
