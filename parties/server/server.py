@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
-from ppaurora.parties.requests.wire import RequestListener
+from ppaurora.parties.requests.listener import RequestListener
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.logs import log
