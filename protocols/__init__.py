@@ -8,7 +8,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import DataRefused, OptionRefused
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received, split
+from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, descending, received, split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.decimals import Released, release
 from ppaurora.protocols.statistics.catalogue import METRICS, Metric
@@ -24,6 +24,7 @@ __all__ = [
     "SeedShare",
     "WordShare",
     "check_bounds",
+    "descending",
     "encode",
     "evaluate",
     "ledger",

@@ -19,7 +19,7 @@ from ppaurora.mpc.local import reconstruct
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words, as_signed, to_words
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import split
+from ppaurora.protocols.lists.outsourcing import descending, split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.decimals import release
 
@@ -37,9 +37,7 @@ class Study:
 
 def keys_of(sample: Sample) -> Words:
     """A synthetic list, encoded."""
-    return encode(
-        sample.scores, sample.labels, code="unit", direction="higher", positive=1, negative=0
-    )
+    return encode(sample.scores, sample.labels, code="unit", direction="higher")
 
 
 @contextmanager
@@ -53,9 +51,8 @@ def outsourced(
         began = time.perf_counter()
         sent = 0
         for owner, sample in enumerate(samples):
-            for_p0, for_p1 = split(keys_of(sample))
-            for part, kind in ((for_p0, "seed"), (for_p1, "words")):
-                sent += (folder / f"{owner}.{kind}").write_bytes(part.to_bytes())
+            for role, share in split(descending(keys_of(sample))).items():
+                sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())
         seconds = time.perf_counter() - began
         truth = {metric: exact(metric, samples) for metric in metrics}
         yield Study(sizes, folder, truth, seconds, sent)

@@ -119,14 +119,11 @@ def show_plan(study: Study, name: str, prepared: Prepared) -> None:
     console.print(
         f"you are {name}; your list has {prepared.samples} samples, which all parties will know"
     )
-    for role, what in (
-        (Role.P0, "a random seed of 32 bytes"),
-        (Role.P1, f"{8 * prepared.samples} bytes, masked by that seed's stream"),
-    ):
+    for role, share in prepared.shares.items():
         server = study.server(role)
         console.print(
             f"  to {role} ({server.operator}, {server.address}, "
-            f"{fingerprint(server.public)}): {what}"
+            f"{fingerprint(server.public)}): {share.described}"
         )
 
 

@@ -43,7 +43,7 @@ from ppaurora.parties.server.store import Store, Upload
 from ppaurora.parties.study.rule import too_few, waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES
+from ppaurora.protocols.lists.outsourcing import SHARE_OF
 
 __all__ = ["RequestHandler"]
 
@@ -199,7 +199,7 @@ class RequestHandler:
         return Received(upload.size, stored=True)
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
-        whole = SEED_BYTES if self._role(study) is Role.P0 else 8 * request.samples
+        whole = SHARE_OF[self._role(study)].size(request.samples)
         if request.samples < 1 or request.size != whole or len(request.upload) != 16:
             return refused(Code.MALFORMED, "An upload of an impossible size")
         if request.samples > self._most_samples:

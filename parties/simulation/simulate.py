@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.simulation.pooled import pooled_values
-from ppaurora.parties.simulation.processes import await_start, free_ports, servers
+from ppaurora.parties.simulation.processes import await_start, servers
 from ppaurora.parties.site.key_files import create_identity
 from ppaurora.parties.sources.reader import Labelled, Source, read
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
@@ -81,8 +82,6 @@ def simulate(
             table.labels,
             code=options.code,
             direction=scores.direction,
-            positive=1,
-            negative=0,
         )
         for table in tables
     ]

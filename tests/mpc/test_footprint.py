@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -14,19 +13,12 @@ import pytest
 from ppaurora.mpc import Role, primitives
 from ppaurora.mpc.cost import Primitive
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link.free_ports import free_ports
 from tests.mpc.million import CALLS
 
 ELEMENTS = 1_000_000
 CEILING_MIB = 300
 ROOT = Path(__file__).parents[2]
-
-
-def free_ports(count: int) -> list[int]:
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 def peaks_of_all(elements: int) -> dict[Role, dict[str, float]]:

@@ -16,10 +16,11 @@ from typing import Any, Self
 import numpy as np
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.simulation.pooled import pooled_values
-from ppaurora.parties.simulation.processes import await_start, command, environment, free_ports
+from ppaurora.parties.simulation.processes import await_start, command, environment
 from ppaurora.parties.site.key_files import create_identity
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
@@ -53,8 +54,6 @@ def pooled(study: Study, tables: Sequence[Labelled]) -> tuple[Released, ...]:
             table.labels,
             code=study.options.code,
             direction=study.scores.direction,
-            positive=1,
-            negative=0,
         )
         for table in tables
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 
 pytestmark = [pytest.mark.zeromq, pytest.mark.slow]
@@ -23,14 +23,6 @@ pytestmark = [pytest.mark.zeromq, pytest.mark.slow]
 PROGRAM = Path(__file__).with_name("party_process.py")
 ROOT = Path(__file__).parents[3]
 Processes = dict[Role, subprocess.Popen[str]]
-
-
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 @pytest.fixture

@@ -53,6 +53,7 @@ CODES = {
         "RemoteProtocolError",
         "ResultDiffers",
         "RunFailed",
+        "ShareRefused",
         "UploadDamaged",
         "ZeroDivisionError",
     },

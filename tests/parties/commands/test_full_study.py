@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
-from ppaurora.parties.simulation.processes import free_ports
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World, csv, generated, pooled
 

@@ -56,13 +56,15 @@ def test_half_an_upload_never_counts_and_is_completed_later(tmp_path: Path) -> N
         world.kill(Role.P1)
         with world.owner("ann") as owner:
             prepared = owner.prepare(world.tables["ann"])
-            data = prepared.for_p0.to_bytes()
+            data = prepared.shares[Role.P0].to_bytes()
             _store(owner, Role.P0, prepared, data)
             with pytest.raises(Unreachable):
-                owner._ask(Role.P1, _announced(prepared, prepared.for_p1.to_bytes()), Received)
+                owner._ask(
+                    Role.P1, _announced(prepared, prepared.shares[Role.P1].to_bytes()), Received
+                )
         world.start(Role.P1)
         with world.owner("ann") as owner:
-            words = prepared.for_p1.to_bytes()
+            words = prepared.shares[Role.P1].to_bytes()
             owner._ask(Role.P1, _announced(prepared, words), Received)
             owner._ask(Role.P1, SendChunk(prepared.upload, 0, words[:100]), Received)
         time.sleep(1.5)
@@ -147,7 +149,7 @@ def test_a_replayed_upload_changes_nothing(tmp_path: Path) -> None:
         world.upload("ann")
         with world.owner("ann") as ann, world.owner("ben") as ben:
             prepared = ann.prepare(world.tables["ann"])
-            data = prepared.for_p1.to_bytes()
+            data = prepared.shares[Role.P1].to_bytes()
             again = ann._ask(Role.P1, _announced(prepared, data), Received)
             assert again.stored
             assert ann._ask(Role.P1, SendChunk(prepared.upload, 0, data), Received).stored
@@ -220,8 +222,7 @@ def test_a_lying_owner_is_refused_by_name_and_the_study_goes_on(tmp_path: Path) 
         world.upload("ann", "ben")
         with world.owner("cleo") as owner:
             honest = owner.prepare(world.tables["cleo"])
-            lie = WordShare(honest.for_p1.share + np.arange(honest.samples, dtype=np.uint64))
-            owner.send(Prepared(honest.upload, honest.for_p0, lie))
+            owner.send(unsorted(honest))
             result = owner.result(wait=LONGEST_SECONDS)
         assert result.content["refused"] == ["cleo"]
         assert result.values == world.pooled("ann", "ben")
@@ -236,8 +237,7 @@ def test_too_few_sound_lists_give_no_result(tmp_path: Path) -> None:
         world.upload("ann", "ben")
         with world.owner("cleo") as owner:
             honest = owner.prepare(world.tables["cleo"])
-            lie = WordShare(honest.for_p1.share + np.arange(honest.samples, dtype=np.uint64))
-            owner.send(Prepared(honest.upload, honest.for_p0, lie))
+            owner.send(unsorted(honest))
             world.await_log(Role.P0, "session failed")
             world.await_log(Role.P1, "session failed")
             until = time.monotonic() + 10
@@ -368,6 +368,13 @@ def _until_acknowledged(action: Callable[[], None]) -> None:
         except (Unreachable, IdentityRefused, PeerRefused, TooEarly):
             assert time.monotonic() < until
             time.sleep(0.05)
+
+
+def unsorted(honest: Prepared) -> Prepared:
+    """The upload of an owner whose list is not sorted: its own, with 0, 1, 2, ... added."""
+    more = np.arange(honest.samples, dtype=np.uint64)
+    lie = WordShare(honest.shares[Role.P1].words() + more)
+    return replace(honest, shares={**honest.shares, Role.P1: lie})
 
 
 def _announced(prepared: Prepared, data: bytes) -> BeginUpload:
