@@ -1,33 +1,26 @@
-"""What the benchmark refuses."""
+"""What the benchmark refuses; the exit codes are those of `parties.commands.exit_codes`."""
 
 from __future__ import annotations
 
 from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.errors import ConfigurationError
 
 
-class MeansRefused(AuroraError):
+class MeansRefused(ConfigurationError):
     """This machine or this user may not make such a network."""
 
-    exit_code = 2
 
-
-class ToolAbsent(AuroraError):
+class ToolAbsent(ConfigurationError):
     """An optional package or a peer is not installed."""
-
-    exit_code = 2
 
 
 class RunFailed(AuroraError):
     """A measured run did not come to its end."""
 
 
-class LayoutRefused(AuroraError):
+class LayoutRefused(ConfigurationError):
     """Not a number of owners and samples."""
 
-    exit_code = 2
 
-
-class ReportRefused(AuroraError):
+class ReportRefused(ConfigurationError):
     """Not a report of the benchmark, or none that fits the other one."""
-
-    exit_code = 2

@@ -29,6 +29,7 @@ from ppaurora.bench.papers import tables
 from ppaurora.bench.papers.figures import drawn
 from ppaurora.bench.peers import side_by_side
 from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.protocols.options import Options
 
 app = typer.Typer(
@@ -41,7 +42,6 @@ app = typer.Typer(
 console = Console()
 err_console = Console(stderr=True)
 
-INTERRUPTED = 130
 HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
 # A report is as wide as it must be where nobody looks at it on a terminal.
 WIDE = 220
@@ -83,9 +83,9 @@ def measure(
         err_console.print(f"failed: {failure}", soft_wrap=True)
     if outcome.interrupted:
         err_console.print("interrupted; the same command goes on from here")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(ExitCode.INTERRUPTED)
     if outcome.failures:
-        raise typer.Exit(RunFailed.exit_code)
+        raise typer.Exit(exit_code(RunFailed))
 
 
 def show(table: Table, *, markdown: bool = False) -> None:
@@ -290,4 +290,4 @@ def main() -> None:
         app()
     except AuroraError as error:
         err_console.print(str(error), soft_wrap=True, highlight=False)
-        sys.exit(error.exit_code)
+        sys.exit(exit_code(type(error)))

@@ -1,20 +1,18 @@
 """The error tree: every error says what happened, where, and what to do next.
 
-`LocalProtocolError` means that this program erred, `RemoteProtocolError` that the other side did.
-No message ever holds a share, a score, a label or a key.
+`LocalProtocolError` means that this program erred, `RemoteProtocolError` that the other side did,
+`PeerError` that the other side is not there or not the right one. The root itself is never raised:
+every error is of a kind that says whose fault it was. No message ever holds a share, a score, a
+label or a key.
 """
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from ppaurora.mpc.role import Role
 
 
 class AuroraError(Exception):
     """What happened, in which session, at which step, with which peer, and what to do next."""
-
-    exit_code: ClassVar[int] = 6
 
     def __init__(
         self,
@@ -25,6 +23,8 @@ class AuroraError(Exception):
         step: str = "",
         peer: str = "",
     ) -> None:
+        if type(self) is AuroraError:
+            raise TypeError("the root of the error tree is never raised: choose a kind of error")
         super().__init__(what)
         self.what = what
         self.advice = advice
@@ -53,8 +53,6 @@ class LocalProtocolError(AuroraError):
 class BoundExceeded(LocalProtocolError):
     """The public sizes are beyond what the 64-bit arithmetic holds exactly."""
 
-    exit_code = 2
-
 
 class RemoteProtocolError(AuroraError):
     """The other side sent what the protocol does not allow at this point."""
@@ -78,8 +76,6 @@ class PeerAborted(RemoteProtocolError):
 
 class PeerError(AuroraError):
     """The other side cannot be reached, is not who it should be, or disagrees about the study."""
-
-    exit_code = 5
 
 
 class PeerLost(PeerError):

@@ -20,6 +20,7 @@ from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, Identi
 from ppaurora.mpc.keys import NONCE_BYTES, Identity, session_key
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.link.frame import SESSION_BYTES, VERSION
+from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
 
 MAX_HELLO_BYTES = 16 << 10
@@ -168,10 +169,7 @@ def _role_name(number: int) -> str:
 
 def _shown(value: object) -> str:
     """A value from the other side as it may appear in an error: printable and short."""
-    if value is None:
-        return "nothing"
-    text = str(value)[:SHOWN_LETTERS]
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    return "nothing" if value is None else printable(str(value), SHOWN_LETTERS)
 
 
 def _proof(key: bytes, role: Role) -> bytes:

@@ -1,48 +1,116 @@
-"""The errors a user can meet, one exit code each: usage 2, data 3, policy 4, peer or keys 5."""
+"""The errors of servers, participants and studies; whose fault it was is never blurred.
+
+`commands.exit_codes` says which code each kind has.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from ppaurora.mpc.errors import AuroraError, PeerError
+from ppaurora.mpc.errors import AuroraError, PeerError, RemoteProtocolError
 
 __all__ = [
     "ConfigurationError",
     "DataError",
+    "DiskFault",
+    "DiskFull",
+    "DiskUnreadable",
+    "DiskUnwritable",
+    "DocumentRefused",
     "KeyFault",
+    "OwnFault",
     "PeerRefused",
     "PolicyRefusal",
+    "ProxiesDisagree",
+    "ResultDiffers",
+    "ServerFault",
+    "ShareDamaged",
     "StorageFull",
     "StudyDiffers",
     "TooEarly",
     "Unreachable",
+    "UnsoundLists",
+    "UploadDamaged",
+    "UploadRefused",
 ]
+
+
+# -- the user's, to correct and try again ----------------------------------------------------------
 
 
 class ConfigurationError(AuroraError):
     """A study file, a site file or a command that cannot be followed as it stands."""
 
-    exit_code: ClassVar[int] = 2
-
 
 class DataError(AuroraError):
     """A list of scores and labels that cannot be used; says the row and the column."""
 
-    exit_code: ClassVar[int] = 3
+
+class KeyFault(AuroraError):
+    """A key that is missing, unsafe, or not one of the study's."""
 
 
 class PolicyRefusal(AuroraError):
     """The site's own policy, or the study's rule, forbids it."""
-
-    exit_code: ClassVar[int] = 4
 
 
 class TooEarly(PolicyRefusal):
     """What is asked for will be there later: the rule is not met, or the result not ready."""
 
 
-class KeyFault(PeerError):
-    """A key that is missing, unsafe, or not one of the study's."""
+# -- this program's, or this machine's -------------------------------------------------------------
+
+
+class OwnFault(AuroraError):
+    """This program met an error that nobody foresaw: a bug here, whoever asked."""
+
+
+class DiskFault(AuroraError):
+    """This server's own disk does not keep what it should; no peer is to blame."""
+
+
+class DiskFull(DiskFault):
+    """No room is left on this server's disk; nothing acknowledged is lost."""
+
+
+class DiskUnreadable(DiskFault):
+    """What this server keeps cannot be read."""
+
+
+class DiskUnwritable(DiskFault):
+    """What this server should keep cannot be written, though there is room."""
+
+
+class ShareDamaged(DiskFault):
+    """A stored share is not the one that was acknowledged."""
+
+
+class ResultDiffers(AuroraError):
+    """A private result is not the pooled one: a bug, which only a simulation can notice."""
+
+
+# -- the owners', found by the proxies' private check ----------------------------------------------
+
+
+class UnsoundLists(AuroraError):
+    """So many lists are unsorted or out of range that the study's rule is no longer met."""
+
+
+# -- the other side's ------------------------------------------------------------------------------
+
+
+class DocumentRefused(RemoteProtocolError):
+    """A document from the other side that is not of the kind it should be."""
+
+
+class ProxiesDisagree(RemoteProtocolError):
+    """P0 and P1 sent parts that do not make one result."""
+
+
+class UploadRefused(PolicyRefusal):
+    """An announced upload clashes with what is stored already."""
+
+
+class UploadDamaged(RemoteProtocolError):
+    """The bytes that arrived are not those that were announced; they are thrown away."""
 
 
 class Unreachable(PeerError):
@@ -53,6 +121,10 @@ class PeerRefused(PeerError):
     """A server said no; the text is its own, and `code` says which kind of no."""
 
     code: str = ""
+
+
+class ServerFault(PeerError):
+    """A server could not do what was asked because of a fault of its own."""
 
 
 class StudyDiffers(PeerError):

@@ -9,7 +9,7 @@ from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.errors import DataRefused, OptionRefused
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received, split
+from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, descending, received, split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.registry import statistic, statistics
@@ -28,6 +28,7 @@ __all__ = [
     "Table",
     "WordShare",
     "check_bounds",
+    "descending",
     "encode",
     "evaluate",
     "foreseen",

@@ -4,38 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
-from ppaurora.mpc.errors import AuroraError
+import numpy as np
+from numpy.typing import NDArray
+
+from ppaurora.mpc.errors import AuroraError, RemoteProtocolError
 
 SHOWN_ROWS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One kind of fault in one column: how often it occurs, and in which data rows first."""
+    """One kind of fault in one column: how often it occurs, and in which data rows first.
+
+    Data rows are counted from 1, below the header if there is one.
+    """
 
     column: str
     what: str
     count: int
     rows: tuple[int, ...]
 
-    def __str__(self) -> str:
+    @classmethod
+    def found(cls, column: str, what: str, faulty: NDArray[np.bool_]) -> Self | None:
+        """The fault of the rows that are marked; None where no row is."""
+        rows = np.flatnonzero(faulty)
+        first = tuple(int(row) + 1 for row in rows[:SHOWN_ROWS])
+        return cls(column, what, rows.size, first) if rows.size else None
+
+    @property
+    def where(self) -> str:
+        """The rows in words: all of them, or how many there are and the first few."""
         rows = ", ".join(map(str, self.rows))
-        more = ", ..." if self.count > len(self.rows) else ""
-        one = self.count == 1
-        return (
-            f"{self.count} {self.column}{'' if one else 's'} {'is' if one else 'are'} {self.what} "
-            f"(data row{'' if one else 's'} {rows}{more})"
-        )
+        if self.count == 1:
+            return f"row {rows}"
+        if self.count == len(self.rows):
+            return f"rows {rows}"
+        return f"{self.count} rows, the first {rows}"
+
+    def __str__(self) -> str:
+        return f"a {self.column} is {self.what} in {self.where}"
 
 
 class DataRefused(AuroraError):
     """A list cannot be encoded exactly; `faults` names every kind of fault with its data rows.
 
-    Data rows are counted from 1. The text never holds a score or a label.
+    The text never holds a score or a label.
     """
-
-    exit_code = 3
 
     def __init__(self, what: str, *, faults: Sequence[Fault] = (), advice: str = "") -> None:
         super().__init__("; ".join([what, *map(str, faults)]), advice=advice)
@@ -52,10 +68,12 @@ class DataRefused(AuroraError):
         return self.faults[0].rows[0] if self.faults else None
 
 
+class ShareRefused(RemoteProtocolError):
+    """Bytes that are not a share of a list of the length that was told."""
+
+
 class OptionRefused(AuroraError):
     """An option of the study that does not exist, or does not go with the others."""
-
-    exit_code = 2
 
     def __init__(self, option: str, what: str, *, advice: str = "") -> None:
         super().__init__(f"{option} {what}", advice=advice)

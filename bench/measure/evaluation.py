@@ -18,7 +18,7 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import split
+from ppaurora.protocols.lists.outsourcing import descending, split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
@@ -36,9 +36,7 @@ class OutsourcedStudy:
 
 def keys_of(sample: Sample) -> Words:
     """A synthetic list, encoded."""
-    return encode(
-        sample.scores, sample.labels, code="unit", direction="higher", positive=1, negative=0
-    )
+    return encode(sample.scores, sample.labels, code="unit", direction="higher")
 
 
 @contextmanager
@@ -52,9 +50,8 @@ def outsourced(
         began = time.perf_counter()
         sent = 0
         for owner, keys in enumerate(lists):
-            for_p0, for_p1 = split(keys)
-            for part, kind in ((for_p0, "seed"), (for_p1, "words")):
-                sent += (folder / f"{owner}.{kind}").write_bytes(part.to_bytes())
+            for role, share in split(descending(keys)).items():
+                sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())
         seconds = time.perf_counter() - began
         yield OutsourcedStudy(sizes, folder, pooled_values(options, lists), seconds, sent)
 

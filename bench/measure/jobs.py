@@ -20,7 +20,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import shared_at
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received
+from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.options import Options
 
 Job = dict[str, Any]
@@ -48,15 +48,11 @@ def run_evaluation(party: Party, job: Job) -> Answer:
 
 
 def uploaded(party: Party, folder: Path, sizes: list[int]) -> list[Shared]:
-    """Each owner's list as a shared vector: P0 expands a seed, P1 reads words."""
+    """Each owner's list as a shared vector, from the share that lies there for this role."""
     lists = []
     for owner, size in enumerate(sizes):
-        part: SeedShare | WordShare | None = None
-        if party.role is Role.P0:
-            part = SeedShare.from_bytes((folder / f"{owner}.seed").read_bytes(), size)
-        elif party.role is Role.P1:
-            part = WordShare.from_bytes((folder / f"{owner}.words").read_bytes(), size)
-        lists.append(received(party.role, part, size))
+        data = None if party.is_helper else (folder / f"{owner}.{party.role}").read_bytes()
+        lists.append(received(party.role, data, size))
     return lists
 
 

@@ -1,12 +1,11 @@
-"""How the benchmark starts Python processes of its own: the command and its environment."""
+"""What the benchmark's own processes are given: where the package lies, and one thread each."""
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import ppaurora
+from ppaurora.parties.simulation import processes
 
 ROOT = Path(ppaurora.__file__).parent
 """Where the package's folders lie, in a checkout or installed."""
@@ -14,13 +13,6 @@ ROOT = Path(ppaurora.__file__).parent
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-def module_command(module: str) -> list[str]:
-    """The command that runs a module with this interpreter."""
-    return [sys.executable, "-m", module]
-
-
 def environment() -> dict[str, str]:
-    """The environment in which the modules of this tree are found."""
-    inherited = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join(filter(None, [str(ROOT.parent), inherited]))
-    return {**os.environ, **ONE_THREAD, "PYTHONPATH": path}
+    """The environment in which the modules of this tree are found, and use one thread."""
+    return {**processes.environment(), **ONE_THREAD}

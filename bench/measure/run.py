@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
-import socket
 import subprocess
 import threading
 import time
@@ -16,18 +14,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ppaurora.bench.errors import RunFailed
-from ppaurora.bench.measure.processes import environment, module_command
+from ppaurora.bench.measure.processes import environment
 from ppaurora.bench.networks.networks import Hosts
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.parties.simulation.processes import module_command
 
 DEADLINE_SECONDS = 3600.0
 CONNECT_SECONDS = 60.0
 FAREWELL_SECONDS = 5.0
 POLL_SECONDS = 0.01
-# Below the ports that systems give to whoever asks for any.
-LISTENING_PORTS = (20_000, 32_000)
 NOTICED = ("PeerAborted", "PeerLost", "PeerSilent")
 
 OnPhase = Callable[[str], None]
@@ -102,17 +100,6 @@ class MeasuredRun:
             }
             for same in zip(*of, strict=True)
         ]
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on just now, nor gets by chance from the system meanwhile."""
-    ports: set[int] = set()
-    while len(ports) < count:
-        port = random.randrange(*LISTENING_PORTS)
-        with socket.socket() as tried, contextlib.suppress(OSError):
-            tried.bind(("127.0.0.1", port))
-            ports.add(port)
-    return list(ports)
 
 
 class Worker:

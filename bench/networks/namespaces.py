@@ -18,8 +18,9 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from ppaurora.bench.errors import MeansRefused
-from ppaurora.bench.measure.processes import environment, module_command
+from ppaurora.bench.measure.processes import environment
 from ppaurora.mpc.role import Role
+from ppaurora.parties.simulation.processes import module_command
 
 PREFIX = "ppaurora"
 # The range that RFC 2544 sets aside for benchmarks.

@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.processes import environment
 from ppaurora.bench.measure.report import Figures
-from ppaurora.bench.measure.run import free_ports
 from ppaurora.bench.peers.environments import Environment
+from ppaurora.mpc.link.free_ports import free_ports
 
 PROGRAMS = Path(__file__).parent / "programs"
 PARTIES = 3

@@ -1,7 +1,6 @@
 """`ppaurora`: one command for operators, data owners and researchers.
 
-Exit codes: 0 done, 2 usage or configuration, 3 data, 4 refused by policy, 5 peer or keys,
-6 protocol aborted, 130 interrupted. An error is one sentence and what to do next, on stderr.
+An error is one sentence and what to do next, on stderr; `exit_codes` says which code it ends with.
 """
 
 from __future__ import annotations
@@ -15,14 +14,13 @@ import typer
 import ppaurora
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands import keys, participant, simulation, study
+from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.parties.commands.registered import Commands
 from ppaurora.parties.commands.server import server
 from ppaurora.parties.commands.statistics import statistics_command
 
 __all__ = ["app", "main"]
 
-INTERRUPTED = 130
-MISUSED, BROKEN = 2, 6
 INTERRUPTION = "Interrupted. What was acknowledged is kept; run it again to go on."
 
 app = typer.Typer(
@@ -72,24 +70,24 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(arguments, prog_name="ppaurora")
     except SystemExit as leaving:
-        if leaving.code == INTERRUPTED:
+        if leaving.code == ExitCode.INTERRUPTED:
             sys.stderr.write(f"ppaurora: {INTERRUPTION}\n")
         raise
     except AuroraError as error:
-        _leave(str(error), error.exit_code, error)
+        _leave(str(error), error)
     except KeyboardInterrupt as error:
-        _leave(INTERRUPTION, INTERRUPTED, error)
+        _leave(INTERRUPTION, error)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         what = f"{error.strerror or type(error).__name__}{where}"
-        _leave(f"{what}. Check that this place exists and is yours to use.", MISUSED, error)
+        _leave(f"{what}. Check that this place exists and is yours to use.", error)
     except Exception as error:
         what = f"ppaurora stumbled over an unexpected {type(error).__name__}"
-        _leave(f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it", BROKEN, error)
+        _leave(f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it", error)
 
 
-def _leave(text: str, code: int, error: BaseException) -> None:
+def _leave(text: str, error: BaseException) -> None:
     if os.environ.get("PPAURORA_DEBUG"):
         raise error
     sys.stderr.write(f"ppaurora: {text}\n")
-    sys.exit(code)
+    sys.exit(exit_code(type(error)))

@@ -10,7 +10,6 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import (
     CodeOption,
     DecimalsOption,
@@ -20,6 +19,7 @@ from ppaurora.parties.commands.options import (
     MetricOption,
     TiesOption,
 )
+from ppaurora.parties.errors import ResultDiffers
 from ppaurora.parties.reports.terminal import computing_progress, err, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.sources.reader import Labelled
@@ -50,7 +50,7 @@ def simulate_command(
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
-    scores = Scores(code, direction, positive, negative)
+    scores = Scores(direction, positive, negative)
     if keep is not None:
         keep.mkdir(parents=True)
     _run(files, options, scores, format, score=score, label=label, folder=keep)
@@ -96,7 +96,7 @@ def _run(
         )
     _show(done, format)
     if not done.equal:
-        raise AuroraError(
+        raise ResultDiffers(
             "The private values differ from the pooled ones: this is a bug",
             advice="Please report it with your command line.",
         )

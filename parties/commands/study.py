@@ -24,16 +24,17 @@ from ppaurora.parties.reports.terminal import err, out, show_study
 from ppaurora.parties.site.key_files import load_identity, read_public
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
-from ppaurora.parties.study.study import (
+from ppaurora.parties.study.parts import (
     ParticipantEntry,
     Rule,
     Scores,
     ServerEntry,
-    Study,
     split_address,
 )
+from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.options import Options
 
 app = typer.Typer(no_args_is_help=True, help="Write, check and show the file all parties share.")
 
@@ -81,12 +82,8 @@ def new(
     study = Study(
         id=id,
         title=title,
-        scores=Scores(code, direction, positive, negative),
-        metrics=tuple(metric or ["auroc"]),
-        decimals=decimals,
-        merge=merge,
-        delta=delta,
-        ties=ties,
+        options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code),
+        scores=Scores(direction, positive, negative),
         rule=Rule(least_owners, least_samples, start, keep_days),
         servers=(_server(Role.P0, p0), _server(Role.P1, p1), _server(Role.HELPER, helper)),
         participants=tuple(participants),

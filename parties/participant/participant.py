@@ -13,12 +13,11 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -51,8 +50,8 @@ from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES, SeedShare, WordShare, split
+from ppaurora.protocols.lists.encoding import CODES, encode
+from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, descending, split
 
 __all__ = ["Participant", "Prepared"]
 
@@ -67,20 +66,16 @@ Report = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An owner's list in its two parts, ready to be sent."""
+    """An owner's list in its two shares, ready to be sent under the upload's name."""
 
     upload: bytes
-    for_p0: SeedShare
-    for_p1: WordShare
-
-    @property
-    def samples(self) -> int:
-        return self.for_p1.length
+    samples: int
+    shares: Mapping[Role, Share]
 
     @property
     def size(self) -> int:
         """The bytes that travel in all."""
-        return SEED_BYTES + 8 * self.samples
+        return sum(share.size(self.samples) for share in self.shares.values())
 
 
 class Participant:
@@ -142,21 +137,18 @@ class Participant:
         check_samples(self._policy, len(table))
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        scores = self.study.scores
         try:
             keys = encode(
                 table.scores,
                 table.labels,
-                code=scores.code,
-                direction=scores.direction,
-                positive=1,
-                negative=0,
+                code=self.study.options.code,
+                direction=self.study.scores.direction,
             )
         except DataRefused as refusal:
-            raise DataError(refusal.what, advice=_encoding_advice(scores.code)) from None
-        seed, upload = _derive(self.identity, self.study, keys)
-        for_p0, for_p1 = split(keys, seed)
-        return Prepared(upload, for_p0, for_p1)
+            raise DataError(refusal.what, advice=_advice(refusal)) from None
+        ordered = descending(keys)
+        seed, upload = _derive(self.identity, self.study, ordered)
+        return Prepared(upload, len(table), split(ordered, seed))
 
     def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
@@ -169,7 +161,7 @@ class Participant:
         self._patiently(lambda: self._send(prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
-        parts = {Role.P0: prepared.for_p0.to_bytes(), Role.P1: prepared.for_p1.to_bytes()}
+        parts = {role: share.to_bytes() for role, share in prepared.shares.items()}
         # both are willing before either gets anything
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
         sent = {role: there.size for role, there in begun.items()}
@@ -283,13 +275,13 @@ def _check_known(identity: Identity, study: Study) -> None:
         )
 
 
-def _derive(identity: Identity, study: Study, keys: Words) -> tuple[bytes, bytes]:
+def _derive(identity: Identity, study: Study, ordered: Words) -> tuple[bytes, bytes]:
     """P0's seed and the upload's name: pseudorandom, the same for the same list and study.
 
     HKDF-SHA256 of the owner's private key; info binds the study and the sorted list. Nobody without
     the private key can tell either from random, and two different lists never share a seed.
     """
-    content = hashlib.sha256(np.sort(keys).astype("<u8").tobytes()).digest()
+    content = hashlib.sha256(ordered.astype("<u8").tobytes()).digest()
     derived = HKDF(
         algorithm=hashes.SHA256(),
         length=SEED_BYTES + UPLOAD_BYTES,
@@ -299,10 +291,11 @@ def _derive(identity: Identity, study: Study, keys: Words) -> tuple[bytes, bytes
     return derived[:SEED_BYTES], derived[SEED_BYTES:]
 
 
-def _encoding_advice(code: str) -> str:
-    if code == "unit":
+def _advice(refusal: DataRefused) -> str:
+    """What to do about a list that cannot be encoded; scores above 1 may need another code."""
+    if CODES["unit"].outside in [fault.what for fault in refusal.faults]:
         return (
             "Correct these rows; if the scores are no probabilities, the study needs "
             'code = "real" under [scores].'
         )
-    return "Correct these rows; nothing was sent."
+    return refusal.advice

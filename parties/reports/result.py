@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import reconstruct
+from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
@@ -58,7 +58,7 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
         or first.session != second.session
         or not len(first.words) == len(second.words) == count
     ):
-        raise RemoteProtocolError(
+        raise ProxiesDisagree(
             "P0 and P1 do not tell the same about the result, so it is not used",
             advice="Ask their operators to look at their logs, then fetch it again.",
         )
@@ -84,12 +84,12 @@ def _about(part: ResultPart) -> dict[str, Any]:
             return dict(about)
     except (ValueError, KeyError, TypeError):
         pass
-    raise RemoteProtocolError("A proxy sends a result that cannot be read")
+    raise DocumentRefused("A proxy sends a result that cannot be read")
 
 
 def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     if any(word >= 1 << 64 for word in part.words):
-        raise RemoteProtocolError("A proxy sends a share that is no word")
+        raise DocumentRefused("A proxy sends a share that is no word")
     return np.array(part.words, np.uint64)
 
 
@@ -108,10 +108,10 @@ def _content(
         "values": {text: value.to_json() for text, value in values.items()},
         "study": {"id": study.id, "title": study.title, "hash": study.hash.hex()},
         "options": {
-            "decimals": study.decimals,
-            "merge": study.merge,
-            "delta": study.delta,
-            "ties": study.ties,
+            "decimals": study.options.decimals,
+            "merge": study.options.merge,
+            "delta": study.options.delta,
+            "ties": study.options.ties,
             "scores": study.content()["scores"],
             "rule": study.content()["rule"],
         },

@@ -79,21 +79,21 @@ def show_study(study: Study) -> None:
     console = out()
     console.print(f"study {study.id}  {study.title}")
     console.print(f"hash  {study.hash.hex()}")
-    options = Table(show_header=False)
-    rule = study.rule
+    table = Table(show_header=False)
+    options, rule = study.options, study.rule
     starts = "all have uploaded" if rule.start == "complete" else "somebody asks"
     for name, text in (
-        ("metrics", ", ".join(study.metrics)),
-        ("decimals", str(study.decimals)),
-        ("scores", f"{study.scores.code}, {study.scores.direction} means positive"),
+        ("metrics", ", ".join(options.metrics)),
+        ("decimals", str(options.decimals)),
+        ("scores", f"{options.code}, {study.scores.direction} means positive"),
         ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
-        ("merge", f"{study.merge}, delta {study.delta}"),
-        ("ties", study.ties),
+        ("merge", f"{options.merge}, delta {options.delta}"),
+        ("ties", options.ties),
         ("rule", f"{rule.least_owners} owners, {rule.least_samples} samples; starts when {starts}"),
         ("kept for", f"{rule.keep_days:g} days"),
     ):
-        options.add_row(name, text)
-    console.print(options)
+        table.add_row(name, text)
+    console.print(table)
     keys = Table("who", "does", "address")
     keys.add_column("fingerprint", no_wrap=True, min_width=FINGERPRINT_WIDTH)
     for server in study.servers:
@@ -115,18 +115,15 @@ def show_study(study: Study) -> None:
 def show_plan(study: Study, name: str, prepared: Prepared) -> None:
     """What an owner is about to send, and to whom."""
     console = err()
-    console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.metrics)}")
+    console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(
         f"you are {name}; your list has {prepared.samples} samples, which all parties will know"
     )
-    for role, what in (
-        (Role.P0, "a random seed of 32 bytes"),
-        (Role.P1, f"{8 * prepared.samples} bytes, masked by that seed's stream"),
-    ):
+    for role, share in prepared.shares.items():
         server = study.server(role)
         console.print(
             f"  to {role} ({server.operator}, {server.address}, "
-            f"{fingerprint(server.public)}): {what}"
+            f"{fingerprint(server.public)}): {share.described}"
         )
 
 

@@ -8,9 +8,9 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused
+from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.messages import Envelope, Refused, Request, decode_reply
 from ppaurora.parties.requests.refusals import to_error
-from ppaurora.parties.requests.wire import RequestConnection
 from ppaurora.parties.study.study import Study
 
 __all__ = ["ServerClient"]

@@ -6,18 +6,23 @@ import json
 from enum import StrEnum
 
 from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import (
     KeyFault,
     PeerRefused,
     PolicyRefusal,
+    ServerFault,
     StorageFull,
     StudyDiffers,
     TooEarly,
 )
 from ppaurora.parties.requests.messages import Refused
-from ppaurora.parties.study.study import Study, differences
+from ppaurora.parties.study.canonical import differences
+from ppaurora.parties.study.study import Study
 
 __all__ = ["Code", "refused", "to_error"]
+
+SHOWN_LETTERS = 500
 
 
 class Code(StrEnum):
@@ -38,6 +43,7 @@ class Code(StrEnum):
     ENDED = "ended"
     BUSY = "busy"
     UNKNOWN_SESSION = "unknown-session"
+    OWN_FAULT = "own-fault"
 
 
 _ERRORS: dict[Code, type[AuroraError]] = {
@@ -50,6 +56,7 @@ _ERRORS: dict[Code, type[AuroraError]] = {
     Code.COMPUTING: TooEarly,
     Code.COMPUTED: PolicyRefusal,
     Code.ENDED: PolicyRefusal,
+    Code.OWN_FAULT: ServerFault,
 }
 
 
@@ -63,11 +70,14 @@ def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:
     try:
         code = Code(refusal.code)
     except ValueError:
-        return PeerRefused(f"{server} refused: {_printable(refusal.what)}")
+        return PeerRefused(f"{server} refused: {printable(refusal.what, SHOWN_LETTERS)}")
     if code is Code.STUDY_DIFFERS:
         return _study_differs(refusal.what, study, server)
     kind = _ERRORS.get(code, PeerRefused)
-    error = kind(f"{server}: {_printable(refusal.what)}", advice=_printable(refusal.advice))
+    error = kind(
+        f"{server}: {printable(refusal.what, SHOWN_LETTERS)}",
+        advice=printable(refusal.advice, SHOWN_LETTERS),
+    )
     if isinstance(error, PeerRefused):
         error.code = code.value
     return error
@@ -83,8 +93,3 @@ def _study_differs(theirs: str, study: Study, server: str) -> StudyDiffers:
         f"{server} has another version of study {study.id} than yours: they differ{listing}",
         advice="Agree on one study.toml, put the same file everywhere, then try again.",
     )
-
-
-def _printable(text: str) -> str:
-    """A text from the other side as it may be shown: printable, and not endless."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text[:500])

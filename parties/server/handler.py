@@ -9,9 +9,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ppaurora.mpc.errors import AuroraError, BadFrame
+from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import StorageFull
+from ppaurora.parties.errors import DiskFault, DiskFull, UploadDamaged, UploadRefused
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskHoldings,
@@ -39,11 +39,11 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
-from ppaurora.parties.server.store import Store, Upload, UploadDamaged, UploadRefused
+from ppaurora.parties.server.store import Store, Upload
 from ppaurora.parties.study.rule import too_few, waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES
+from ppaurora.protocols.lists.outsourcing import SHARE_OF
 
 __all__ = ["RequestHandler"]
 
@@ -71,17 +71,31 @@ class RequestHandler:
     def answer(self, public: bytes, payload: bytes) -> bytes:
         """The encoded reply to one encoded request from the holder of the key `public`."""
         try:
-            with self._runner.lock:
-                reply = self._answer(public, Envelope.decode(payload))
+            envelope = Envelope.decode(payload)
         except BadFrame as error:
-            reply = refused(Code.MALFORMED, error.what, "Compare the versions at both ends.")
-        except StorageFull as error:
+            return encode_reply(
+                refused(Code.MALFORMED, error.what, "Compare the versions at both ends.")
+            )
+        return encode_reply(self._answer_or_own_fault(public, envelope))
+
+    def _answer_or_own_fault(self, public: bytes, envelope: Envelope) -> Reply:
+        """The reply; whatever fails from here on is this server's fault, and it says so."""
+        try:
+            with self._runner.lock:
+                return self._answer(public, envelope)
+        except DiskFull as error:
             log("storage full")
-            reply = refused(Code.FULL, error.what, error.advice)
+            return refused(Code.FULL, error.what, error.advice)
+        except DiskFault as error:
+            log("disk fault", error=str(error))
+            return refused(Code.OWN_FAULT, error.what, error.advice)
         except Exception as error:
             log_unexpected("request failed", error)
-            reply = refused(Code.MALFORMED, "This request made the server stumble")
-        return encode_reply(reply)
+            return refused(
+                Code.OWN_FAULT,
+                "This server met a fault of its own; the request is not to blame",
+                "Its log says more to its operator; nothing acknowledged is changed.",
+            )
 
     def _answer(self, public: bytes, envelope: Envelope) -> Reply:
         study = self._studies.get(envelope.study_id)
@@ -185,7 +199,7 @@ class RequestHandler:
         return Received(upload.size, stored=True)
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
-        whole = SEED_BYTES if self._role(study) is Role.P0 else 8 * request.samples
+        whole = SHARE_OF[self._role(study)].size(request.samples)
         if request.samples < 1 or request.size != whole or len(request.upload) != 16:
             return refused(Code.MALFORMED, "An upload of an impossible size")
         if request.samples > self._most_samples:
@@ -197,7 +211,7 @@ class RequestHandler:
         others = [one for one in self._store.uploads(study) if one.owner != who.name]
         try:
             check_bounds(study.options, [*(one.samples for one in others), request.samples])
-        except AuroraError as error:
+        except BoundExceeded as error:
             return refused(Code.TOO_LARGE, error.what, error.advice)
         new = Upload(
             who.name,
@@ -213,7 +227,7 @@ class RequestHandler:
         except UploadRefused as refusal:
             return refused(
                 Code.OTHER_DATA,
-                f"{refusal}, so this upload is not taken",
+                f"{refusal.what}, so this upload is not taken",
                 "To replace it, run `ppaurora outsource --withdraw` first.",
             )
         return Received(self._store.received(study, upload), upload.stored)

@@ -82,11 +82,13 @@ class StudyLeader:
         self._wanted.set()
 
     def _attend(self, study: Study) -> None:
+        """Do what is next for this study; what fails is logged and tried again later."""
         pause = self._pauses.setdefault(study.hash, Pause())
-        if time.monotonic() < pause.until or self._store.ended(study):
+        if time.monotonic() < pause.until:
             return
         try:
-            self._advance(study)
+            if not self._store.ended(study):
+                self._advance(study)
             pause.seconds = FIRST_PAUSE
         except AuroraError as error:
             busy = isinstance(error, PeerRefused) and error.code == Code.BUSY

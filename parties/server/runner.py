@@ -14,6 +14,7 @@ from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import OwnFault, UnsoundLists
 from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.progress import Progress
@@ -148,9 +149,14 @@ class SessionRunner:
             log("session failed", study=study.id, session=session, error=str(error))
             raise
         except Exception as error:
-            self._failures[study.hash] = f"an unexpected {type(error).__name__}"
             log_unexpected("session failed", error, study=study.id, session=session)
-            raise AuroraError(self._failures[study.hash]) from error
+            fault = OwnFault(
+                f"{slot.role} met a fault of its own, an unexpected {type(error).__name__}",
+                advice="Its log says more to its operator.",
+                session=session,
+            )
+            self._failures[study.hash] = str(fault)
+            raise fault from error
         else:
             self._failures.pop(study.hash, None)
             log(
@@ -174,7 +180,7 @@ class SessionRunner:
         for owner in outcome.refused:
             self._store.refuse_upload(study, owner)
         names = ", ".join(outcome.refused)
-        raise AuroraError(
+        raise UnsoundLists(
             f"The lists of {names} were refused: unsorted or out of range; now {missing}",
             advice="These owners upload again with an unchanged ppaurora.",
             session=slot.session.hex()[:8],

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.parties.errors import ConfigurationError, KeyFault, StorageFull
-from ppaurora.parties.requests.wire import RequestListener
+from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
+from ppaurora.parties.requests.listener import RequestListener
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.logs import log
@@ -109,7 +109,7 @@ class Server:
 
     def _sweep(self) -> None:
         """Delete what was kept long enough, but nothing that is being computed on."""
-        with self._runner.lock, contextlib.suppress(StorageFull):
+        with self._runner.lock, contextlib.suppress(DiskFault):
             for study in self.studies.values():
                 if not self._runner.busy_with(study) and self._store.expire(study, time.time()):
                     log("retention time over", study=study.id)

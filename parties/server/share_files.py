@@ -7,18 +7,16 @@ other. Names are those of uploads, so nothing in them tells about an owner.
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ppaurora.parties.errors import StorageFull
+from ppaurora.parties.server.disk_faults import reading, writing
 
-__all__ = ["ShareFiles", "no_room"]
+__all__ = ["ShareFiles"]
 
 PART, SHARE = ".part", ".share"
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 class ShareFiles:
@@ -29,7 +27,7 @@ class ShareFiles:
         folder.mkdir(mode=0o700, exist_ok=True)
 
     def sweep(self, study: bytes, stored: Mapping[bytes, bool]) -> None:
-        """After a crash: finish no upload, lose none, and leave no file that nobody knows."""
+        """Put right what a crash left: delete unknown files, and let unfinished uploads go on."""
         names = {upload.hex(): whole for upload, whole in stored.items()}
         for path in self._of(study).iterdir():
             if path.stem not in names:
@@ -48,36 +46,33 @@ class ShareFiles:
         """Write the next bytes; if there is no room, none of them."""
         path = self._path(study, upload, PART)
         before = self.size(study, upload)
-        try:
-            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as file:
-                file.write(data)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.truncate(path, before)
-            if error.errno in FULL:
-                raise no_room() from error
-            raise
+        with writing():
+            try:
+                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+                with open(handle, "wb") as file:
+                    file.write(data)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.truncate(path, before)
+                raise
 
     def digest(self, study: bytes, upload: bytes) -> bytes:
         """SHA-256 of a growing share."""
-        with self._path(study, upload, PART).open("rb") as file:
+        with reading(), self._path(study, upload, PART).open("rb") as file:
             return hashlib.file_digest(file, "sha256").digest()
 
     def keep(self, study: bytes, upload: bytes) -> None:
         """Make a growing share a whole one, on the disk once this returns."""
         part = self._path(study, upload, PART)
-        try:
+        with writing():
             _sync(part)
             part.rename(part.with_suffix(SHARE))
             _sync(part.parent)
-        except OSError as error:
-            if error.errno in FULL:
-                raise no_room() from error
-            raise
 
     def read(self, study: bytes, upload: bytes) -> bytes:
         """The bytes of a whole share."""
-        return self._path(study, upload, SHARE).read_bytes()
+        with reading():
+            return self._path(study, upload, SHARE).read_bytes()
 
     def discard(self, study: bytes, upload: bytes) -> None:
         """Delete a share, growing or whole."""
@@ -86,19 +81,12 @@ class ShareFiles:
 
     def _of(self, study: bytes) -> Path:
         folder = self._folder / study.hex()[:32]
-        folder.mkdir(mode=0o700, exist_ok=True)
+        with writing():
+            folder.mkdir(mode=0o700, exist_ok=True)
         return folder
 
     def _path(self, study: bytes, upload: bytes, suffix: str) -> Path:
         return self._of(study) / f"{upload.hex()}{suffix}"
-
-
-def no_room() -> StorageFull:
-    """The error of a full disk."""
-    return StorageFull(
-        "This server has no room left to store more",
-        advice="Nothing acknowledged is lost; its operator makes room, then try again.",
-    )
 
 
 def _sync(path: Path) -> None:

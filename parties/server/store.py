@@ -7,21 +7,29 @@ with full synchronisation. So the process may be killed at any moment and simply
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.errors import (
+    ConfigurationError,
+    ShareDamaged,
+    UploadDamaged,
+    UploadRefused,
+)
 from ppaurora.parties.requests.messages import Holding
-from ppaurora.parties.server.share_files import ShareFiles, no_room
+from ppaurora.parties.server.disk_faults import reading, writing
+from ppaurora.parties.server.share_files import ShareFiles
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Store", "StoredResult", "Upload", "UploadDamaged", "UploadRefused"]
+__all__ = ["Store", "StoredResult", "Upload"]
 
 LOCK_SECONDS = 1.0
 SCHEMA = """
@@ -41,14 +49,6 @@ CREATE TABLE IF NOT EXISTS saved (
 CREATE TABLE IF NOT EXISTS closed (study BLOB PRIMARY KEY, why TEXT NOT NULL, at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS notes (study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL);
 """
-
-
-class UploadRefused(Exception):
-    """An upload that clashes with what is stored; the text says how."""
-
-
-class UploadDamaged(Exception):
-    """The bytes that arrived are not those that were announced; they are thrown away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,26 +107,32 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing, and on the disk once it is left; a full disk is told as such."""
-        with self._lock:
+        """All or nothing, and on the disk once it is left; a fault of the disk is told as such."""
+        with self._lock, writing():
+            if self._db.in_transaction:
+                yield self._db
+                return
+            self._db.execute("BEGIN IMMEDIATE")
             try:
-                if self._db.in_transaction:
-                    yield self._db
-                    return
-                self._db.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._db
-                    self._db.execute("COMMIT")
-                    for study, upload in self._doomed:
-                        self._files.discard(study, upload)
-                except BaseException:
-                    with contextlib.suppress(sqlite3.Error):
-                        self._db.execute("ROLLBACK")
-                    raise
-                finally:
-                    self._doomed.clear()
-            except sqlite3.OperationalError as error:
-                raise no_room() from error
+                yield self._db
+                self._db.execute("COMMIT")
+                for study, upload in self._doomed:
+                    self._files.discard(study, upload)
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+            finally:
+                self._doomed.clear()
+
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows that a query finds."""
+        with self._lock, reading():
+            return self._db.execute(query, values).fetchall()
+
+    def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
+        """The first row that a query finds, if any."""
+        return next(iter(self._rows(query, *values)), None)
 
     # -- studies -----------------------------------------------------------------------------------
 
@@ -145,7 +151,7 @@ class Store:
 
     def _holds_anything(self, study: bytes) -> bool:
         return any(
-            self._db.execute(f"SELECT 1 FROM {table} WHERE study = ?", (study,)).fetchone()
+            self._row(f"SELECT 1 FROM {table} WHERE study = ?", study)
             for table in ("uploads", "results", "closed")
         )
 
@@ -153,12 +159,11 @@ class Store:
 
     def uploads(self, study: Study) -> list[Upload]:
         """Every upload, whole or partial, by owner."""
-        with self._lock:
-            rows = self._db.execute(
-                "SELECT owner, upload, samples, size, digest, stored, at FROM uploads "
-                "WHERE study = ? ORDER BY owner",
-                (study.hash,),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT owner, upload, samples, size, digest, stored, at FROM uploads "
+            "WHERE study = ? ORDER BY owner",
+            study.hash,
+        )
         return [
             Upload(owner, upload, samples, size, digest, bool(stored), at)
             for owner, upload, samples, size, digest, stored, at in rows
@@ -219,7 +224,7 @@ class Store:
             self._files.digest(*name) != upload.digest
         ):
             self._files.discard(*name)
-            raise UploadDamaged
+            raise UploadDamaged(f"The upload of {upload.owner} arrived damaged")
         self._files.keep(*name)
         with self.transaction() as db:
             db.execute(
@@ -228,8 +233,18 @@ class Store:
             )
 
     def read_share(self, study: Study, upload: bytes) -> bytes:
-        """The bytes of a stored upload."""
-        return self._files.read(study.hash, upload)
+        """The bytes of a stored upload, held against the digest that was acknowledged."""
+        data = self._files.read(study.hash, upload)
+        row = self._row(
+            "SELECT owner, digest FROM uploads WHERE study = ? AND upload = ?", study.hash, upload
+        )
+        if row is not None and hashlib.sha256(data).digest() != row[1]:
+            raise ShareDamaged(
+                f"This server's share of the list of {row[0]} is damaged on its own disk",
+                advice=f"Its operator looks after the disk; then {row[0]} withdraws and uploads "
+                "again.",
+            )
+        return data
 
     def withdraw(self, study: Study, owner: str) -> bool:
         """Delete what `owner` uploaded; whether there was anything."""
@@ -263,9 +278,7 @@ class Store:
             db.execute("INSERT OR IGNORE INTO asked VALUES (?, ?)", (study.hash, name))
 
     def asked_to_compute(self, study: Study) -> bool:
-        with self._lock:
-            query = "SELECT 1 FROM asked WHERE study = ?"
-            return self._db.execute(query, (study.hash,)).fetchone() is not None
+        return self._row("SELECT 1 FROM asked WHERE study = ?", study.hash) is not None
 
     def put_result(
         self,
@@ -291,15 +304,13 @@ class Store:
     def counted(self, study: Study, owner: str, upload: bytes) -> bool:
         """Whether this upload is in the study's result, long after it was deleted."""
         query = "SELECT 1 FROM counted WHERE study = ? AND owner = ? AND upload = ?"
-        with self._lock:
-            return self._db.execute(query, (study.hash, owner, upload)).fetchone() is not None
+        return self._row(query, study.hash, owner, upload) is not None
 
     def result(self, study: Study) -> StoredResult | None:
-        with self._lock:
-            row = self._db.execute(
-                "SELECT session, sealed, words, about, at FROM results WHERE study = ?",
-                (study.hash,),
-            ).fetchone()
+        """The shares that are stored, sealed or not, if there are any."""
+        row = self._row(
+            "SELECT session, sealed, words, about, at FROM results WHERE study = ?", study.hash
+        )
         if row is None:
             return None
         words = tuple(int(word) for word in np.frombuffer(row[2], "<u8"))
@@ -348,9 +359,7 @@ class Store:
 
     def ended(self, study: Study) -> str:
         """Why the study is over; empty while it is not."""
-        with self._lock:
-            query = "SELECT why FROM closed WHERE study = ?"
-            row = self._db.execute(query, (study.hash,)).fetchone()
+        row = self._row("SELECT why FROM closed WHERE study = ?", study.hash)
         return str(row[0]) if row else ""
 
     def expire(self, study: Study, now: float) -> bool:
@@ -373,6 +382,6 @@ class Store:
             db.execute("INSERT INTO notes VALUES (?, ?, ?)", (study.hash, time.time(), text))
 
     def notes(self, study: Study) -> list[tuple[float, str]]:
-        with self._lock:
-            query = "SELECT at, text FROM notes WHERE study = ? ORDER BY at"
-            return list(self._db.execute(query, (study.hash,)))
+        """What happened to the study's uploads and result, with the time, in order."""
+        query = "SELECT at, text FROM notes WHERE study = ? ORDER BY at"
+        return [(at, text) for at, text in self._rows(query, study.hash)]

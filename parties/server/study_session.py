@@ -24,10 +24,10 @@ from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
-from ppaurora.protocols.lists.outsourcing import SeedShare, WordShare, received
+from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.statistics.registry import contract_digest
 
-__all__ = ["Outcome", "compute", "new_session_limits", "part_of", "roster_digest", "software"]
+__all__ = ["Outcome", "compute", "new_session_limits", "roster_digest", "software"]
 
 CONNECT_SECONDS = 3.0
 """All three were told to connect just now: who is not there by then has gone."""
@@ -57,13 +57,6 @@ def roster_digest(roster: Sequence[Holding]) -> str:
     return sha256(msgpack.packb(content)).hexdigest()
 
 
-def part_of(role: Role, data: bytes, samples: int) -> SeedShare | WordShare:
-    """A stored upload as the share that `role` holds of it."""
-    if role is Role.P0:
-        return SeedShare.from_bytes(data, samples)
-    return WordShare.from_bytes(data, samples)
-
-
 def new_session_limits(patience: float) -> Limits:
     """The deadlines of one session, for a server that waits `patience` seconds for a peer."""
     return replace(Limits(), deadline=patience, connect=min(CONNECT_SECONDS, patience))
@@ -83,11 +76,7 @@ def compute(
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers."""
     lists = [
-        received(
-            role,
-            None if role is Role.HELPER else part_of(role, read_share(one.upload), one.samples),
-            one.samples,
-        )
+        received(role, None if role is Role.HELPER else read_share(one.upload), one.samples)
         for one in roster
     ]
     publics = {peer: study.server(peer).public for peer in role.others}
@@ -124,7 +113,7 @@ def _outcome(
     words: tuple[int, ...] = ()
     if not party.is_helper:
         words = tuple(
-            int(word) for name in study.metrics for word in evaluation.results[name].words
+            int(word) for name in study.options.metrics for word in evaluation.results[name].words
         )
     own = study.server(party.role)
     links = {

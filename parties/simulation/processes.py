@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,31 +13,27 @@ from pathlib import Path
 import ppaurora
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["command", "environment", "free_ports", "servers"]
+__all__ = ["await_start", "command", "environment", "module_command", "servers"]
 
 STOP_SECONDS = 5.0
 START_SECONDS = 20.0
 
 
+def module_command(module: str, *arguments: str) -> list[str]:
+    """The command line that runs `module` with this very Python."""
+    return [sys.executable, "-m", module, *arguments]
+
+
 def command(*arguments: str) -> list[str]:
     """The command line that runs `ppaurora` with this very Python."""
-    return [sys.executable, "-m", "ppaurora", *arguments]
+    return module_command("ppaurora", *arguments)
 
 
 def environment() -> dict[str, str]:
-    """The environment in which this very program is found, installed or not."""
+    """The environment in which a process finds this very package, installed or not."""
     home = str(Path(ppaurora.__file__).parent.parent)
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports of the loopback interface that nothing listens on at this moment."""
-    with contextlib.ExitStack() as stack:
-        held = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in held:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in held]
 
 
 @contextlib.contextmanager

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.simulation.pooled import pooled_values
-from ppaurora.parties.simulation.processes import await_start, free_ports, servers
+from ppaurora.parties.simulation.processes import await_start, servers
 from ppaurora.parties.site.key_files import create_identity
 from ppaurora.parties.sources.reader import Labelled, Source, read
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
@@ -56,7 +57,7 @@ def simulate(
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
     """
     options = options or Options()
-    scores = scores or Scores(code=options.code)
+    scores = scores or Scores()
     tables = [
         one if isinstance(one, Labelled) else read(Source(one, score=score, label=label), scores)
         for one in lists
@@ -64,7 +65,7 @@ def simulate(
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
-        study, sites = _set_up(folder, options, scores, tables)
+        sites = _set_up(folder, options, scores, tables)
         told("starting P0, P1 and the helper as three processes")
         processes = stack.enter_context(servers(sites[:3], logs=folder))
         for process, site in zip(processes, sites, strict=False):
@@ -79,32 +80,26 @@ def simulate(
         encode(
             table.scores,
             table.labels,
-            code=scores.code,
+            code=options.code,
             direction=scores.direction,
-            positive=1,
-            negative=0,
         )
         for table in tables
     ]
-    return Simulation(result, pooled_values(study.options, keys))
+    return Simulation(result, pooled_values(options, keys))
 
 
 def _set_up(
     folder: Path, options: Options, scores: Scores, tables: Sequence[Labelled]
-) -> tuple[Study, list[Path]]:
-    """Keys, study.toml and site files of three servers and one owner for each list."""
+) -> list[Path]:
+    """Site files of three servers and one owner for each list, with their keys and the study."""
     names = [f"owner-{number}" for number in range(1, len(tables) + 1)]
     keys = {name: create_identity(folder / f"{name}.key") for name in (*map(str, Role), *names)}
     ports = iter(free_ports(6))
     study = Study(
         id="simulation",
         title="A study on one machine",
+        options=options,
         scores=scores,
-        metrics=options.metrics,
-        decimals=options.decimals,
-        merge=options.merge,
-        delta=options.delta,
-        ties=options.ties,
         rule=Rule(least_owners=len(names), least_samples=1),
         servers=tuple(
             ServerEntry(
@@ -128,4 +123,4 @@ def _set_up(
         more = owners if name in names else own_state
         site.write_text(site_text(f"{name}.key", ["study.toml"], more), encoding="utf-8")
         sites.append(site)
-    return study, sites
+    return sites

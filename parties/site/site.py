@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.study.study import split_address
+from ppaurora.parties.study.parts import split_address
 from ppaurora.parties.study.toml_table import Table
 
 __all__ = ["Policy", "ServerSettings", "Site"]

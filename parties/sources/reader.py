@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.errors import Fault
 
 __all__ = ["Labelled", "Source", "read"]
 
-SHOWN_ROWS = 5
 DELIMITERS = ",;\t|"
 EXACT_TYPES = {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT"}
 EXACT_TYPES |= {"UINTEGER", "VARCHAR"}
@@ -250,17 +250,10 @@ def _refuse_rows(
     faulty: NDArray[np.bool_], what: str, column: str, source: Source, advice: str = ""
 ) -> None:
     """Raise for the rows that are marked, by their number below the header."""
-    rows = np.flatnonzero(faulty) + 1
-    if not len(rows):
+    fault = Fault.found(column, what, faulty)
+    if fault is None:
         return
-    shown = ", ".join(str(row) for row in rows[:SHOWN_ROWS])
-    if len(rows) == 1:
-        where = f"row {shown}"
-    elif len(rows) <= SHOWN_ROWS:
-        where = f"rows {shown}"
-    else:
-        where = f"{len(rows)} rows, the first {shown}"
     raise DataError(
-        f'{source.name}, column "{column}": {what} in {where} (counted below the header)',
+        f'{source.name}, column "{column}": {what} in {fault.where} (counted below the header)',
         advice=advice or "Correct or remove what is faulty there, then try again.",
     )

@@ -15,7 +15,7 @@ __all__ = ["site_text", "study_text"]
 
 def study_text(study: Study) -> str:
     """The study as a file for people: every option with a word about it."""
-    scores, rule = study.scores, study.rule
+    options, scores, rule = study.options, study.scores, study.rule
     return "\n".join(
         [
             "# A ppAURORA study: the same file for every server, owner and receiver.",
@@ -25,19 +25,19 @@ def study_text(study: Study) -> str:
             f"title = {_text(study.title)}",
             "",
             "[scores]",
-            f'code = {_text(scores.code):<21} # "unit": scores in [0, 1]; "real": any real scores',
+            f'code = {_text(options.code):<21} # "unit": scores in [0, 1]; "real": any real scores',
             f'direction = {_text(scores.direction):<16} # "higher" or "lower" scores: positive',
             f"positive = {_text(scores.positive):<17} # the label of the positive class",
             f"negative = {_text(scores.negative):<17} # the label of the negative class",
             "",
             "[metrics]",
-            f"names = {json.dumps(list(study.metrics))}",
-            f"decimals = {study.decimals:<17} # so many are released, correctly rounded",
+            f"names = {json.dumps(list(options.metrics))}",
+            f"decimals = {options.decimals:<17} # so many are released, correctly rounded",
             "",
             "[protocol]",
-            f"merge = {_text(study.merge):<20} # {' or '.join(map(_text, SORTS))}",
-            f"delta = {study.delta:<20} # odd; more than 1 opens comparisons",
-            f'ties = {_text(study.ties):<21} # "compare", or "helper": see the ledger',
+            f"merge = {_text(options.merge):<20} # {' or '.join(map(_text, SORTS))}",
+            f"delta = {options.delta:<20} # odd; more than 1 opens comparisons",
+            f'ties = {_text(options.ties):<21} # "compare", or "helper": see the ledger',
             "",
             "[rule]",
             f"least_owners = {rule.least_owners}",

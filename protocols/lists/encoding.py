@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.errors import SHOWN_ROWS, DataRefused, Fault, OptionRefused
+from ppaurora.protocols.errors import DataRefused, Fault, OptionRefused
 
 Doubles = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -38,11 +38,13 @@ _REAL_ZERO = 1 << 61
 class Code:
     """One order-preserving injection of doubles into [0, top], with its inverse for tests.
 
-    Taking codes from `mirror` reverses their order within the range.
+    `holds` says in words which scores are `allowed`, `outside` what any other is; taking codes from
+    `mirror` reverses their order within the range.
     """
 
     name: str
     holds: str
+    outside: str
     top: int
     mirror: int
     allowed: Callable[[Doubles], Mask]
@@ -86,7 +88,8 @@ CODES = {
     for code in (
         Code(
             "unit",
-            "a score between 0 and 1",
+            "scores between 0 and 1",
+            "not between 0 and 1",
             ONE_BITS,
             ONE_BITS,
             lambda x: (x >= 0) & (x <= 1),
@@ -95,7 +98,8 @@ CODES = {
         ),
         Code(
             "real",
-            "a score of 0, or of a size from 2^-255 to 2^256",
+            "any real scores",
+            "neither 0 nor of a size from 2^-255 to 2^256",
             2 * _REAL_ZERO - 1,
             2 * _REAL_ZERO,
             _real_allowed,
@@ -113,34 +117,26 @@ def code_named(name: str) -> Code:
     return CODES[name]
 
 
-def encode(
-    scores: ArrayLike,
-    labels: ArrayLike,
-    *,
-    code: str,
-    direction: str,
-    positive: object,
-    negative: object,
-) -> Words:
-    """The keys of one list, in the order of its rows.
+def encode(scores: ArrayLike, labels: ArrayLike, *, code: str, direction: str) -> Words:
+    """The keys of one list of doubles and of labels 0 and 1, in the order of its rows.
 
-    `direction` says whether `higher` or `lower` scores speak for the positive class; `positive` and
-    `negative` are the two labels as the list writes them. Nothing is guessed.
+    `direction` says whether `higher` or `lower` scores speak for the positive class, whose label is
+    1. Nothing is guessed and nothing is rounded: what is not exactly that is refused.
     """
     chosen = code_named(code)
     if direction not in DIRECTIONS:
         raise OptionRefused("direction", f'is "{direction}"', advice='Say "higher" or "lower".')
-    x, bad_scores = _doubles(scores, chosen)
-    y, bad_labels = _binary(labels, positive, negative)
+    x, y = _doubles(scores), _labels(labels)
     if x.size != y.size:
         raise DataRefused(
             f"the list has {x.size} scores and {y.size} labels",
             advice="Give every score its label.",
         )
-    if bad_scores or bad_labels:
+    faults = [*_unheld_scores(x, chosen), *_unknown_labels(y)]
+    if faults:
         raise DataRefused(
             "the list cannot be encoded",
-            faults=[*bad_scores, *bad_labels],
+            faults=faults,
             advice="Correct these rows; nothing of the list was used.",
         )
     codes = chosen.of(x)
@@ -148,7 +144,7 @@ def encode(
         # an exact reflection: the order is reversed, nothing is lost
         codes = np.uint64(chosen.mirror) - codes
     # key = 2·code + label
-    return 2 * codes + y
+    return 2 * codes + y.astype(np.uint64)
 
 
 def decode(keys: Words, *, code: str, direction: str) -> tuple[Doubles, Words]:
@@ -160,21 +156,30 @@ def decode(keys: Words, *, code: str, direction: str) -> tuple[Doubles, Words]:
     return chosen.score(codes), keys & np.uint64(1)
 
 
-def _faults(column: str, checks: list[tuple[str, Mask]]) -> list[Fault]:
-    """One fault for each check that any row fails, a row counting for its first failure only."""
-    faults = []
-    seen: Mask | None = None
-    for what, failed in checks:
-        fresh = failed if seen is None else failed & ~seen
-        seen = failed if seen is None else failed | seen
-        rows = np.flatnonzero(fresh)
-        if rows.size:
-            first = tuple(int(row) + 1 for row in rows[:SHOWN_ROWS])
-            faults.append(Fault(column, what, rows.size, first))
-    return faults
+def _doubles(scores: ArrayLike) -> Doubles:
+    """The scores as doubles, from any type of which a double holds every value."""
+    array = _one_dimension("score", scores)
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    if array.size and not (kind == "f" and size <= 8) and not (kind in "iu" and size < 8):
+        raise DataRefused(
+            f"the scores are of type {array.dtype}",
+            advice="Give them as doubles (numpy's float64).",
+        )
+    # -0 becomes 0
+    return array.astype(np.float64) + 0.0
 
 
-def _flat(column: str, values: ArrayLike) -> NDArray[np.generic]:
+def _labels(labels: ArrayLike) -> NDArray[np.generic]:
+    array = _one_dimension("label", labels)
+    if array.size and array.dtype.kind not in "biuf":
+        raise DataRefused(
+            f"the labels are of type {array.dtype}",
+            advice="Give 1 for the positive class and 0 for the negative one.",
+        )
+    return array
+
+
+def _one_dimension(column: str, values: ArrayLike) -> NDArray[np.generic]:
     array = np.asarray(values)
     if array.ndim != 1:
         raise DataRefused(
@@ -183,64 +188,16 @@ def _flat(column: str, values: ArrayLike) -> NDArray[np.generic]:
     return array
 
 
-def _doubles(scores: ArrayLike, code: Code) -> tuple[Doubles, list[Fault]]:
-    array = _flat("score", scores)
-    if array.size and array.dtype.kind not in "iuf":
-        raise DataRefused(
-            f"the scores are of type {array.dtype}", advice="Give numbers, without gaps."
-        )
-    with np.errstate(over="ignore"):
-        x = array.astype(np.float64)
-    # -0 becomes 0
-    x += 0.0
+def _unheld_scores(x: Doubles, code: Code) -> list[Fault]:
+    """What the code cannot hold, by kind; a row counts for its first kind only."""
     missing, infinite = np.isnan(x), np.isinf(x)
     with np.errstate(invalid="ignore"):
-        inexact = _inexact(array, x) & ~missing & ~infinite
-        allowed = code.allowed(x)
-    return x, _faults(
-        "score",
-        [
-            ("missing or not a number", missing),
-            ("infinite", infinite),
-            ("finer than a double holds", inexact),
-            (f"not {code.holds}", ~allowed),
-        ],
-    )
+        outside = ~code.allowed(x) & ~missing & ~infinite
+    kinds = {"missing or not a number": missing, "infinite": infinite, code.outside: outside}
+    found = (Fault.found("score", what, faulty) for what, faulty in kinds.items())
+    return [fault for fault in found if fault is not None]
 
 
-def _inexact(array: NDArray[np.generic], x: Doubles) -> Mask:
-    """Where a wider type than a double has lost something."""
-    if array.dtype.kind in "iu":
-        if array.dtype.itemsize < 8:
-            return np.zeros(array.size, np.bool_)
-        wide = np.abs(x) >= 2.0**53
-        lost = np.zeros(array.size, np.bool_)
-        pairs = zip(array[wide].tolist(), x[wide].tolist(), strict=True)
-        lost[wide] = [exact != near for exact, near in pairs]
-        return lost
-    if array.dtype.itemsize > 8:
-        return np.asarray(array != x.astype(array.dtype), np.bool_)
-    return np.zeros(array.size, np.bool_)
-
-
-def _binary(labels: ArrayLike, positive: object, negative: object) -> tuple[Words, list[Fault]]:
-    """1 where the label is the positive one, 0 where it is the negative one."""
-    if str(positive) == str(negative):
-        raise OptionRefused("positive", "and negative are the same label")
-    array = _flat("label", labels)
-    yes, no = _same(array, positive), _same(array, negative)
-    return yes.astype(np.uint64), _faults(
-        "label", [("neither the positive nor the negative label", ~(yes | no))]
-    )
-
-
-def _same(array: NDArray[np.generic], label: object) -> Mask:
-    """Where the labels equal `label`: numbers as numbers, everything else as text."""
-    if array.dtype.kind in "biuf":
-        try:
-            number = float(str(label)) if not isinstance(label, bool) else float(label)
-        except ValueError:
-            return np.zeros(array.size, np.bool_)
-        return np.asarray(array == number, np.bool_)
-    text = np.char.strip(array.astype(np.str_))
-    return np.asarray(text == str(label).strip(), np.bool_)
+def _unknown_labels(y: NDArray[np.generic]) -> list[Fault]:
+    fault = Fault.found("label", "neither 0 nor 1", np.asarray((y != 0) & (y != 1), np.bool_))
+    return [] if fault is None else [fault]

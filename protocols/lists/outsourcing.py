@@ -1,21 +1,25 @@
 """Outsourcing: a data owner's list, sorted descending, in two shares [ppAURORA, section 4].
 
 P0's share is a stream and travels as its 32-byte seed; P1's share is the keys minus that stream.
-Each proxy by itself sees uniformly random words and the length of the list, which is public.
+Each proxy by itself sees uniformly random words and the length of the list, which is public. Which
+role gets what, in how many bytes, and how it is read back is known here and nowhere else.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
+from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import StreamFamily
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.errors import DataRefused
+from ppaurora.protocols.errors import ShareRefused
 
 SEED_BYTES = 32
 _WORD = np.dtype("<u8")
@@ -31,13 +35,24 @@ class SeedShare:
 
     def __post_init__(self) -> None:
         if len(self.seed) != SEED_BYTES:
-            raise DataRefused(f"a seed of {len(self.seed)} bytes, not {SEED_BYTES}")
+            raise ShareRefused(f"a seed of {len(self.seed)} bytes, not {SEED_BYTES}")
+
+    @staticmethod
+    def size(length: int) -> int:
+        """The bytes that travel for a list of this length."""
+        return SEED_BYTES
+
+    @property
+    def described(self) -> str:
+        """What it is, in words for the owner."""
+        return f"a random seed of {SEED_BYTES} bytes"
 
     def words(self) -> Words:
         """P0's share."""
         return StreamFamily(self.seed).open(_STREAM).words(self.length)
 
     def to_bytes(self) -> bytes:
+        """The share as it travels."""
         return self.seed
 
     @classmethod
@@ -54,36 +69,68 @@ class WordShare:
 
     @property
     def length(self) -> int:
+        """How many samples the list has."""
         return self.share.size
+
+    @staticmethod
+    def size(length: int) -> int:
+        """The bytes that travel for a list of this length."""
+        return _WORD.itemsize * length
+
+    @property
+    def described(self) -> str:
+        """What it is, in words for the owner."""
+        return f"{self.size(self.length)} bytes, masked by that seed's stream"
 
     def words(self) -> Words:
         """P1's share."""
         return self.share
 
     def to_bytes(self) -> bytes:
+        """The share as it travels."""
         return self.share.astype(_WORD).tobytes()
 
     @classmethod
     def from_bytes(cls, data: bytes, length: int) -> WordShare:
         """Exactly `length` words; anything more or less is refused."""
-        if len(data) != 8 * length:
-            raise DataRefused(f"{len(data)} bytes for {length} samples, not {8 * length}")
+        if len(data) != cls.size(length):
+            raise ShareRefused(f"{len(data)} bytes for {length} samples, not {cls.size(length)}")
         return cls(np.frombuffer(data, _WORD).astype(np.uint64))
 
 
-def split(keys: Words, seed: bytes | None = None) -> tuple[SeedShare, WordShare]:
-    """The two shares of the list: the keys sorted descending, minus P0's stream.
+Share: TypeAlias = SeedShare | WordShare
 
-    The order of equal keys cannot be told apart, so nothing about the owner's rows remains. The
-    seed is fresh unless a test gives one; a seed used for two lists would show their differences.
+SHARE_OF: Mapping[Role, type[SeedShare] | type[WordShare]] = {
+    Role.P0: SeedShare,
+    Role.P1: WordShare,
+}
+"""The kind of share that each proxy gets; the helper gets none."""
+
+
+def descending(keys: Words) -> Words:
+    """The list as it is shared: its keys from the largest to the smallest.
+
+    The order of equal keys cannot be told apart, so nothing about the owner's rows remains.
     """
-    for_p0 = SeedShare(os.urandom(SEED_BYTES) if seed is None else seed, keys.size)
-    descending = np.sort(keys)[::-1]
-    return for_p0, WordShare(descending - for_p0.words())
+    return np.sort(keys)[::-1]
 
 
-def received(role: Role, part: SeedShare | WordShare | None, length: int) -> Shared:
-    """The list as a shared vector at `role`; the helper got no part and holds the length."""
-    if part is None:
+def split(ordered: Words, seed: bytes | None = None) -> dict[Role, Share]:
+    """Each proxy's share of a `descending` list: a stream, and the keys minus that stream.
+
+    The seed is fresh unless one is given; a seed used for two lists would show their differences.
+    """
+    if (ordered[:-1] < ordered[1:]).any():
+        raise LocalProtocolError("a list is shared only after it is sorted descending")
+    for_p0 = SeedShare(os.urandom(SEED_BYTES) if seed is None else seed, ordered.size)
+    return {Role.P0: for_p0, Role.P1: WordShare(ordered - for_p0.words())}
+
+
+def received(role: Role, data: bytes | None, length: int) -> Shared:
+    """The list as a shared vector at `role`, from the bytes that were sent to it.
+
+    The helper was sent nothing and holds the length only.
+    """
+    if data is None:
         return Shared.absent(length)
-    return Shared.from_words(role, part.words())
+    return Shared.from_words(role, SHARE_OF[role].from_bytes(data, length).words())

@@ -1,8 +1,8 @@
 """The groups of tied scores: what each place knows of the boundaries before and after it.
 
 [ppAURORA, Alg. 2 and 4, erratum 5]: there the last boundary's values travel through M sequential
-MUX steps; here by one scan in 2·log2 M hops. A group is a run of equal scores; a boundary is its last place,
-con = 1.
+MUX steps; here by one scan in 2·log2 M hops. A group is a run of equal scores; a boundary is its
+last place, con = 1.
 
     V_j = con_j·TP_j                    B_j  TP at the last boundary before j, 0 if there is none
                                         J_j  the place of that boundary, 0 if there is none

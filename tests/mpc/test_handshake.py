@@ -131,7 +131,7 @@ class TestDisagreement:
         assert len(mismatches) >= 2
         for mismatch in mismatches:
             assert all(word in str(mismatch) for word in told), str(mismatch)
-            assert (mismatch.exit_code, mismatch.step) == (5, "handshake")
+            assert mismatch.step == "handshake"
         for error in errors:
             if isinstance(error, PeerAborted):
                 assert "disagrees" in error.reason or "session" in error.reason

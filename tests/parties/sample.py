@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
+from ppaurora.protocols.options import Options
 
 KEYS = [Identity.from_private(bytes([number]) * 32).public for number in range(1, 8)]
 
 
 def study(**changes: object) -> Study:
-    """A valid study, with these fields changed."""
+    """A valid study, with these fields, or fields of its options, changed."""
+    chosen = {one.name: changes.pop(one.name) for one in fields(Options) if one.name in changes}
     plain = Study(
         id="sepsis-1",
         title='A "quoted" title, äöü',
+        options=Options(**{"metrics": ("auroc", "aupr"), **chosen}),  # type: ignore[arg-type]
         scores=Scores(),
-        metrics=("auroc", "aupr"),
-        decimals=4,
-        merge="network",
-        delta=1,
-        ties="compare",
         rule=Rule(),
         servers=(
             ServerEntry(Role.P0, "one", KEYS[0], "p0.example.org", 7100, (7101, 7102)),

@@ -17,16 +17,18 @@ import numpy as np
 from jsonschema import Draft202012Validator
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.simulation.pooled import pooled_values
-from ppaurora.parties.simulation.processes import await_start, command, environment, free_ports
+from ppaurora.parties.simulation.processes import await_start, command, environment
 from ppaurora.parties.site.key_files import create_identity
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
 COMMAND_SECONDS = 30.0
@@ -53,10 +55,8 @@ def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
         encode(
             table.scores,
             table.labels,
-            code=study.scores.code,
+            code=study.options.code,
             direction=study.scores.direction,
-            positive=1,
-            negative=0,
         )
         for table in tables
     ]
@@ -83,12 +83,8 @@ class World:
             Study(
                 id="trial",
                 title="A trial",
+                options=Options(metrics=("auroc", "average_precision")),
                 scores=Scores(),
-                metrics=("auroc", "average_precision"),
-                decimals=4,
-                merge="network",
-                delta=1,
-                ties="compare",
                 rule=Rule(least_owners=2, least_samples=10),
                 servers=tuple(
                     ServerEntry(
@@ -228,6 +224,11 @@ class World:
         while json.dumps(event) not in self.log(role):
             assert time.monotonic() < until, f"{role} did not log {event}"
             time.sleep(0.01)
+
+
+def with_options(study: Study, **changes: object) -> Study:
+    """The study, with these of its options changed."""
+    return replace(study, options=replace(study.options, **changes))  # type: ignore[arg-type]
 
 
 def on_request(study: Study) -> Study:

@@ -7,12 +7,13 @@ import numpy as np
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party, Phase
+from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import split
+from ppaurora.protocols.lists.outsourcing import descending, split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols import pooled
@@ -78,11 +79,9 @@ def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tupl
         np.asarray(owner.labels, int),
         code=options.code,
         direction=direction,
-        positive=1,
-        negative=0,
     )
-    for_p0, for_p1 = split(keys)
-    return for_p0.words(), for_p1.words()
+    shares = split(descending(keys))
+    return shares[Role.P0].words(), shares[Role.P1].words()
 
 
 def run(study: Study, *, keep_trace: bool = False) -> Outcome:

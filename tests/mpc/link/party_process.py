@@ -44,8 +44,8 @@ def main() -> int:
                 seen = {"error": type(error).__name__, "text": str(error), "at": time.time()}
                 print(json.dumps(seen), flush=True)
                 raise
-    except AuroraError as error:
-        return error.exit_code
+    except AuroraError:
+        return 1
     return 0
 
 

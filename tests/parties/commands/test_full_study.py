@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.schema import result_schema
-from ppaurora.parties.simulation.processes import free_ports
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World, csv, generated, pooled
 

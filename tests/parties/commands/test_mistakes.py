@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from ppaurora.mpc.role import Role
-from tests.parties.world import World, on_request
+from tests.parties.world import World, on_request, with_options
 
 pytestmark = pytest.mark.zeromq
 
@@ -61,7 +61,7 @@ def test_words_as_labels(world: World) -> None:
 
 def test_scores_out_of_range(world: World) -> None:
     sentence = outsourcing(world, 3, "score,label\n0.5,1\n-1.5,0\n")
-    assert "1 score is not a score between 0 and 1 (data row 2)" in sentence
+    assert "a score is not between 0 and 1 in row 2" in sentence
     assert 'code = "real"' in sentence
 
 
@@ -121,7 +121,7 @@ def test_a_key_that_others_can_read(world: World) -> None:
 
 
 def test_a_clashing_study(world: World) -> None:
-    world.write_study("other.toml", replace(world.study, decimals=6))
+    world.write_study("other.toml", with_options(world.study, decimals=6))
     sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml", "--study=other.toml")
     assert "P0 has another version of study trial than yours" in sentence
     assert "metrics.decimals" in sentence

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DataError, KeyFault, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.reader import Labelled
-from ppaurora.parties.study.study import Scores
 from tests.parties.sample import study
 from tests.parties.world import World, generated
 
@@ -34,8 +34,8 @@ def test_the_same_list_in_any_order_gives_the_same_shares() -> None:
     first = Participant(ANN, study()).prepare(TABLE)
     second = Participant(ANN, study()).prepare(shuffled(TABLE))
     assert first.upload == second.upload
-    assert first.for_p0.to_bytes() == second.for_p0.to_bytes()
-    assert first.for_p1.to_bytes() == second.for_p1.to_bytes()
+    for role in (Role.P0, Role.P1):
+        assert first.shares[role].to_bytes() == second.shares[role].to_bytes()
 
 
 def test_another_list_study_or_key_gives_other_shares() -> None:
@@ -43,17 +43,17 @@ def test_another_list_study_or_key_gives_other_shares() -> None:
     nearly.scores[0] = np.nextafter(nearly.scores[0], 1)
     other_key = Identity.from_private(bytes([5]) * 32)
     seeds = {
-        Participant(ANN, study()).prepare(TABLE).for_p0.to_bytes(),
-        Participant(ANN, study()).prepare(nearly).for_p0.to_bytes(),
-        Participant(ANN, study(decimals=5)).prepare(TABLE).for_p0.to_bytes(),
-        Participant(other_key, study()).prepare(TABLE).for_p0.to_bytes(),
+        Participant(ANN, study()).prepare(TABLE).shares[Role.P0].to_bytes(),
+        Participant(ANN, study()).prepare(nearly).shares[Role.P0].to_bytes(),
+        Participant(ANN, study(decimals=5)).prepare(TABLE).shares[Role.P0].to_bytes(),
+        Participant(other_key, study()).prepare(TABLE).shares[Role.P0].to_bytes(),
     }
     assert len(seeds) == 4
 
 
 def test_the_shares_add_up_to_the_sorted_keys() -> None:
     prepared = Participant(ANN, study()).prepare(TABLE)
-    keys = prepared.for_p0.words() + prepared.for_p1.words()
+    keys = prepared.shares[Role.P0].words() + prepared.shares[Role.P1].words()
     assert (keys[:-1] >= keys[1:]).all()
     assert prepared.size == 32 + 8 * 50
 
@@ -63,12 +63,16 @@ def test_what_cannot_be_sent_is_refused_before_anything_is() -> None:
     with pytest.raises(PolicyRefusal, match="at least 51 samples"):
         owner.prepare(TABLE)
     outside = Labelled(TABLE.scores + 1, TABLE.labels)
-    with pytest.raises(DataError, match="not a score between 0 and 1") as caught:
+    with pytest.raises(DataError, match="not between 0 and 1 in 50 rows") as caught:
         Participant(ANN, study()).prepare(outside)
     assert 'code = "real"' in caught.value.advice
     missing = Labelled(np.full(3, np.nan), np.ones(3, np.uint8))
     with pytest.raises(DataError, match="missing or not a number"):
-        Participant(ANN, study(scores=Scores(code="real"))).prepare(missing)
+        Participant(ANN, study(code="real")).prepare(missing)
+    uneven = Labelled(np.full(3, 0.5), np.ones(2, np.uint8))
+    with pytest.raises(DataError, match="3 scores and 2 labels") as caught:
+        Participant(ANN, study()).prepare(uneven)
+    assert caught.value.advice == "Give every score its label."
     empty = Labelled(np.empty(0), np.empty(0, np.uint8))
     with pytest.raises(DataError, match="is empty"):
         Participant(ANN, study(), Policy(least_own_samples=0)).prepare(empty)

@@ -25,7 +25,7 @@ from ppaurora.parties.participant.participant import Participant, Prepared
 from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Received, SendChunk
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import WordShare
-from tests.parties.world import World, generated, on_request
+from tests.parties.world import World, generated, on_request, with_options
 
 pytestmark = pytest.mark.zeromq
 LONGEST_SECONDS = 30.0
@@ -50,13 +50,15 @@ def test_half_an_upload_never_counts_and_is_completed_later(tmp_path: Path) -> N
         world.kill(Role.P1)
         with world.owner("ann") as owner:
             prepared = owner.prepare(world.tables["ann"])
-            data = prepared.for_p0.to_bytes()
+            data = prepared.shares[Role.P0].to_bytes()
             _store(owner, Role.P0, prepared, data)
             with pytest.raises(Unreachable):
-                owner._ask(Role.P1, _announced(prepared, prepared.for_p1.to_bytes()), Received)
+                owner._ask(
+                    Role.P1, _announced(prepared, prepared.shares[Role.P1].to_bytes()), Received
+                )
         world.start(Role.P1)
         with world.owner("ann") as owner:
-            words = prepared.for_p1.to_bytes()
+            words = prepared.shares[Role.P1].to_bytes()
             owner._ask(Role.P1, _announced(prepared, words), Received)
             owner._ask(Role.P1, SendChunk(prepared.upload, 0, words[:100]), Received)
         time.sleep(1.5)
@@ -113,7 +115,7 @@ def test_an_owner_whose_key_is_not_in_the_study_sends_nothing(tmp_path: Path) ->
 @pytest.mark.parametrize("role", [Role.P0, Role.P1, Role.HELPER])
 def test_servers_with_another_study_file_do_not_compute(tmp_path: Path, role: Role) -> None:
     with World(tmp_path) as world:
-        world.write_study("other.toml", replace(world.study, decimals=5))
+        world.write_study("other.toml", with_options(world.study, decimals=5))
         world.write_site(str(role), study="other.toml")
         world.start()
         if role is Role.HELPER:
@@ -141,7 +143,7 @@ def test_a_replayed_upload_changes_nothing(tmp_path: Path) -> None:
         world.upload("ann")
         with world.owner("ann") as ann, world.owner("ben") as ben:
             prepared = ann.prepare(world.tables["ann"])
-            data = prepared.for_p1.to_bytes()
+            data = prepared.shares[Role.P1].to_bytes()
             again = ann._ask(Role.P1, _announced(prepared, data), Received)
             assert again.stored
             assert ann._ask(Role.P1, SendChunk(prepared.upload, 0, data), Received).stored
@@ -214,8 +216,7 @@ def test_a_lying_owner_is_refused_by_name_and_the_study_goes_on(tmp_path: Path) 
         world.upload("ann", "ben")
         with world.owner("cleo") as owner:
             honest = owner.prepare(world.tables["cleo"])
-            lie = WordShare(honest.for_p1.share + np.arange(honest.samples, dtype=np.uint64))
-            owner.send(Prepared(honest.upload, honest.for_p0, lie))
+            owner.send(unsorted(honest))
             result = owner.result(wait=LONGEST_SECONDS)
         assert result.content["refused"] == ["cleo"]
         assert result.values == world.pooled("ann", "ben")
@@ -230,8 +231,7 @@ def test_too_few_sound_lists_give_no_result(tmp_path: Path) -> None:
         world.upload("ann", "ben")
         with world.owner("cleo") as owner:
             honest = owner.prepare(world.tables["cleo"])
-            lie = WordShare(honest.for_p1.share + np.arange(honest.samples, dtype=np.uint64))
-            owner.send(Prepared(honest.upload, honest.for_p0, lie))
+            owner.send(unsorted(honest))
             world.await_log(Role.P0, "session failed")
             world.await_log(Role.P1, "session failed")
             until = time.monotonic() + 10
@@ -284,12 +284,19 @@ def test_a_changed_study_with_data_does_not_start(tmp_path: Path) -> None:
         world.start()
         world.upload("ann")
         world.kill(Role.P0)
-        world.write_study("study.toml", replace(world.study, decimals=6))
+        world.write_study("study.toml", with_options(world.study, decimals=6))
         refused = world.run("server", "P0.toml")
         assert refused.returncode == 2
         assert "was changed after this server had received data" in refused.stderr
         world.write_study("study.toml", world.study)
         world.start(Role.P0)
+
+
+def unsorted(honest: Prepared) -> Prepared:
+    """The upload of an owner whose list is not sorted: its own, with 0, 1, 2, ... added."""
+    more = np.arange(honest.samples, dtype=np.uint64)
+    lie = WordShare(honest.shares[Role.P1].words() + more)
+    return replace(honest, shares={**honest.shares, Role.P1: lie})
 
 
 def _announced(prepared: Prepared, data: bytes) -> BeginUpload:

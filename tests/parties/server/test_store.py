@@ -9,8 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.server.store import Store, Upload, UploadDamaged, UploadRefused
+from ppaurora.parties.errors import (
+    ConfigurationError,
+    DiskUnreadable,
+    DiskUnwritable,
+    ShareDamaged,
+    UploadDamaged,
+    UploadRefused,
+)
+from ppaurora.parties.server.store import Store, Upload
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import study
 
@@ -107,6 +114,29 @@ def test_damaged_bytes_are_thrown_away(store: Store, tmp_path: Path) -> None:
         store.commit(STUDY, found)
     assert store.received(STUDY, found) == 0
     assert files(tmp_path) == []
+
+
+def test_a_share_that_is_damaged_on_the_disk_is_never_computed_on(
+    store: Store, tmp_path: Path
+) -> None:
+    put(store, upload())
+    share = next((tmp_path / "state" / "shares").rglob("*.share"))
+    for damaged in (DATA[:-1] + b"\xff", DATA[:-8], DATA + b"\0", b""):
+        share.write_bytes(damaged)
+        with pytest.raises(ShareDamaged, match="the list of ann is damaged"):
+            store.read_share(STUDY, upload().upload)
+    share.unlink()
+    with pytest.raises(DiskUnreadable, match="No such file"):
+        store.read_share(STUDY, upload().upload)
+
+
+def test_a_share_that_cannot_be_written_is_the_disks_fault(store: Store, tmp_path: Path) -> None:
+    found = store.begin(STUDY, upload())
+    folder = next((tmp_path / "state" / "shares").iterdir())
+    folder.rmdir()
+    folder.write_bytes(b"a file where the folder should be")
+    with pytest.raises(DiskUnwritable):
+        store.append(STUDY, found, 0, DATA)
 
 
 def test_the_same_again_is_welcome_and_anything_else_is_not(store: Store) -> None:

@@ -29,8 +29,6 @@ def test_every_metric_is_the_one_defined(rows: list[list[tuple[float, int]]], d:
             np.array([label for _, label in one], np.uint8),
             code="unit",
             direction="higher",
-            positive=1,
-            negative=0,
         )
         for one in rows
     ]

@@ -26,7 +26,7 @@ def test_the_function_gives_the_pooled_values() -> None:
 def test_one_class_only_is_undefined_in_words() -> None:
     table = Labelled(np.array([-3.5, 1e40, 7.0]), np.zeros(3, np.uint8))
     options = Options(("auroc", "average_precision"), code="real")
-    done = simulate([table], options, scores=Scores(code="real", direction="lower"))
+    done = simulate([table], options, scores=Scores(direction="lower"))
     assert done.equal
     assert [str(one) for one in done.result.values.values()] == [
         "undefined: a class is missing",

@@ -3,63 +3,78 @@
 import numpy as np
 import pytest
 
+from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.role import Role
-from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES, SeedShare, WordShare, received, split
+from ppaurora.protocols.errors import ShareRefused
+from ppaurora.protocols.lists.outsourcing import (
+    SEED_BYTES,
+    SHARE_OF,
+    descending,
+    received,
+    split,
+)
 
 KEYS = np.array([5, 9, 1, 9, 2**63 - 1, 0], np.uint64)
+ORDERED = descending(KEYS)
 
 
 def test_the_shares_make_the_keys_sorted_descending():
-    for_p0, for_p1 = split(KEYS)
-    assert (for_p0.words() + for_p1.words()).tolist() == sorted(KEYS.tolist(), reverse=True)
+    shares = split(ORDERED)
+    total = shares[Role.P0].words() + shares[Role.P1].words()
+    assert total.tolist() == sorted(KEYS.tolist(), reverse=True)
+
+
+def test_a_list_that_is_not_sorted_is_never_shared():
+    with pytest.raises(LocalProtocolError, match="sorted descending"):
+        split(KEYS)
 
 
 def test_a_fresh_seed_for_every_list():
-    first, second = split(KEYS), split(KEYS)
-    assert first[0].seed != second[0].seed
-    assert not np.array_equal(first[1].words(), second[1].words())
+    first, second = split(ORDERED), split(ORDERED)
+    assert first[Role.P0].seed != second[Role.P0].seed
+    assert not np.array_equal(first[Role.P1].words(), second[Role.P1].words())
 
 
 def test_the_order_of_the_rows_leaves_no_trace():
     seed = bytes(range(SEED_BYTES))
-    forwards, backwards = split(KEYS, seed), split(KEYS[::-1].copy(), seed)
-    assert np.array_equal(forwards[1].words(), backwards[1].words())
+    forwards, backwards = split(ORDERED, seed), split(descending(KEYS[::-1].copy()), seed)
+    assert np.array_equal(forwards[Role.P1].words(), backwards[Role.P1].words())
 
 
-def test_shares_survive_the_journey():
-    for_p0, for_p1 = split(KEYS)
-    there = SeedShare.from_bytes(for_p0.to_bytes(), KEYS.size)
-    here = WordShare.from_bytes(for_p1.to_bytes(), KEYS.size)
-    assert np.array_equal(there.words(), for_p0.words())
-    assert np.array_equal(here.words(), for_p1.words())
+@pytest.mark.parametrize("role", [Role.P0, Role.P1])
+def test_shares_survive_the_journey_in_the_bytes_that_are_told(role):
+    share = split(ORDERED)[role]
+    data = share.to_bytes()
+    assert len(data) == SHARE_OF[role].size(KEYS.size)
+    there = SHARE_OF[role].from_bytes(data, KEYS.size)
+    assert np.array_equal(there.words(), share.words())
+    assert np.array_equal(received(role, data, KEYS.size).words, share.words())
 
 
 @pytest.mark.parametrize("spoil", [lambda data: data[:-1], lambda data: data + b"\0"])
-def test_a_byte_too_few_or_too_many_is_refused(spoil):
-    for_p0, for_p1 = split(KEYS)
-    with pytest.raises(DataRefused):
-        SeedShare.from_bytes(spoil(for_p0.to_bytes()), KEYS.size)
-    with pytest.raises(DataRefused):
-        WordShare.from_bytes(spoil(for_p1.to_bytes()), KEYS.size)
+@pytest.mark.parametrize("role", [Role.P0, Role.P1])
+def test_a_byte_too_few_or_too_many_is_refused(role, spoil):
+    data = spoil(split(ORDERED)[role].to_bytes())
+    with pytest.raises(ShareRefused):
+        received(role, data, KEYS.size)
 
 
-def test_the_helper_holds_a_length_only():
-    for_p0, for_p1 = split(KEYS)
-    held = [
-        received(role, part, KEYS.size)
-        for role, part in zip(Role, (for_p0, for_p1, None), strict=True)
-    ]
-    assert [len(one) for one in held] == [KEYS.size] * 3
-    assert [one.present for one in held] == [True, True, False]
+def test_the_helper_gets_no_share_and_holds_a_length_only():
+    assert set(split(ORDERED)) == set(SHARE_OF) == {Role.P0, Role.P1}
+    held = received(Role.HELPER, None, KEYS.size)
+    assert (len(held), held.present) == (KEYS.size, False)
 
 
 def test_shares_do_not_print():
-    for_p0, for_p1 = split(KEYS)
-    assert repr(for_p0) == "SeedShare(length=6)"
-    assert repr(for_p1) == "WordShare()"
+    shares = split(ORDERED)
+    assert repr(shares[Role.P0]) == "SeedShare(length=6)"
+    assert repr(shares[Role.P1]) == "WordShare()"
+
+
+def test_an_owner_is_told_what_each_proxy_gets():
+    told = [share.described for share in split(ORDERED).values()]
+    assert told == ["a random seed of 32 bytes", "48 bytes, masked by that seed's stream"]
 
 
 def test_an_empty_list_has_two_empty_shares():
-    for_p0, for_p1 = split(KEYS[:0])
-    assert for_p0.words().size == for_p1.words().size == 0
+    assert [share.words().size for share in split(KEYS[:0]).values()] == [0, 0]

@@ -310,7 +310,7 @@ def computed(options, uploads, sizes=None):
 
 
 def keys(scores, labels):
-    words = encode(scores, labels, code="unit", direction="higher", positive=1, negative=0)
+    words = encode(scores, labels, code="unit", direction="higher")
     return np.sort(words)[::-1]
 
 

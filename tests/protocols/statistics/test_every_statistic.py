@@ -59,8 +59,6 @@ def in_clear(options, of):
             np.asarray(one.labels, int),
             code="unit",
             direction="higher",
-            positive=1,
-            negative=0,
         )
         for one in of
     ]

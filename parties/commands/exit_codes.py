@@ -1,0 +1,53 @@
+"""The exit code that each kind of error has, in one table for all commands."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from ppaurora.mpc.errors import AuroraError, BoundExceeded, PeerError
+from ppaurora.parties.errors import (
+    ConfigurationError,
+    DataError,
+    DiskFault,
+    KeyFault,
+    PolicyRefusal,
+    UnsoundLists,
+)
+from ppaurora.protocols.errors import DataRefused, OptionRefused
+
+__all__ = ["EXIT_CODES", "ExitCode", "exit_code"]
+
+
+class ExitCode(IntEnum):
+    """What a command's end says to the shell."""
+
+    DONE = 0
+    USAGE = 2
+    DATA = 3
+    POLICY = 4
+    PEER = 5
+    ABORTED = 6
+    INTERRUPTED = 130
+
+
+EXIT_CODES: dict[type[BaseException], ExitCode] = {
+    ConfigurationError: ExitCode.USAGE,
+    OptionRefused: ExitCode.USAGE,
+    BoundExceeded: ExitCode.USAGE,
+    DiskFault: ExitCode.USAGE,
+    OSError: ExitCode.USAGE,
+    DataError: ExitCode.DATA,
+    DataRefused: ExitCode.DATA,
+    UnsoundLists: ExitCode.DATA,
+    PolicyRefusal: ExitCode.POLICY,
+    PeerError: ExitCode.PEER,
+    KeyFault: ExitCode.PEER,
+    AuroraError: ExitCode.ABORTED,
+    Exception: ExitCode.ABORTED,
+    KeyboardInterrupt: ExitCode.INTERRUPTED,
+}
+
+
+def exit_code(kind: type[BaseException]) -> ExitCode:
+    """The code of `kind`, or of its nearest ancestor that the table names."""
+    return next(EXIT_CODES[one] for one in kind.__mro__ if one in EXIT_CODES)

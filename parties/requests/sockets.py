@@ -1,0 +1,35 @@
+"""CURVE sockets as both ends of a request need them: keys, size limit, timeouts, addresses."""
+
+from __future__ import annotations
+
+import zmq
+from zmq.utils import z85
+
+from ppaurora.mpc.keys import Identity
+from ppaurora.parties.requests.messages import MAX_MESSAGE_BYTES
+
+__all__ = ["HANDSHAKE_SECONDS", "curve_socket", "tcp_address"]
+
+CURVE_OVERHEAD = 64
+HEARTBEAT_MS = (500, 1500)
+HANDSHAKE_SECONDS = 5.0
+
+
+def curve_socket(
+    context: zmq.Context[zmq.Socket[bytes]], kind: int, identity: Identity
+) -> zmq.Socket[bytes]:
+    """A socket that encrypts and proves `identity`; the other side's key is still to be set."""
+    created = context.socket(kind)
+    created.linger = 0
+    created.curve_publickey = z85.encode(identity.public)
+    created.curve_secretkey = z85.encode(identity.private_bytes())
+    created.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES + CURVE_OVERHEAD)
+    created.setsockopt(zmq.HANDSHAKE_IVL, int(1000 * HANDSHAKE_SECONDS))
+    created.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS[0])
+    created.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_MS[1])
+    return created
+
+
+def tcp_address(host: str, port: int) -> str:
+    """The place as ZeroMQ writes it; an IPv6 address stands in brackets."""
+    return f"tcp://[{host}]:{port}" if ":" in host else f"tcp://{host}:{port}"

@@ -1,0 +1,86 @@
+"""Faults of this server's own disk, told as such: full, unreadable, unwritable.
+
+Whoever asked is told that the server is at fault, and nobody else is blamed: a disk that fails in
+the middle of a request looks like neither a malformed request nor a missing peer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import sqlite3
+from collections.abc import Iterator
+
+from ppaurora.parties.errors import DiskFull, DiskUnreadable, DiskUnwritable
+
+__all__ = ["reading", "writing"]
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+# The primary result codes of SQLite that speak of the disk, not of the statement.
+OF_THE_DISK = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
+ADVICE = "Its operator looks after the disk under [server] state; nothing acknowledged is changed."
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """Tell a failure to read as `DiskUnreadable`."""
+    try:
+        yield
+    except OSError as error:
+        raise DiskUnreadable(_text("read", _reason(error)), advice=ADVICE) from error
+    except sqlite3.Error as error:
+        if not _of_the_disk(error):
+            raise
+        raise DiskUnreadable(_text("read", str(error)), advice=ADVICE) from error
+
+
+@contextlib.contextmanager
+def writing() -> Iterator[None]:
+    """Tell a failure to write as `DiskFull` where that is why, else as `DiskUnwritable`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            raise _full() from error
+        raise DiskUnwritable(_text("write", _reason(error)), advice=ADVICE) from error
+    except sqlite3.Error as error:
+        if not _of_the_disk(error):
+            raise
+        if _code(error) == sqlite3.SQLITE_FULL:
+            raise _full() from error
+        raise DiskUnwritable(_text("write", str(error)), advice=ADVICE) from error
+
+
+def _full() -> DiskFull:
+    return DiskFull(
+        "This server has no room left to store more",
+        advice="Nothing acknowledged is lost; its operator makes room, then try again.",
+    )
+
+
+def _text(verb: str, reason: str) -> str:
+    return f"This server cannot {verb} what it keeps on its own disk: {reason}"
+
+
+def _reason(error: OSError) -> str:
+    """What the operating system says, without the path."""
+    return error.strerror or type(error).__name__
+
+
+def _of_the_disk(error: sqlite3.Error) -> bool:
+    return _code(error) in OF_THE_DISK
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 for what Python's module says by itself."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

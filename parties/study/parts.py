@@ -1,0 +1,98 @@
+"""What a study is made of besides its options: scores, rule, servers, participants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.site.key_files import public_text
+from ppaurora.parties.study.canonical import Content
+
+__all__ = ["ParticipantEntry", "Rule", "Scores", "ServerEntry", "split_address"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Which scores speak for the positive class, and the two labels as the lists write them."""
+
+    direction: str = "higher"
+    positive: str = "1"
+    negative: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When the computation may start, and how long servers keep what they hold."""
+
+    least_owners: int = 2
+    least_samples: int = 100
+    start: str = "complete"
+    keep_days: float = 30.0
+
+    def content(self) -> Content:
+        """The rule as a plain table."""
+        return {
+            "least_owners": self.least_owners,
+            "least_samples": self.least_samples,
+            "start": self.start,
+            "keep_days": self.keep_days,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """One of the three servers: its key, its address for requests, its ports for computing."""
+
+    role: Role
+    operator: str
+    public: bytes
+    host: str
+    port: int
+    link_ports: tuple[int, ...]
+
+    @property
+    def address(self) -> str:
+        """Where it answers requests, as study.toml writes it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+    def link_port(self, peer: Role) -> int:
+        """The port on which this server waits for `peer`: the lower role waits."""
+        return self.link_ports[peer - self.role - 1]
+
+    def content(self) -> Content:
+        """The server as a plain table."""
+        return {
+            "operator": self.operator,
+            "public_key": public_text(self.public),
+            "address": self.address,
+            "link_ports": list(self.link_ports),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantEntry:
+    """Somebody who uploads a list, receives the result, or both."""
+
+    name: str
+    public: bytes
+    uploads: bool = True
+    receives: bool = True
+
+    def content(self) -> Content:
+        """The participant as a plain table."""
+        return {
+            "name": self.name,
+            "public_key": public_text(self.public),
+            "uploads": self.uploads,
+            "receives": self.receives,
+        }
+
+
+def split_address(text: str) -> tuple[str, int] | None:
+    """The parts of "host:port" or "[ipv6]:port", or None where the text is something else."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536 or "/" in host:
+        return None
+    return host, int(port)

@@ -1,0 +1,172 @@
+"""Reading the tables of a study.toml, strictly: nothing unknown, nothing of another type.
+
+Each function takes its table out of the file's top table and returns the part of the study that is
+written there; every fault names the file and the option.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import KeyFault
+from ppaurora.parties.site.key_files import parse_public
+from ppaurora.parties.study.parts import (
+    ParticipantEntry,
+    Rule,
+    Scores,
+    ServerEntry,
+    split_address,
+)
+from ppaurora.parties.study.toml_table import Table
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
+from ppaurora.protocols.options import Options
+
+__all__ = [
+    "FORMAT",
+    "check_format",
+    "read_name",
+    "read_options",
+    "read_participants",
+    "read_rule",
+    "read_servers",
+]
+
+FORMAT = 1
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+STARTS = ("complete", "request")
+PORT_ADVICE = {
+    Role.P0: "P0 waits for P1 on the first and for the helper on the second.",
+    Role.P1: "P1 waits for the helper on it.",
+    Role.HELPER: "The helper waits for nobody: leave link_ports out.",
+}
+
+
+def check_format(top: Table) -> None:
+    """Refuse a file of another version."""
+    if top.take("format", int) != FORMAT:
+        raise top.fault("format", f"must be {FORMAT}: this program reads no other version")
+
+
+def read_name(table: Table, key: str) -> str:
+    """The short name at `key`, of a study or of a participant."""
+    name = table.take(key, str)
+    if not NAME.fullmatch(name):
+        raise table.fault(
+            key, "must be a short name", "Use small letters, digits, dots, dashes: at most 64."
+        )
+    return name
+
+
+def read_options(top: Table) -> tuple[Options, Scores]:
+    """The options of the protocols, from three tables, and how the lists are to be read."""
+    code, scores = _read_scores(top.table("scores", optional=True))
+    metrics, protocol = top.table("metrics"), top.table("protocol", optional=True)
+    usual = Options()
+    names = tuple(metrics.take_list("names", str))
+    decimals = metrics.take("decimals", int, usual.decimals)
+    metrics.finish()
+    merge = protocol.take("merge", str, usual.merge)
+    delta = protocol.take("delta", int, usual.delta)
+    ties = protocol.take("ties", str, usual.ties)
+    protocol.finish()
+    try:
+        return Options(names, decimals, merge, delta, ties, code), scores
+    except OptionRefused as error:
+        raise top.fault(
+            "metrics or protocol", f"cannot be used: {error.what}", error.advice
+        ) from None
+
+
+def read_rule(top: Table) -> Rule:
+    """When the computation may start."""
+    table = top.table("rule", optional=True)
+    usual = Rule()
+    rule = Rule(
+        least_owners=table.take("least_owners", int, usual.least_owners),
+        least_samples=table.take("least_samples", int, usual.least_samples),
+        start=_choice(table, "start", STARTS, usual.start),
+        keep_days=table.take("keep_days", float, usual.keep_days),
+    )
+    table.finish()
+    if rule.least_owners < 1 or rule.least_samples < 1:
+        raise table.fault("least_owners", "and rule.least_samples must be at least 1")
+    if not 0 < rule.keep_days <= 3650:
+        raise table.fault("keep_days", "must be more than 0 and at most 3650")
+    return rule
+
+
+def read_servers(top: Table) -> tuple[ServerEntry, ...]:
+    """The three servers, in the order of their roles."""
+    table = top.table("servers")
+    servers = tuple(_read_server(table.table(str(role)), role) for role in Role)
+    table.finish()
+    return servers
+
+
+def read_participants(top: Table) -> tuple[ParticipantEntry, ...]:
+    """Everybody who uploads or receives, in the order of the file."""
+    return tuple(_read_participant(one) for one in top.tables("participants"))
+
+
+def _choice(table: Table, key: str, allowed: tuple[str, ...], default: str) -> str:
+    value = table.take(key, str, default)
+    if value not in allowed:
+        listing = " or ".join(f'"{one}"' for one in allowed)
+        raise table.fault(key, f"must be {listing}")
+    return value
+
+
+def _read_scores(table: Table) -> tuple[str, Scores]:
+    """The code of the scores, and how the lists are to be read."""
+    usual = Scores()
+    code = _choice(table, "code", tuple(CODES), Options().code)
+    scores = Scores(
+        direction=_choice(table, "direction", DIRECTIONS, usual.direction),
+        positive=table.take("positive", str, usual.positive).strip(),
+        negative=table.take("negative", str, usual.negative).strip(),
+    )
+    table.finish()
+    if not scores.positive or not scores.negative or scores.positive == scores.negative:
+        raise table.fault("positive", "and scores.negative must be two different words")
+    return code, scores
+
+
+def _read_server(table: Table, role: Role) -> ServerEntry:
+    address = split_address(table.take("address", str))
+    if address is None:
+        raise table.fault("address", 'must read "host:port"', 'For example "p0.example.org:7100".')
+    ports = tuple(table.take_list("link_ports", int, () if role is Role.HELPER else None))
+    expected = Role.HELPER - role
+    if len(ports) != expected or any(not 0 < port < 65536 for port in ports):
+        raise table.fault("link_ports", f"must list {expected} ports", PORT_ADVICE[role])
+    server = ServerEntry(
+        role=role,
+        operator=table.take("operator", str, str(role)),
+        public=_public_key(table),
+        host=address[0],
+        port=address[1],
+        link_ports=ports,
+    )
+    table.finish()
+    return server
+
+
+def _read_participant(table: Table) -> ParticipantEntry:
+    one = ParticipantEntry(
+        name=read_name(table, "name"),
+        public=_public_key(table),
+        uploads=table.take("uploads", bool, True),
+        receives=table.take("receives", bool, True),
+    )
+    table.finish()
+    return one
+
+
+def _public_key(table: Table) -> bytes:
+    text = table.take("public_key", str)
+    try:
+        return parse_public(text)
+    except KeyFault as fault:
+        raise table.fault("public_key", f"is not a key: {fault.what}", fault.advice) from None

@@ -1,0 +1,93 @@
+"""Connection and listener over real sockets: who is let in, and how each failure is told."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from ppaurora.mpc.errors import IdentityRefused
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.parties.errors import ConfigurationError, Unreachable
+from ppaurora.parties.requests.connection import RequestConnection
+from ppaurora.parties.requests.listener import Incoming, RequestListener
+
+pytestmark = pytest.mark.zeromq
+SERVER, ANN, EVE = (Identity.generate() for _ in range(3))
+
+
+@pytest.fixture
+def port() -> int:
+    return free_ports(1)[0]
+
+
+@contextlib.contextmanager
+def echoing(port: int, *, silent: bool = False) -> Iterator[list[Incoming]]:
+    """A server that lets ann in and sends back what it receives, unless it is silent."""
+    seen: list[Incoming] = []
+    stopping = threading.Event()
+    listener = RequestListener(SERVER, "127.0.0.1", port, lambda key: key == ANN.public)
+
+    def serve() -> None:
+        while not stopping.is_set():
+            incoming = listener.receive(0.02)
+            if incoming is not None:
+                seen.append(incoming)
+                if not silent:
+                    listener.reply(incoming, incoming.payload[::-1])
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        stopping.set()
+        thread.join()
+        listener.close()
+
+
+def connection(identity: Identity, port: int, key: bytes = SERVER.public) -> RequestConnection:
+    return RequestConnection(identity, "P0", "127.0.0.1", port, key)
+
+
+def test_a_reply_belongs_to_its_question_and_the_asker_is_its_key(port: int) -> None:
+    with echoing(port) as seen, connection(ANN, port) as asked:
+        assert [asked.ask(text, 5) for text in (b"abc", b"", b"de")] == [b"cba", b"", b"ed"]
+    assert {one.public for one in seen} == {ANN.public}
+    assert "abc" not in repr(seen)
+
+
+def test_a_key_that_is_not_admitted_is_told_so(port: int) -> None:
+    refusal = pytest.raises(IdentityRefused, match="does not know your key")
+    with echoing(port) as seen, connection(EVE, port) as asked, refusal:
+        asked.ask(b"abc", 5)
+    assert seen == []
+
+
+def test_a_server_with_another_key_is_not_spoken_to(port: int) -> None:
+    refusal = pytest.raises(IdentityRefused, match="is not P0 with the key")
+    with echoing(port) as seen, connection(ANN, port, EVE.public) as asked, refusal:
+        asked.ask(b"abc", 5)
+    assert seen == []
+
+
+def test_silence_ends_with_the_patience(port: int) -> None:
+    with echoing(port, silent=True), connection(ANN, port) as asked:
+        begun = time.monotonic()
+        with pytest.raises(Unreachable, match=r"gave no answer within 0\.3 s"):
+            asked.ask(b"abc", 0.3)
+        assert time.monotonic() - begun < 10
+
+
+def test_nobody_listening_is_told(port: int) -> None:
+    with connection(ANN, port) as asked, pytest.raises(Unreachable, match="is not running"):
+        asked.ask(b"abc", 5)
+
+
+def test_a_place_can_be_listened_on_once(port: int) -> None:
+    with echoing(port), pytest.raises(ConfigurationError, match="cannot listen on"):
+        RequestListener(SERVER, "127.0.0.1", port, lambda _: True)
