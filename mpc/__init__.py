@@ -1,7 +1,7 @@
 """The runtime: three parties, secret sharing over Z_2^64, exact primitives with declared costs.
 
 It knows nothing of ROC curves. `mpc.local.run_local` runs a program at all three roles in one
-process; `mpc.link` connects real ones.
+process; `mpc.session.open_session` runs one role over real links, which `mpc.link` opens.
 """
 
 from ppaurora.mpc.party import Party, Phase

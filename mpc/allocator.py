@@ -1,7 +1,8 @@
-"""Keeping freed memory in the process: blocks come and go by the megabyte, hop after hop.
+"""Advice to the C library's allocator: keep the memory that the process frees, and reuse it.
 
-glibc gives large freed blocks back to the system, and every new one is then zeroed page by page;
-on whole vectors that costs more than the arithmetic. Elsewhere than on glibc nothing happens.
+In every hop vectors of megabytes are allocated and freed. glibc gives such large blocks back to the
+system, which zeroes each new one page by page; that costs more than the arithmetic on them. With
+another C library than glibc nothing happens.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _KEEP = (1 << 31) - 1
 
 @cache
 def keep_freed_memory() -> bool:
-    """Tell the allocator to reuse what is freed; whether it took the advice. Once a process."""
+    """Whether the allocator took the advice, which it is given once a process."""
     if not sys.platform.startswith("linux"):
         return False
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

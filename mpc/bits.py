@@ -1,13 +1,15 @@
 """Bit-slicing: one numpy operation on m words acts on one bit of 64·m elements.
 
 A block of n elements is laid out as a matrix of 64 rows and m = ceil(n / 64) columns, row by row. A
-plane holds one bit of each in m words: element e is bit e // m of word e % m. Vectors longer than a
-block are sliced block by block.
+plane holds one bit of each element in m words: element e is bit e // m of word e % m. Vectors
+longer than a block are sliced block by block.
 
-A comparison does not need the whole 64x64 transpose at once. The row number r and the bit number
-have three digits in base 4 each; a `turn` exchanges one digit of the one with the same digit of the
-other. The first turn is enough to work on nibbles; of what is left of them, a quarter each time,
-the second and the third make groups of nibbles and at last planes.
+To slice a block, each column is transposed as a matrix of 64x64 bits. In base 4 the number of a row
+and the number of a bit have three digits each, and the transpose consists of three turns: a `turn`
+exchanges one digit of the row number with the same digit of the bit number. A comparison works
+between the turns. After the first one it compares nibbles, of which one bit in four is left; so the
+second turn, which brings groups of nibbles together, has a quarter of the words to move, and the
+third a quarter of those.
 """
 
 from __future__ import annotations
@@ -28,30 +30,34 @@ _ONE = np.uint64(1)
 
 
 def columns(length: int) -> int:
-    """Words that one bit of `length` elements fills."""
+    """How many words a plane of `length` elements has.
+
+    >>> [columns(length) for length in (0, 1, 64, 65)]
+    [0, 1, 1, 2]
+    """
     return (length + 63) // 64
 
 
 def _used_bytes(length: int) -> int:
-    """Bytes of a plane that hold elements: a plane of few has only zeros, or noise, above them."""
+    """How many bytes of a plane hold elements; those above them hold zeros or random bits."""
     return (length + 7) // 8 if length <= 56 else 8 * columns(length)
 
 
 def _used_rows(rows: int, length: int) -> int:
-    """How many of `rows`, over which the 64 rows of a block are spread, hold elements."""
+    """How many of `rows` rows hold elements, if they stand for the 64 rows of a block."""
     used = -(-length // columns(length))
     return -(-used * rows // 64)
 
 
 def cropped_words(planes: int, rows: int, length: int) -> int:
-    """Words that planes of so many rows fill for `length` elements once they are cropped."""
+    """How many words `crop` makes of planes with so many rows, for `length` elements."""
     if rows == 1:
         return (planes * _used_bytes(length) + 7) // 8
     return planes * _used_rows(rows, length) * columns(length)
 
 
 def crop(planes: Words, length: int) -> Words:
-    """Planes, shape (planes, rows, m), one after the other, without what holds no element."""
+    """The words of planes, shape (planes, rows, m), that hold elements, one after the other."""
     count, rows, _ = planes.shape
     if rows > 1:
         return np.ascontiguousarray(planes[:, : _used_rows(rows, length)]).reshape(-1)
@@ -66,7 +72,7 @@ def crop(planes: Words, length: int) -> Words:
 
 
 def uncrop(words: Words, shape: Shape, length: int) -> Words:
-    """The planes that `crop` put together, in their shape; what was left out is zero."""
+    """The planes, in their shape, that `crop` made these words of; what it left out is zero."""
     count, rows, m = shape
     used_rows, used = _used_rows(rows, length), _used_bytes(length)
     if used_rows == rows and (rows > 1 or used >= 8):
@@ -81,7 +87,7 @@ def uncrop(words: Words, shape: Shape, length: int) -> Words:
 
 
 def load(words: Words, mask: np.uint64) -> Words:
-    """The masked words as the (64, m) matrix of a block; the padding is zero."""
+    """The words and-ed with `mask`, as the (64, m) matrix of a block; the padding is zero."""
     width = columns(words.size)
     matrix = np.empty((64, width), np.uint64)
     flat = matrix.reshape(-1)
@@ -91,8 +97,11 @@ def load(words: Words, mask: np.uint64) -> Words:
 
 
 def turn(rows: Words, unit: int) -> Words:
-    """In every four consecutive rows, in place: the row's place and the digit at `unit` of the bit
-    number, 1, 4 or 16, change places: two levels of swaps (Hacker's Delight, 7-3)."""
+    """The same rows with two numbers exchanged in every four consecutive ones, in place.
+
+    These are the row's place among the four and the digit of the bit number whose unit is 1, 4 or
+    16. It takes two levels of swaps [Hacker's Delight, 7-3].
+    """
     width = rows.shape[1]
     scratch = np.empty((len(rows) // 2, width), np.uint64)
     for distance in (2, 1):
@@ -111,7 +120,11 @@ def turn(rows: Words, unit: int) -> Words:
 
 
 def pack(bits: Words) -> Words:
-    """One plane from n words that are 0 or 1; a longer vector's plane is its blocks' planes."""
+    """One plane of n words that are 0 or 1; that of a longer vector is the planes of its blocks.
+
+    >>> pack(np.array([1, 0, 1, 1], np.uint64)).tolist()
+    [13]
+    """
     planes = []
     for part in blocks(bits.size):
         block = bits[part]
@@ -123,7 +136,11 @@ def pack(bits: Words) -> Words:
 
 
 def unpack(plane: Words, length: int) -> Words:
-    """The n words 0 or 1 that `pack` made one plane of."""
+    """The n words, 0 or 1, that `pack` made this plane of.
+
+    >>> unpack(np.array([13], np.uint64), 4).tolist()
+    [1, 0, 1, 1]
+    """
     pieces = []
     for part in blocks(length):
         width = columns(part.stop - part.start)

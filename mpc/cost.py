@@ -1,4 +1,4 @@
-"""Cost is part of a primitive's contract: its hops, and its payload bytes over all links."""
+"""What a primitive costs: its hops, and its payload bytes over all links. Tests measure both."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Cost:
 
     @classmethod
     def fixed(cls, hops: int, payload: Callable[[int], int]) -> Cost:
-        """So many hops whatever the length; none for nothing."""
+        """The cost with so many hops whatever the length, but none for no elements."""
         return cls(lambda n: hops if n else 0, payload)
 
     def of(self, n: int) -> Spent:
@@ -50,7 +50,7 @@ class Cost:
 
 
 class Primitive(Generic[P, R]):
-    """A function that declares what it costs. `cost` depends on public parameters at most."""
+    """A function with its declared cost, `cost(**parameters)`, given its public parameters."""
 
     def __init__(self, function: Callable[P, R], cost: Callable[..., Cost]) -> None:
         self._function = function
@@ -68,7 +68,7 @@ class Primitive(Generic[P, R]):
 
 
 def costs(cost: Cost | Callable[..., Cost]) -> Callable[[Callable[P, R]], Primitive[P, R]]:
-    """Declare a cost, fixed or computed from the primitive's public parameters."""
+    """A decorator that declares a cost, fixed or computed from public parameters."""
 
     def declare(function: Callable[P, R]) -> Primitive[P, R]:
         declared: Callable[..., Cost]

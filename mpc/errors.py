@@ -1,9 +1,10 @@
 """The error tree: every error says what happened, where, and what to do next.
 
-`LocalProtocolError` means that this program erred, `RemoteProtocolError` that the other side did,
-`PeerError` that the other side is not there or not the right one. The root itself is never raised:
-every error is of a kind that says whose fault it was. No message ever holds a share, a score, a
-label or a key.
+Each error says whose fault it was. `LocalProtocolError`: this program erred. `RemoteProtocolError`:
+the other side sent what it must not. `PeerError`: the two cannot work together, because the other
+side cannot be reached, is somebody else, or means another computation. The root is for handlers
+that catch them all; it is never raised itself. No message ever holds a share, a score, a label or a
+key.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class PeerError(AuroraError):
 
 
 class PeerLost(PeerError):
-    """The connection to the peer broke."""
+    """The connection to the peer broke, or could not be made."""
 
 
 class PeerSilent(PeerError):

@@ -1,9 +1,9 @@
-"""One gate for all boolean steps: any multilinear polynomial over F2 of masked wires.
+"""Boolean gates: any multilinear polynomials over F2 of masked wires, after a single opening.
 
 A wire w is masked by a random bit λ that the helper knows; the proxies see the public bit
 ŵ = w xor λ. Since w = ŵ xor λ, a product of wires is a sum over the subsets T of its wires of
 public bits times λ_T, the product of the masks in T. The helper deals XOR shares of the λ_T; after
-one opening of the ŵ the proxies evaluate every polynomial of the wires without speaking again.
+one opening of the ŵ the proxies evaluate every polynomial of the wires without another message.
 
 All arrays are bit-sliced planes: the last axis holds words, each bit of them another element; the
 axes before it are further independent gates.
@@ -76,7 +76,7 @@ def _reads(polynomial: Polynomial, context: Context) -> set[int]:
 
 
 def _run(positions: Sequence[int]) -> slice | list[int]:
-    """Rows as a slice where they are consecutive, so that numpy need not copy them."""
+    """The rows as a slice if they are consecutive, so that numpy need not copy them."""
     first = positions[0] if positions else 0
     if list(positions) == list(range(first, first + len(positions))):
         return slice(first, first + len(positions))
@@ -84,11 +84,11 @@ def _run(positions: Sequence[int]) -> slice | list[int]:
 
 
 class Gate:
-    """Polynomials of `wires` masked wires, made ready for evaluation on bit planes.
+    """Polynomials of `wires` masked wires, prepared for evaluation on bit planes.
 
-    The rows of the table of λ_T are ordered by T as a bit mask, with wire i as bit i, T not empty.
-    With `masks_dealt` the helper deals single masks too (the wires' masks are known to the helper
-    alone); otherwise the proxies drew their shares of them themselves.
+    The table of the λ_T, for T not empty, has its rows in the order of T read as a number whose bit
+    i says whether wire i is in T. With `masks_dealt` the helper alone knows the wires' masks, and
+    deals shares of them too; otherwise the proxies have drawn these shares themselves.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Gate:
         self.wires = wires
         self.polynomials = tuple(polynomials)
         read: set[int] = set().union(*(_reads(polynomial, ()) for polynomial in polynomials))
-        # λ_T is made from λ_(T without its highest wire), so that the table is closed under it
+        # λ_T is computed from λ_(T without its highest wire), which the table must hold as well
         for subset in sorted(read, reverse=True):
             while subset:
                 read.add(subset)
@@ -131,7 +131,7 @@ class Gate:
         return chosen
 
     def _join(self, wire: int) -> tuple[int, slice, slice | list[int] | None]:
-        """The row of the wire alone; the rows of the T with it on top; those of the T without."""
+        """The row of the wire alone; the rows of the T whose highest it is; those T without it."""
         rows = [row for row, subset in enumerate(self.table) if subset >> wire == 1]
         lower = [self._row[self.table[row] ^ 1 << wire] for row in rows[1:]]
         return rows[0], slice(rows[0] + 1, rows[-1] + 1), _run(lower) if lower else None
@@ -194,7 +194,7 @@ class Gate:
 
 
 def _fold(public: Words, values: Words) -> Words:
-    """λ_U·w·p = ŵ·(λ_U·p) xor λ_(U with w)·p, for all U at once; spends `values`."""
+    """λ_U·w·p = ŵ·(λ_U·p) xor λ_(U with w)·p, for all U at once; overwrites `values`."""
     half = len(values) // 2
     folded = values[:half]
     folded &= public

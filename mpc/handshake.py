@@ -1,8 +1,8 @@
 """The handshake: before any share moves, every pair agrees on who computes what, and on a key.
 
-Two rounds over each link. HELLO states version, role, study, session, parameters and a nonce; every
-difference is an error that names it, at both ends. Then each side proves that it derived the same
-session key, which also tells it that the other has found no difference with anyone.
+Two rounds over each link. In the first, each side states version, role, study, session, parameters
+and a nonce; any difference is an error that names it, at both ends. In the second, each side proves
+that it derived the same session key; by then it has found no difference with either peer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hmac
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgpack
 
@@ -30,6 +30,7 @@ PROOF_DOMAIN = b"ppAURORA handshake 1\0"
 SHOWN_LETTERS = 60
 
 Parameters = Mapping[str, str | int]
+SomeError = TypeVar("SomeError", bound=AuroraError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """One party's statement."""
+    """What one party states in the first round."""
 
     version: int
     role: int
@@ -173,11 +174,11 @@ def _shown(value: object) -> str:
 
 
 def _proof(key: bytes, role: Role) -> bytes:
-    """HMAC-SHA256 of the prover's role under the session key: no use as anything else."""
+    """HMAC-SHA256 of the prover's role under the session key."""
     return hmac.new(key, PROOF_DOMAIN + bytes([role]), hashlib.sha256).digest()
 
 
-def _error(error: type[AuroraError], link: Link, what: str) -> AuroraError:
+def _error(error: type[SomeError], link: Link, what: str) -> SomeError:
     return error(
         what,
         advice="All parties must run the same version with the same study and session.",

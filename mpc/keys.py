@@ -53,10 +53,13 @@ class Identity:
 
 
 def fingerprint(public: bytes) -> str:
-    """A public key's name for people: five groups of four letters to read on the telephone.
+    """A short name of a public key: five groups of four letters, to compare on the telephone.
 
-    The first 100 bits of SHA-256 in base32 (A-Z and 2-7, so no 0/O or 1/I to confuse): finding
-    another key with the same fingerprint takes about 2^100 tries.
+    These are the first 100 bits of SHA-256 in base32, whose alphabet A-Z and 2-7 has no 0 or 1 to
+    confuse with O or I. Finding another key with the same fingerprint takes about 2^100 tries.
+
+    >>> fingerprint(bytes(32))
+    'MZUH-VLPY-MK6X-O3EP-YGFY'
     """
     letters = base64.b32encode(hashlib.sha256(public).digest()).decode("ascii")
     return "-".join(letters[start : start + 4] for start in range(0, FINGERPRINT_LETTERS, 4))

@@ -1,4 +1,4 @@
-"""`Party`: one role's place in a computation: its links, its streams, its steps and its figures.
+"""`Party`: what one role has in a computation: its links, its streams, its steps and its figures.
 
 One program is run by all three roles. On the proxies a shared vector holds words, on the helper
 only a length; inside a primitive the helper deals while the proxies mask, exchange and combine.
@@ -26,7 +26,7 @@ from ppaurora.mpc.words import Shape, Words, split
 
 Result = TypeVar("Result")
 Program = Generator[Words, Words, Result]
-"""A part of a primitive on one block: yields what the other proxy gets, receives what it sent.
+"""A primitive on one block: it yields what the other proxy gets, and is sent what that one sent.
 
 The helper's part deals, then yields `NOTHING` once for each exchange of the proxies (`in_step`), so
 that all three parties count the same rounds.
@@ -122,19 +122,20 @@ class Party:
 
     @property
     def other_proxy(self) -> Role:
+        """The role of the other proxy; the helper has none."""
         if self.is_helper:
             raise LocalProtocolError("the helper is not a proxy")
         return Role.P1 if self.role is Role.P0 else Role.P0
 
-    # -- speaking ------------------------------------------------------------------------------
+    # -- messages ------------------------------------------------------------------------------
 
     @property
     def hops(self) -> int:
-        """The longest chain of messages that led here."""
+        """The length of the longest chain of messages that led here."""
         return next(iter(self.links.values())).clock.now
 
     def step(self) -> None:
-        """Begin the next step; all parties count alike, and every frame carries the number."""
+        """Begin the next step; all parties count them alike, and every frame carries its number."""
         self._step += 1
 
     def send(self, peer: Role, kind: Kind, words: Words) -> None:
@@ -148,7 +149,7 @@ class Party:
         return words
 
     def exchange(self, words: Words) -> Words:
-        """Send to the other proxy and receive as much from it: one hop."""
+        """What the other proxy sent in exchange for `words`, which are as many: one hop."""
         self.send(self.other_proxy, Kind.OPEN, words)
         self.end_round()
         return self.receive(self.other_proxy, Kind.OPEN, words.size)
@@ -160,11 +161,14 @@ class Party:
     # -- randomness ----------------------------------------------------------------------------
 
     def masks(self, *shapes: Shape) -> Iterator[Words]:
-        """On a proxy: words that the helper knows too and the other proxy does not, by sections."""
+        """On a proxy: random words that the helper knows too, and the other proxy does not.
+
+        One array for each shape, and each from the stream of its section.
+        """
         return (self._masks[0][section].array(shape) for section, shape in enumerate(shapes))
 
     def both_masks(self, *shapes: Shape) -> Iterator[tuple[Words, Words]]:
-        """On the helper: what P0 and P1 draw with `masks`."""
+        """On the helper: for each shape what P0 and what P1 draws with `masks`."""
         of_p0, of_p1 = self._masks
         return (
             (of_p0[section].array(shape), of_p1[section].array(shape))
@@ -172,7 +176,7 @@ class Party:
         )
 
     def deal(self, xor: Sequence[Words] = (), add: Sequence[Words] = ()) -> None:
-        """On the helper: share `xor` over F2, then `add` over Z_2^64, an array a section.
+        """On the helper: deal shares of `xor` over F2 and of `add` over Z_2^64, an array a section.
 
         Only P1's part travels: P0 knows its own from the stream.
         """
@@ -192,7 +196,7 @@ class Party:
             self.send(Role.P1, Kind.DEAL, out[:start])
 
     def dealt(self, *shapes: Shape) -> Iterator[Words]:
-        """On a proxy: its part of what the helper deals, by sections; P0's costs no bytes."""
+        """On a proxy: its shares of what the helper deals, by sections; P0's cost no bytes."""
         if self.role is Role.P0:
             return (self._deals[section].array(shape) for section, shape in enumerate(shapes))
         sizes = [prod(shape) for shape in shapes]
@@ -204,11 +208,11 @@ class Party:
         return (received.popleft() for _ in shapes)
 
     def common(self, name: str, peer: Role | None = None) -> Stream:
-        """A stream of its own with `peer` (by default the other proxy), unknown to the third."""
+        """A new stream that `peer`, by default the other proxy, has too, and the third has not."""
         return self._families[self.other_proxy if peer is None else peer].open(name)
 
     def unique_name(self, use: str) -> str:
-        """A stream name that no other step of this session has."""
+        """A name for a stream of this step, which no other step of the session has."""
         return f"{use}{self._lane} {self._step}"
 
     # -- rounds --------------------------------------------------------------------------------
@@ -240,11 +244,12 @@ class Party:
     # -- blocks --------------------------------------------------------------------------------
 
     def lockstep(self, programs: Iterable[Program[Result]]) -> list[Result]:
-        """Run one program a block, hop by hop: all blocks of a hop are sent before any is awaited.
+        """The results of programs, one a block, that advance together hop by hop.
 
-        The helper's programs deal and let the exchanges pass. Masks and what is dealt come in
-        sections, each from a stream of its own; a program reads a section at one and the same hop
-        in every block, and asks for what is dealt after its first exchange.
+        All blocks of a hop are sent before any is awaited. The helper's programs deal and let the
+        exchanges pass. Masks and what is dealt come in sections, each from a stream of its own:
+        every program must read a section at the same hop as the others, and ask for what is dealt
+        after its first exchange.
         """
         self.step()
         results: list[Result | None] = []
@@ -309,7 +314,7 @@ class Party:
 
     @property
     def bytes_sent(self) -> int:
-        """Payload and headers, over this party's links."""
+        """The bytes of payload and headers that this party sent, over all its links."""
         return sum(
             link.counters.bytes_sent + link.counters.header_bytes_sent
             for link in self.links.values()
@@ -317,6 +322,7 @@ class Party:
 
     @property
     def bytes_received(self) -> int:
+        """The bytes of payload and headers that this party received, over all its links."""
         return sum(
             link.counters.bytes_received + link.counters.header_bytes_received
             for link in self.links.values()

@@ -1,4 +1,4 @@
-"""Share vectors: additive over Z_2^64, and bit-sliced XOR.
+"""Shared vectors: `Shared`, additively over Z_2^64, and `SharedBits`, by XOR and bit-sliced.
 
 On P0 and P1 a vector holds words; on the helper it holds only its length, so that one program reads
 the same for all three roles. A vector never prints its words.
@@ -40,7 +40,7 @@ class Shared:
 
     @classmethod
     def from_words(cls, role: Role, words: Words) -> Shared:
-        """A proxy's part."""
+        """The vector of which a proxy holds these words."""
         return cls(role, words, words.size)
 
     @classmethod
@@ -50,6 +50,7 @@ class Shared:
 
     @classmethod
     def zeros(cls, role: Role, length: int) -> Shared:
+        """A sharing of zeros, which every party knows to be zeros."""
         return cls.public(role, np.zeros(length, np.uint64))
 
     @classmethod
@@ -62,6 +63,7 @@ class Shared:
 
     @property
     def words(self) -> Words:
+        """A proxy's words; the helper has none."""
         if self._words is None:
             raise LocalProtocolError("the helper holds no words of a shared vector")
         return self._words
@@ -158,7 +160,12 @@ class Shared:
 
 
 def concatenate(vectors: Iterable[Shared]) -> Shared:
-    """One vector after the other."""
+    """One vector of all vectors' elements, in order.
+
+    >>> x, y = (Shared.public(Role.P0, values) for values in ([1, 2], [3]))
+    >>> concatenate([x, y]).words.tolist()
+    [1, 2, 3]
+    """
     parts = list(vectors)
     length = sum(map(len, parts))
     role = parts[0].role
@@ -168,7 +175,12 @@ def concatenate(vectors: Iterable[Shared]) -> Shared:
 
 
 def interleave(even: Shared, odd: Shared) -> Shared:
-    """even[0], odd[0], even[1], odd[1], ...; `even` may be longer by one."""
+    """even[0], odd[0], even[1], odd[1], ...; `even` may be longer by one.
+
+    >>> even, odd = (Shared.public(Role.P0, values) for values in ([0, 2, 4], [1, 3]))
+    >>> interleave(even, odd).words.tolist()
+    [0, 1, 2, 3, 4]
+    """
     length = len(even) + len(odd)
     if even.role is Role.HELPER:
         return Shared.absent(length)
@@ -196,6 +208,7 @@ class SharedBits:
 
     @property
     def plane(self) -> Words:
+        """A proxy's plane; the helper has none."""
         if self._plane is None:
             raise LocalProtocolError("the helper holds no words of a shared vector")
         return self._plane
@@ -229,7 +242,11 @@ class SharedBits:
 
 
 def low_bits(x: Shared) -> SharedBits:
-    """The lowest bits: those of an additive sharing mod 2^64 are the XOR of the shares' own."""
+    """The lowest bit of each element: x mod 2 = (x0 mod 2) xor (x1 mod 2), as no carry reaches it.
+
+    >>> unpack(low_bits(Shared.public(Role.P0, [4, 5, 7])).plane, 3).tolist()
+    [0, 1, 1]
+    """
     if not x.present:
         return SharedBits.absent(len(x))
     return SharedBits(x.role, pack(x.words & np.uint64(1)), len(x))

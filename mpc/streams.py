@@ -22,16 +22,16 @@ KEY_BYTES = 16
 _CHUNK = 1 << 20
 _ZEROS = memoryview(bytes(_CHUNK))
 SLACK = 2
-"""Words of room behind what is written: the cipher asks for a block of them."""
+"""Words of room behind what is written: the cipher requires room for one block more."""
 
 
 def with_slack(count: int) -> Words:
-    """Room for `count` words of a stream."""
+    """An array with room for `count` words of a stream."""
     return np.empty(count + SLACK, np.uint64)
 
 
 class Stream:
-    """The keystream of one key, read from the start and never twice."""
+    """The keystream of one key; every word is read once, in order."""
 
     __slots__ = ("_encryptor",)
 
@@ -59,9 +59,10 @@ class Stream:
         self._write(out, words.size, np.ascontiguousarray(words).reshape(-1))
 
     def permutation(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """A uniformly random permutation of `count` items.
+        """A uniformly random permutation of `count` items: the order of as many random words.
 
-        Ranks of random words; equal words, which would favour their first order, are drawn again.
+        If two of the words are equal, all are drawn again, since a stable sort would not change
+        the order of the two.
         """
         while True:
             draws = self.words(count)
@@ -100,13 +101,16 @@ class StreamFamily:
         return HKDFExpand(SHA256(), KEY_BYTES, info).derive(self._session_key)
 
     def open(self, name: str) -> Stream:
+        """The stream `name`, opened once."""
         return Stream(self.key(name))
 
 
 class Sections:
     """Streams numbered 0, 1, 2, ...: one for each place in a primitive where words are read.
 
-    Blocks that go hop by hop read each section in the order of the blocks, whatever the hop.
+    A primitive reads one section for all blocks, then another, at several hops; the helper reads
+    all sections for one block, then for the next. Both read each single section in the order of the
+    blocks, and so the same words.
     """
 
     __slots__ = ("_family", "_name", "_streams")

@@ -12,11 +12,16 @@ Words = NDArray[np.uint64]
 Shape = tuple[int, ...]
 
 BLOCK = 1 << 16
-"""Elements that one pass works on: few enough for the caches, enough to hide Python's own time."""
+"""Elements that one pass works on: few enough for the processor's caches, and so many that the time
+which Python itself takes for a pass does not count."""
 
 
 def to_words(values: ArrayLike | Sequence[int]) -> Words:
-    """Integers of any sign, reduced mod 2^64."""
+    """Integers of any sign, reduced mod 2^64.
+
+    >>> to_words([1, -1, 2**64 + 2]).tolist()
+    [1, 18446744073709551615, 2]
+    """
     array = np.asarray(values)
     if array.dtype == np.uint64:
         return array
@@ -30,18 +35,31 @@ def to_words(values: ArrayLike | Sequence[int]) -> Words:
 
 
 def as_signed(words: Words) -> NDArray[np.int64]:
-    """The representatives in [-2^63, 2^63)."""
+    """The integers in [-2^63, 2^63) that these words stand for.
+
+    >>> as_signed(to_words([3, -4])).tolist()
+    [3, -4]
+    """
     return words.view(np.int64)
 
 
 def blocks(length: int, size: int = BLOCK) -> Iterator[slice]:
-    """Slices that cover `length` elements in order; one empty slice covers none."""
+    """Slices of at most `size` that cover `length` elements in order; one empty slice for none.
+
+    >>> list(blocks(5, 2))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
     for start in range(0, max(length, 1), size):
         yield slice(start, min(start + size, length))
 
 
 def split(words: Words, *shapes: Shape) -> list[Words]:
-    """Consecutive pieces of `words` in the given shapes, without copying."""
+    """Consecutive pieces of `words` in the given shapes, without copying.
+
+    >>> row, matrix = split(to_words([1, 2, 3, 4, 5, 6]), (2,), (2, 2))
+    >>> row.tolist(), matrix.tolist()
+    ([1, 2], [[3, 4], [5, 6]])
+    """
     pieces = []
     start = 0
     for shape in shapes:

@@ -1,4 +1,4 @@
-"""How a party leaves its links: in good order, or telling all peers why it gives up."""
+"""The two ways in which a party leaves its links: in good order, or giving up and saying why."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from ppaurora.mpc.role import Role
 
 
 def finish(links: Mapping[Role, Link]) -> None:
-    """Say goodbye to every peer, hear every goodbye, close. Nobody waits in a ring."""
+    """Part from all peers in good order: say every goodbye before waiting for any, then close.
+
+    If each waited for one peer first, three parties could wait for each other in a circle.
+    """
     for link in links.values():
         link.say_goodbye()
     for link in links.values():
@@ -35,9 +38,9 @@ def give_up(links: Mapping[Role, Link], error: BaseException) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """Words for the peers: what the runtime says of itself; of anything else only its name.
+    """What the peers are told: the words of the runtime's own errors, of others only their name.
 
-    An error about an owner's data may hold a row number, which is nobody else's business.
+    The words of an error about an owner's data may hold a row number, which the peers must not see.
     """
     if isinstance(error, LocalProtocolError | RemoteProtocolError | PeerError):
         return error.what

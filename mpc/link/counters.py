@@ -24,7 +24,7 @@ class Counters:
     control_bytes_received: int = 0
 
     def sent(self, header: int, body: int, *, control: bool) -> None:
-        """One more frame went out, of so many header and body bytes."""
+        """Count a frame that went out, of so many header and body bytes."""
         if control:
             self.control_bytes_sent += header + body
         else:
@@ -33,7 +33,7 @@ class Counters:
             self.bytes_sent += body
 
     def received(self, header: int, body: int, *, control: bool) -> None:
-        """One more frame was accepted, of so many header and body bytes."""
+        """Count a frame that was accepted, of so many header and body bytes."""
         if control:
             self.control_bytes_received += header + body
         else:
@@ -43,7 +43,7 @@ class Counters:
 
 
 class HopClock:
-    """The longest chain of messages that leads to this party's present (a Lamport clock).
+    """The length of the longest chain of messages up to now at this party (a Lamport clock).
 
     A frame carries its sender's time t; the receiver's time becomes at least t + 1. A simultaneous
     exchange is therefore one hop, and what a helper deals ahead costs none.
@@ -55,5 +55,5 @@ class HopClock:
         self.now = 0
 
     def arrive(self, sent_at: int) -> None:
-        """A frame that was sent at this time has been read."""
+        """Note that a frame was read which was sent at this time."""
         self.now = max(self.now, sent_at + 1)

@@ -45,7 +45,7 @@ UNCLOCKED = frozenset({Kind.HELLO, Kind.CREDIT, Kind.ABORT, Kind.GOODBYE})
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The session, the place in the sequence, the sender's logical time, and what follows."""
+    """The session, the frame's number, the sender's logical time, and the body that follows."""
 
     session: bytes
     sequence: int

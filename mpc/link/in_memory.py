@@ -1,4 +1,4 @@
-"""Links between three threads of one process, for tests and notebooks: two queues per pair."""
+"""Links in memory between three threads of one process: two queues for each pair."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pipe = SimpleQueue[tuple[bytes, Body] | None]
 
 
 class MemoryLink(Link):
-    """A link over two queues; a body is handed over as it is, and a closed end reads as None."""
+    """A link over two queues; a body is passed without a copy, None says that the peer closed."""
 
     def __init__(
         self,

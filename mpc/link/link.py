@@ -1,4 +1,4 @@
-"""`Link`: one ordered, authenticated, counted channel to one peer. Everything but the transport.
+"""`Link`: one ordered, authenticated, counted channel to one peer; all of it but the transport.
 
 A transport (memory, ZeroMQ) supplies `_transmit`, `_await` and `_shut`; the checks on every frame,
 the counters, the deadlines, the window and the farewell are written once, here.
@@ -127,7 +127,7 @@ class Link(ABC):
         return bytes(body)
 
     def abort(self, reason: str, culprit: Role | None = None) -> None:
-        """Tell the peer, as well as it goes, that this session is over, and why; never raises.
+        """Tell the peer that this session is over, and why, if it can be told; never raises.
 
         `culprit` is who gave up first, this party unless said otherwise. The reason is read by
         people at the other side: words about the protocol, never data.
@@ -152,7 +152,7 @@ class Link(ABC):
             self._said_goodbye = True
 
     def finish(self) -> None:
-        """Part in good order: goodbye said and heard, so nothing sent is ever lost; then close.
+        """Part in good order: say goodbye, hear the peer's, so that nothing sent is lost; close.
 
         A frame that arrives instead of the goodbye was never asked for and is refused.
         """
@@ -213,7 +213,7 @@ class Link(ABC):
         return self._inbox.popleft()
 
     def _admit(self, until: float) -> None:
-        """Take one frame from the transport: refuse it, act on it, or put it into the inbox."""
+        """Take one frame from the transport and refuse it, act on it, or put it into the inbox."""
         try:
             frame = self._await(max(0.0, until - time.monotonic()))
         except AuroraError as error:
@@ -269,10 +269,10 @@ class Link(ABC):
         raise self._failure
 
     def _consume(self, header: Header) -> None:
-        """A frame was read: time moves on, and the helper may deal further ahead.
+        """Count a frame as read: the clock advances, and the helper may deal further ahead.
 
-        Credit goes back for every quarter of the window, or after a quarter of the deadline, so
-        that a helper far ahead hears of a slow peer that is alive.
+        The helper gets credit for every quarter of the window, or after a quarter of the deadline,
+        so that while it waits it can tell a slow peer from a silent one.
         """
         if header.kind not in UNCLOCKED:
             self.clock.arrive(header.clock)

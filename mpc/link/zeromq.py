@@ -1,7 +1,8 @@
 """The link over TCP: one ZeroMQ DEALER socket per peer, encrypted and authenticated by CURVE.
 
-What ZeroMQ would do by itself is switched off where it would blur the session: no reconnecting, no
-second client, no unbounded frame. A monitor tells a lost connection from a slow one.
+What ZeroMQ does by itself to keep a socket alive would hide that a session broke, and is switched
+off: it does not reconnect, and it takes no second client and no frame beyond a limit. A monitor
+tells a lost connection from a slow one.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from ppaurora.mpc.role import Role
 Context = zmq.Context[zmq.Socket[bytes]]
 
 CURVE_OVERHEAD = 64
-GLANCE_MS = 100
-"""How often a waiting link looks whether the connection still stands."""
+CHECK_MS = 100
+"""How often a waiting link checks that its connection is not lost."""
 NEVER_MS = 1 << 30
 """No reconnecting: -1 and IMMEDIATE would both throw away frames that came before the loss."""
 LINGER_MS = 500
@@ -44,8 +45,8 @@ class PeerConnection:
             (zmq.LINGER, LINGER_MS),
             (zmq.SNDHWM, 0),
             (zmq.RCVHWM, 0),
-            (zmq.RCVTIMEO, GLANCE_MS),
-            (zmq.SNDTIMEO, GLANCE_MS),
+            (zmq.RCVTIMEO, CHECK_MS),
+            (zmq.SNDTIMEO, CHECK_MS),
             (zmq.MAXMSGSIZE, MAX_BODY_BYTES + CURVE_OVERHEAD),
             (zmq.RECONNECT_IVL, NEVER_MS),
             (zmq.HANDSHAKE_IVL, int(1000 * limits.connect)),
@@ -55,8 +56,8 @@ class PeerConnection:
             self.socket.setsockopt(option, value)
         self.monitor = self.socket.get_monitor_socket()
 
-    def look(self) -> list[zmq.Event]:
-        """What happened to the connections since the last look; whoever knocks is answered.
+    def new_events(self) -> list[zmq.Event]:
+        """What happened to the connections since the last call; requests to connect are answered.
 
         Only connections made before the first handshake succeeded can be the peer's.
         """
@@ -79,9 +80,9 @@ class PeerConnection:
         return events
 
     @property
-    def stands(self) -> bool:
-        """Whether the peer's connection still stands."""
-        self.look()
+    def connected(self) -> bool:
+        """Whether the peer's connection still exists."""
+        self.new_events()
         return bool(self._connections)
 
     def close(self, linger_ms: int = 0) -> None:
@@ -124,16 +125,16 @@ class ZeroMQLink(Link):
 
     def _await(self, seconds: float) -> tuple[bytes, Body] | None:
         until = time.monotonic() + seconds
-        stands = True
+        connected = True
         while True:
             try:
                 header = self._socket.recv()
             except zmq.Again:
-                if not stands:
+                if not connected:
                     raise self._lost() from None
                 if time.monotonic() >= until:
                     return None
-                stands = self._connection.stands  # what arrived before the loss is still read
+                connected = self._connection.connected  # what arrived before the loss is still read
             else:
                 return header, self._body()
 

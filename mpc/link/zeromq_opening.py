@@ -1,4 +1,4 @@
-"""Opening a party's links over TCP: the lower role listens, the other connects, both prove who."""
+"""Opening a party's links over TCP: one side listens, the other connects, both prove their keys."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def open_links(
 
 
 def _await_all(openings: list[Opening], until: float) -> None:
-    """Answer whoever knocks and knock again where nobody answers, until all links stand."""
+    """Answer the peers that connect, and keep trying the others, until all links are made."""
     poller = zmq.Poller()
     for opening in openings:
         for socket in opening.sockets:
@@ -84,7 +84,7 @@ def _await_all(openings: list[Opening], until: float) -> None:
 
 
 class Opening:
-    """One link on its way to stand."""
+    """One link that is being made."""
 
     def __init__(
         self,
@@ -131,12 +131,12 @@ class Opening:
 
     @property
     def done(self) -> bool:
-        """Whether the link stands."""
+        """Whether the link is made."""
         return self.connection.established
 
     @property
     def sockets(self) -> list[zmq.Socket[bytes]]:
-        """What to poll while the link is on its way."""
+        """What to poll while the link is being made."""
         allow_list = self.connection.allow_list
         return (
             [self.connection.monitor]
@@ -151,7 +151,7 @@ class Opening:
 
     def proceed(self) -> None:
         """Act on everything that happened since the last call."""
-        for event in self.connection.look():
+        for event in self.connection.new_events():
             if not (self._endpoint.listen or self.done):
                 self._connecting(event)
         if self._retry_at is not None and time.monotonic() >= self._retry_at:
@@ -177,7 +177,7 @@ class Opening:
             self._retry_at = time.monotonic() + RETRY_SECONDS
 
     def failure(self) -> AuroraError:
-        """What to say when the time is up."""
+        """The error to raise when the time is up."""
         waited = f"in {self._limits.connect:g} s"
         if self._endpoint.listen:
             refused = (

@@ -1,4 +1,4 @@
-"""Running a primitive's block program over whole vectors."""
+"""From a primitive on one block to the primitive on whole vectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BlockProgram = Callable[..., Program[Sequence[Words] | None]]
 def over_blocks(
     party: Party, program: BlockProgram, *vectors: Shared, outputs: int = 1
 ) -> list[Shared]:
-    """`program(party, length, *words)` on each block of the vectors; its outputs put together.
+    """The outputs of `program(party, length, *words)` on all blocks of the vectors, put together.
 
     On the helper the program gets no words and gives none.
     """
@@ -49,6 +49,7 @@ def put_together(
 
 
 def same_length(vectors: Sequence[Shared]) -> int:
+    """The length that all these vectors have."""
     lengths = {len(vector) for vector in vectors}
     if len(lengths) != 1:
         raise LocalProtocolError(f"vectors of different lengths: {sorted(lengths)}")

@@ -1,10 +1,10 @@
 """A segmented scan: carry the last flagged values forward. 2·floor(log2 n) hops at most.
 
 With g = 1 - flag, an element passes on what came before it and then adds its own value:
-(g, v) after (g', v') is (g·g', v + g·v'). This is associative, so prefixes are computed as
-Brent and Kung do: join neighbours, scan the half as long list, fill in the places between. In the
-M sequential MUX steps of [ppAURORA, Alg. 2 and 4, erratum 5] the same values come one by one.
-Nobody learns anything.
+(g, v) after (g', v') is (g·g', v + g·v'). This is associative, so all prefixes are computed as
+Brent and Kung do: join neighbours, scan the list of half the length, fill in the places between.
+[ppAURORA, Alg. 2 and 4, erratum 5] get the same values from M MUX steps one after the other, which
+take M rounds. Nobody learns anything.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ppaurora.mpc.shares import Shared, concatenate, interleave
 
 
 def carry_cost(*, columns: int = 1) -> Cost:
-    """One hop for each joining, one for each filling in."""
+    """The cost for so many columns of values, at each level of the recursion."""
     up = products_cost(factors=columns + 2, pairs=columns + 1).payload
     down = products_cost(factors=columns + 1, pairs=columns).payload
 
@@ -29,7 +29,7 @@ def carry_cost(*, columns: int = 1) -> Cost:
 
 
 def carry_hops(n: int) -> int:
-    """One hop to join neighbours; one to fill in, where there is a place between."""
+    """The hops for n elements: at each level one to join, and one if there are gaps to fill in."""
     return 0 if n < 2 else 1 + carry_hops(n // 2) + (n > 2)
 
 
@@ -37,12 +37,13 @@ def carry_hops(n: int) -> int:
 def carry(party: Party, flags: Shared, values: Sequence[Shared]) -> list[Shared]:
     """At each place the value at the last flagged place up to and including it, 0 before the first.
 
-    Flags are 0 or 1, and the values are 0 where the flag is.
+    Flags are 0 or 1; the values at places that are not flagged must be 0.
     """
     return _prefixes(party, 1 - flags, list(values))
 
 
 def _prefixes(party: Party, g: Shared, v: list[Shared]) -> list[Shared]:
+    """The v of all prefixes of the pairs (g, v)."""
     n = len(g)
     if n < 2:
         return v

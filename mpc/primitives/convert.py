@@ -1,7 +1,7 @@
-"""XOR bits to arithmetic words: one hop.
+"""From bits shared by XOR to words shared additively: one hop.
 
-The proxies' masks of a bit b make ρ = ρ0 xor ρ1, which the helper knows and deals as a word. They
-open e = b xor ρ, a uniformly random bit; b = e + (1 - 2e)·ρ.
+The proxies mask a bit b by ρ = ρ0 xor ρ1, which the helper knows and deals as a word. They open
+e = b xor ρ, a uniformly random bit; then b = e + (1 - 2e)·ρ. Nobody learns anything.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ppaurora.mpc.words import Words, blocks
 
 
 def _to_words(party: Party, length: int, plane: Words | None) -> Program[Sequence[Words] | None]:
+    """One block of bits as words."""
     shape = (1, 1, columns(length))
     if plane is None:
         [(of_p0, of_p1)] = party.both_masks(shape)

@@ -1,16 +1,16 @@
-"""Division that releases exact digits: long division, each digit by parallel comparisons.
+"""Division with exact digits: long division, where each digit takes one batch of comparisons.
 
-[ppAURORA, section 4], DIV, after SecureNN; here in any base, and rounded. With
-a remainder R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are
-compared at once, and the comparison also gives [..]·D, so that the next remainder follows without
-another hop. The last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. Four hops
-a digit; nobody learns anything.
+[ppAURORA, section 4, DIV], which follows SecureNN; here in any base, and rounded. With a remainder
+R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are compared at once,
+and the comparison also gives [..]·D, so that the next remainder follows without another hop. The
+last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. Four hops a digit; nobody
+learns anything.
 
-Where D = 0 every comparison holds: the result is the public constant `undefined`, larger than any
-quotient, so that one released word tells a quotient or that there is none.
+If D = 0, every comparison holds: the result is the public constant `undefined`, larger than any
+quotient, so that one released word holds either a quotient or that there is none.
 
 N may exceed D by as little as a declared error bound does: while 2·base·(N - D) < D the digits are
-still those of the quotient. Where D = 0, N·base^digits must stay below 2^62.
+still those of the quotient. If D = 0, N·base^digits must stay below 2^62.
 """
 
 from __future__ import annotations
@@ -25,17 +25,22 @@ from ppaurora.mpc.shares import Shared, concatenate
 
 
 def multiples(place: int, digits: int, base: int) -> int:
-    """How many multiples of D the digit at `place` is compared with.
+    """How many multiples of D are compared for the digit at `place`: at least base - 1.
 
-    A quotient of one makes the first digit `base`, and rounding up the last one; where one digit
-    is both, `base` still has to differ from undefined.
+    The first digit of the quotient 1 is `base`, and rounding up may make the last one `base`: one
+    multiple more for either. If there is only one digit, a further multiple tells the quotient 1
+    from `undefined`.
     """
     first, last = place == 0, place == digits - 1
     return base - 1 + max(first, last) + (first and last)
 
 
 def undefined(digits: int, base: int = 10) -> int:
-    """The result where numerator and denominator are 0: every digit at its highest count."""
+    """The result if numerator and denominator are 0: every digit counts all its multiples.
+
+    >>> undefined(4), 10**4
+    (11000, 10000)
+    """
     value = 0
     for place in range(digits):
         value = base * value + multiples(place, digits, base)
@@ -43,11 +48,17 @@ def undefined(digits: int, base: int = 10) -> int:
 
 
 def largest_denominator(base: int = 10) -> int:
-    """The largest D for which no difference of the long division reaches 2^63."""
+    """The largest D for which no difference in the long division reaches 2^63.
+
+    >>> largest_denominator()
+    439208192231179800
+    """
     return (2**63 - 1) // (2 * base + 1)
 
 
 def division_cost(*, digits: int, base: int = 10) -> Cost:
+    """The cost of all digits, of which the last needs no product."""
+
     def payload(n: int) -> int:
         counts = [multiples(place, digits, base) for place in range(digits)]
         return sum(negative_times.cost().payload(n * count) for count in counts[:-1]) + (
@@ -67,7 +78,7 @@ def divide(
     bound: int,
     base: int = 10,
 ) -> Shared:
-    """round_half_up(base^digits · N / D) for 0 <= N <= D <= bound, `undefined` where D = 0.
+    """round_half_up(base^digits · N / D) for 0 <= N <= D <= bound; `undefined` if D = 0.
 
     `bound` is public; one that the arithmetic cannot hold is refused before anything is sent.
     """

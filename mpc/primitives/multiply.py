@@ -1,8 +1,8 @@
-"""Products of shared vectors by Beaver's method, dealt one-sidedly: one hop.
+"""Products of shared vectors by Beaver's method: one hop.
 
 Each factor x is opened as d = x - a with a = a0 + a1 from the streams; the helper deals a·b. Then
 x·y = d·y + e·a + a·b with d, e public. A factor is opened once however often it is used. The
-proxies see uniformly random words.
+proxies see uniformly random words, and the helper sees nothing.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ Pair = tuple[int, int]
 
 
 def products_cost(*, factors: int, pairs: int) -> Cost:
+    """Every factor is opened both ways, and a word a pair is dealt to P1."""
     return Cost.fixed(1, lambda n: (16 * factors + 8 * pairs) * n)
 
 
 def _products(
     party: Party, length: int, *vectors: Words | None, pairs: Sequence[Pair], summed: bool = False
 ) -> Program[Sequence[Words] | None]:
+    """The products of one block of the vectors, or the sum of each product."""
     shape = (len(vectors), length)
     if party.is_helper:
         _deal_products(party, shape, pairs, summed)
@@ -84,6 +86,7 @@ def _block_count(n: int) -> int:
 
 
 def sums_cost(*, factors: int, pairs: int) -> Cost:
+    """Every factor is opened both ways, and a word a pair and block is dealt to P1."""
     return Cost.fixed(1, lambda n: 16 * factors * n + 8 * pairs * _block_count(n))
 
 
@@ -100,6 +103,6 @@ def inner_product(party: Party, x: Shared, y: Shared) -> Shared:
 def sums_of_products(
     party: Party, factors: Sequence[Shared], pairs: Sequence[Pair]
 ) -> list[Shared]:
-    """The sums of factors[i]·factors[j]: the helper deals one word a block and pair."""
+    """The sum of factors[i]·factors[j] for each pair (i, j), a vector of one."""
     program = partial(_products, pairs=pairs, summed=True)
     return [total.sum() for total in over_blocks(party, program, *factors, outputs=len(pairs))]

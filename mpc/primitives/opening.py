@@ -1,4 +1,7 @@
-"""Opening a shared vector to both proxies: one hop. What is opened is a declared leak or masked."""
+"""Opening a shared vector to both proxies: one hop.
+
+The proxies learn the vector. A protocol declares that as a leak, unless it has masked the vector.
+"""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """A shuffle by a permutation that no single party knows: two hops, 24 bytes a word.
 
 Each pair of parties in turn holds the shares and permutes them by a permutation drawn from its own
-stream: P0 and P1, then P0 and the helper, then P1 and the helper. To hand on, one of the two sends
-its share to the third, after both have added fresh shares of zero from the same stream. Everyone
-misses one of the three permutations, and receives uniformly random words only. The first two of
-the three messages cross: P0 hands its share on without waiting for anyone.
+stream: P0 and P1, then P0 and the helper, then P1 and the helper. After each permutation both add
+fresh shares of zero from the same stream, and one of the two sends its share to the third party.
+Everyone misses one of the three permutations, and receives uniformly random words only. The first
+two of the three messages are under way at once: P0 sends its share without waiting for anyone.
 
-The helper receives words here, as its declaration says: shares, without the ones that match them.
+Here the helper receives shares, though never both shares of a word.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
-# who holds the shares in each turn; the second hands its own on to the third, in this hop
+# who holds the shares in each turn; the second sends its own to the third party, in this hop
 TURNS = (
     (Role.P0, Role.P1, Role.HELPER, 1),
     (Role.HELPER, Role.P0, Role.P1, 1),
@@ -72,7 +72,7 @@ def _end_rounds(party: Party, count: int) -> None:
 
 
 def _permuted(party: Party, keeper: Role, giver: Role, name: str, words: Words) -> Words:
-    """The pair's permutation, then a fresh share of zero: + at the keeper, - at the giver."""
+    """The words permuted, plus the keeper's or minus the giver's copy of a random array."""
     stream = party.common(name, giver if party.role is keeper else keeper)
     permuted = words[:, stream.permutation(words.shape[1])]
     zero = stream.array(words.shape)

@@ -1,7 +1,7 @@
 """Telling the helper what both proxies know: one hop, 8 bytes a word.
 
-The helper needs some of what is opened, such as how many elements the next step has, to go on in
-step with the proxies. P0 sends it. The caller declares it as what it is: a leak to the helper.
+The helper runs the same steps as the proxies, so it must know some of what they have opened, such
+as how many elements the next step has. P0 sends it; the caller declares it as a leak to the helper.
 """
 
 from __future__ import annotations

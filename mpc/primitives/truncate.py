@@ -1,4 +1,4 @@
-"""Exact division by a power of two: four hops.
+"""Exact division by a power of two, rounded down: four hops. Nobody learns anything.
 
 With z = x + r opened and 0 <= x < 2^63,
 
@@ -30,6 +30,7 @@ _TOP = np.uint64(63)
 
 @cache
 def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail]:
+    """[z mod 2^bits < r mod 2^bits], and what makes the quotient of it."""
     shift, wrap = np.uint64(bits), np.uint64(64 - bits)
 
     def deal(borrow: Words, r: Words) -> list[Words]:

@@ -88,7 +88,8 @@ class Case:
 
     `draw` gives valid inputs, a vector each. `extremes` are two that could not differ more, a value
     each; what a primitive opens by name is the same for both, if it does not open everything.
-    `fewest` elements make it speak.
+    `helper_receives` is the kind of frames that the helper gets, if it gets any. With fewer than
+    `fewest` elements the primitive sends nothing.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The three parties as processes that speak ZeroMQ with CURVE: how they start and find each other.
+"""The three parties as processes, linked by ZeroMQ with CURVE: how they start and find each other.
 
 Each reads what it must know (its role, its private key, the peers' public keys, the ports) as one
 JSON object from its standard input.

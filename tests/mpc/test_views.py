@@ -66,7 +66,7 @@ def test_the_helper_receives_nothing_but_what_a_primitive_declares(index: int) -
 
 
 @each_case
-def test_the_helper_never_speaks_to_p0_but_in_a_shuffle(index: int) -> None:
+def test_the_helper_sends_nothing_to_p0_except_in_a_shuffle(index: int) -> None:
     sent = [moved for moved in outcome(index, 65).traces[Role.HELPER] if moved.sent]
     if CASES[index].helper_receives is not Kind.PERMUTED:
         assert {(moved.peer, moved.kind) for moved in sent} <= {(Role.P1, Kind.DEAL)}
