@@ -16,6 +16,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.wide_sharing import held_at
 from ppaurora.mpc.words import Words, to_words
 
 SessionKeys = dict[Role, dict[Role, bytes]]
@@ -70,7 +71,7 @@ def run_local(
     def run(role: Role) -> Any:
         party = Party(role, links[role], keys[role], keep_trace=keep_trace)
         try:
-            result = program(party, *(shared_at(role, shares) for shares in inputs))
+            result = program(party, *(held_at(role, shares) for shares in inputs))
             party.finish()
         except BaseException as error:
             party.give_up(error)
