@@ -23,6 +23,19 @@ from ppaurora.mpc.primitives.multiply import (
 from ppaurora.mpc.primitives.opening import open_words
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.primitives.truncate import truncate
+from ppaurora.mpc.primitives.wide_compare import wide_is_negative, wide_negative_times
+from ppaurora.mpc.primitives.wide_divide import (
+    largest_wide_denominator,
+    wide_divide,
+    wide_divide_to_wide,
+)
+from ppaurora.mpc.primitives.wide_multiply import wide_multiply, wide_products
+from ppaurora.mpc.primitives.wide_root import (
+    largest_root_denominator,
+    wide_root,
+    wide_root_to_wide,
+)
+from ppaurora.mpc.primitives.widen import widen
 
 __all__ = [
     "carry",
@@ -32,6 +45,8 @@ __all__ = [
     "is_negative",
     "is_zero",
     "largest_denominator",
+    "largest_root_denominator",
+    "largest_wide_denominator",
     "multiply",
     "negative_part",
     "negative_times",
@@ -46,4 +61,13 @@ __all__ = [
     "truncate",
     "undefined",
     "where_negative",
+    "wide_divide",
+    "wide_divide_to_wide",
+    "wide_is_negative",
+    "wide_multiply",
+    "wide_negative_times",
+    "wide_products",
+    "wide_root",
+    "wide_root_to_wide",
+    "widen",
 ]

@@ -16,6 +16,7 @@ from ppaurora.mpc import Party, Role, Shared, low_bits, primitives
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Endpoint, open_links
+from tests.mpc.statistics_calls import STATISTICS_CALLS
 
 SESSION = b"a million tests."
 CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
@@ -43,6 +44,7 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "divide": lambda party, x, y: primitives.divide(
         party, x[: len(x) // 2], y[: len(y) // 2], digits=2, bound=99, base=2
     ),
+    **STATISTICS_CALLS,
 }
 
 
