@@ -1,5 +1,6 @@
 """The primitives: every function takes the party first and reads the same at all three roles."""
 
+from ppaurora.mpc.primitives.biased_bits import biased_bits
 from ppaurora.mpc.primitives.carry import carry
 from ppaurora.mpc.primitives.compare import (
     compare_exchange,
@@ -11,8 +12,10 @@ from ppaurora.mpc.primitives.compare import (
     open_zero,
     where_negative,
 )
+from ppaurora.mpc.primitives.compare_columns import compare_exchange_columns, negative_parts
 from ppaurora.mpc.primitives.convert import to_arithmetic
 from ppaurora.mpc.primitives.divide import divide, largest_denominator, undefined
+from ppaurora.mpc.primitives.lookup import lookup
 from ppaurora.mpc.primitives.multiply import (
     inner_product,
     multiply,
@@ -21,6 +24,7 @@ from ppaurora.mpc.primitives.multiply import (
     sums_of_products,
 )
 from ppaurora.mpc.primitives.opening import open_words
+from ppaurora.mpc.primitives.row_order import row_order
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.primitives.truncate import truncate
 from ppaurora.mpc.primitives.wide_compare import wide_is_negative, wide_negative_times
@@ -38,8 +42,10 @@ from ppaurora.mpc.primitives.wide_root import (
 from ppaurora.mpc.primitives.widen import widen
 
 __all__ = [
+    "biased_bits",
     "carry",
     "compare_exchange",
+    "compare_exchange_columns",
     "divide",
     "inner_product",
     "is_negative",
@@ -47,13 +53,16 @@ __all__ = [
     "largest_denominator",
     "largest_root_denominator",
     "largest_wide_denominator",
+    "lookup",
     "multiply",
     "negative_part",
+    "negative_parts",
     "negative_times",
     "open_negative",
     "open_words",
     "open_zero",
     "products",
+    "row_order",
     "shuffle",
     "square",
     "sums_of_products",

@@ -18,9 +18,10 @@ from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.wide_sharing import reconstruct_wide, share_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import CASES, Case, Integers, Vector, WideVector
+from tests.mpc.statistics_cases import STATISTICS_CASES
 from tests.mpc.wide_cases import WIDE_CASES
 
-EVERY_CASE = [*CASES, *WIDE_CASES]
+EVERY_CASE = [*CASES, *STATISTICS_CASES, *WIDE_CASES]
 
 
 @dataclass(frozen=True, slots=True)

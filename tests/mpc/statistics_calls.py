@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from ppaurora.mpc import Party, Shared, WideShared, primitives
+from ppaurora.mpc.streams import Stream
 
 STATISTICS_CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
+    "lookup": lambda party, x, y: primitives.lookup(party, x, [range(16), range(16)]),
+    "negative_parts": lambda party, x, y: primitives.negative_parts(party, x, [y]),
+    "compare_exchange_columns": lambda party, x, y: primitives.compare_exchange_columns(
+        party, [x, y], [y, x]
+    ),
+    "row_order": lambda party, x, y: primitives.row_order(
+        party, Shared.public(party.role, np.arange(len(x))), [x]
+    ),
     # of what is larger, fewer elements: about as many words as a million of the others have
+    "biased_bits": lambda party, x, y: primitives.biased_bits(
+        party, np.full(len(x) // 2, 1 << 60), None if party.is_helper else Stream(bytes(16))
+    ),
     "widen": lambda party, x, y: primitives.widen(party, x[: len(x) // 4]),
     "wide_multiply": lambda party, x, y: primitives.wide_multiply(party, wide(x), wide(y)),
     "wide_products": lambda party, x, y: primitives.wide_products(
