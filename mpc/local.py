@@ -14,7 +14,8 @@ from ppaurora.mpc.errors import PeerAborted, PeerLost
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
-from ppaurora.mpc.sharing import reconstruct, shared_at
+from ppaurora.mpc.sharing import reconstruct
+from ppaurora.mpc.wide_sharing import held_at
 from ppaurora.mpc.words import Words, as_signed
 
 
@@ -56,7 +57,7 @@ def run_local(
             agree=lambda _: keys[role],
             keep_trace=keep_trace,
         ) as party:
-            return program(party, *(shared_at(role, shares) for shares in inputs))
+            return program(party, *(held_at(role, shares) for shares in inputs))
 
     with ThreadPoolExecutor(3) as pool:
         futures = [pool.submit(run, role) for role in Role]

@@ -22,6 +22,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
+from ppaurora.mpc.wide_words import minus
 from ppaurora.mpc.words import Shape, Words, split
 
 Result = TypeVar("Result")
@@ -175,12 +176,16 @@ class Party:
             for section, shape in enumerate(shapes)
         )
 
-    def deal(self, xor: Sequence[Words] = (), add: Sequence[Words] = ()) -> None:
-        """On the helper: deal shares of `xor` over F2 and of `add` over Z_2^64, an array a section.
+    def deal(
+        self, xor: Sequence[Words] = (), add: Sequence[Words] = (), wide: Sequence[Words] = ()
+    ) -> None:
+        """On the helper: deal shares of `xor` over F2, of `add` over Z_2^64, and of `wide` over
+        Z_2^256, an array a section.
 
         Only P1's part travels: P0 knows its own from the stream.
         """
-        parts = [part.reshape(-1) for part in (*xor, *add)]
+        parts = [part.reshape(-1) for part in (*xor, *add, *wide)]
+        first_wide = len(xor) + len(add)
         for frame in _frames([part.size for part in parts]):
             out = with_slack(sum(parts[section].size for section in frame))
             start = 0
@@ -189,6 +194,10 @@ class Party:
                 stop = start + part.size
                 if section < len(xor):
                     self._deals[section].blind(part, out[start:])
+                elif section >= first_wide:
+                    whole = wide[section - first_wide]
+                    random = self._deals[section].array(whole.shape)
+                    out[start:stop] = minus(whole, random).reshape(-1)
                 else:
                     random = self._deals[section].words(part.size)
                     np.subtract(part, random, out=out[start:stop])

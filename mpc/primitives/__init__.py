@@ -1,5 +1,6 @@
 """The primitives: every function takes the party first and reads the same at all three roles."""
 
+from ppaurora.mpc.primitives.biased_bits import biased_bits
 from ppaurora.mpc.primitives.carry import carry
 from ppaurora.mpc.primitives.compare import (
     compare_exchange,
@@ -11,8 +12,10 @@ from ppaurora.mpc.primitives.compare import (
     open_zero,
     where_negative,
 )
+from ppaurora.mpc.primitives.compare_columns import compare_exchange_columns, negative_parts
 from ppaurora.mpc.primitives.convert import to_arithmetic
 from ppaurora.mpc.primitives.divide import divide, largest_denominator, undefined
+from ppaurora.mpc.primitives.lookup import lookup
 from ppaurora.mpc.primitives.multiply import (
     inner_product,
     multiply,
@@ -21,27 +24,48 @@ from ppaurora.mpc.primitives.multiply import (
     sums_of_products,
 )
 from ppaurora.mpc.primitives.opening import open_words
+from ppaurora.mpc.primitives.row_order import row_order
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.primitives.tell_helper import tell_helper
 from ppaurora.mpc.primitives.truncate import truncate
 from ppaurora.mpc.primitives.whole_quotient import largest_divisor, whole_quotient
+from ppaurora.mpc.primitives.wide_compare import wide_is_negative, wide_negative_times
+from ppaurora.mpc.primitives.wide_divide import (
+    largest_wide_denominator,
+    wide_divide,
+    wide_divide_to_wide,
+)
+from ppaurora.mpc.primitives.wide_multiply import wide_multiply, wide_products
+from ppaurora.mpc.primitives.wide_root import (
+    largest_root_denominator,
+    wide_root,
+    wide_root_to_wide,
+)
+from ppaurora.mpc.primitives.widen import widen
 
 __all__ = [
+    "biased_bits",
     "carry",
     "compare_exchange",
+    "compare_exchange_columns",
     "divide",
     "inner_product",
     "is_negative",
     "is_zero",
     "largest_denominator",
     "largest_divisor",
+    "largest_root_denominator",
+    "largest_wide_denominator",
+    "lookup",
     "multiply",
     "negative_part",
+    "negative_parts",
     "negative_times",
     "open_negative",
     "open_words",
     "open_zero",
     "products",
+    "row_order",
     "shuffle",
     "square",
     "sums_of_products",
@@ -51,4 +75,13 @@ __all__ = [
     "undefined",
     "where_negative",
     "whole_quotient",
+    "wide_divide",
+    "wide_divide_to_wide",
+    "wide_is_negative",
+    "wide_multiply",
+    "wide_negative_times",
+    "wide_products",
+    "wide_root",
+    "wide_root_to_wide",
+    "widen",
 ]

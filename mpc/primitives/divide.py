@@ -21,7 +21,8 @@ from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
 
 
 def multiples(place: int, digits: int, base: int) -> int:
@@ -97,21 +98,29 @@ def divide(
         last = place == digits - 1
         unit = denominator * 2 if last else denominator
         scaled = remainder * (2 * base) + denominator if last else remainder * base
-        below = concatenate([scaled - unit * k for k in range(1, count + 1)])
+        once, k = np.ones(count, np.uint64), np.arange(1, count + 1, dtype=np.uint64)
+        below = multiplied(scaled, once) - multiplied(unit, k)
         if last:
             missing = is_negative(party, below)
         else:
-            missing, missing_units = negative_times(party, below, concatenate([unit] * count))
+            missing, missing_units = negative_times(party, below, multiplied(unit, once))
             # R' = base·R - digit·D, and digit·D = Σ_k (D - [k·D > base·R]·D)
             remainder = scaled - unit * count + folded(missing_units, count)
         quotient = quotient * base + np.full(length, count) - folded(missing, count)
     return quotient
 
 
+def multiplied(vector: Shared, factors: Words) -> Shared:
+    """The vector times each factor, one vector after the other."""
+    if not vector.present:
+        return Shared.absent(len(vector) * factors.size)
+    return Shared.from_words(vector.role, np.outer(factors, vector.words).reshape(-1))
+
+
 def folded(vector: Shared, count: int) -> Shared:
     """The sum of `count` consecutive vectors."""
     length = len(vector) // count
-    total = vector[:length]
-    for place in range(1, count):
-        total = total + vector[place * length : (place + 1) * length]
-    return total
+    if not vector.present:
+        return Shared.absent(length)
+    words = vector.words.reshape(count, length).sum(axis=0, dtype=np.uint64)
+    return Shared.from_words(vector.role, words)

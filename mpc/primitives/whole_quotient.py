@@ -14,8 +14,8 @@ from ppaurora.mpc.cost import costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
-from ppaurora.mpc.primitives.divide import division_cost, folded, multiples
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.primitives.divide import division_cost, folded, multiples, multiplied
+from ppaurora.mpc.shares import Shared
 
 
 def largest_divisor(digits: int, base: int = 10) -> int:
@@ -55,11 +55,12 @@ def whole_quotient(
     for place in range(digits):
         count = multiples(place, digits, base)
         unit = denominator * base ** (digits - 1 - place)
-        below = concatenate([remainder - unit * k for k in range(1, count + 1)])
+        once, k = np.ones(count, np.uint64), np.arange(1, count + 1, dtype=np.uint64)
+        below = multiplied(remainder, once) - multiplied(unit, k)
         if place == digits - 1:
             missing = is_negative(party, below)
         else:
-            missing, missing_units = negative_times(party, below, concatenate([unit] * count))
+            missing, missing_units = negative_times(party, below, multiplied(unit, once))
             # R' = R - digit·unit, and digit·unit = Σ_k (unit - [k·unit > R]·unit)
             remainder = remainder - unit * count + folded(missing_units, count)
         quotient = quotient * base + np.full(length, count) - folded(missing, count)

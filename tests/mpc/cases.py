@@ -1,4 +1,4 @@
-"""Every primitive in one form, for the tests of results, costs, traces and views.
+"""Primitives in one form, for the tests of results, costs, traces and views.
 
 `plain` says on Python's integers what the primitive computes; it shares no code with it.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,16 @@ from numpy.typing import NDArray
 
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Cost, Primitive
-from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.local import run_local
-from ppaurora.mpc.party import Moved, Party
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, low_bits
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import Words
 
 Integers = list[int]
 Vector = NDArray[np.int64]
+WideVector = NDArray[np.object_]
+"""Python's integers, for inputs that are shared mod 2^256."""
 
 TOP = 2**63 - 1
 POWERS = [1 << bit for bit in range(63)]
@@ -89,23 +88,33 @@ class Case:
     `draw` gives valid inputs, a vector each. `extremes` are two that could not differ more, a value
     each; what a primitive opens by name is the same for both, if it does not open everything.
     `helper_receives` is the kind of frames that the helper gets, if it gets any. With fewer than
-    `fewest` elements the primitive sends nothing.
+    `fewest` elements the primitive sends nothing, more than `most` would only take time.
+    `opens_words` says that it opens words by name, whose two shares fit together; `wide` and
+    `wide_results`, that inputs and results are shared mod 2^256.
     """
 
     name: str
     primitive: Primitive[..., Any]
-    call: Callable[..., Sequence[Shared]]
+    call: Callable[..., Sequence[Shared | WideShared]]
     plain: Callable[..., Sequence[Integers]]
-    draw: Callable[[Generator, int], Sequence[Vector]]
+    draw: Callable[[Generator, int], Sequence[Vector | WideVector]]
     extremes: tuple[tuple[int, ...], tuple[int, ...]]
     parameters: Mapping[str, int] = field(default_factory=dict)
     opens_all: bool = False
     helper_receives: Kind | None = None
     any_order: bool = False
     fewest: int = 1
+    most: int = 1 << 30
+    opens_words: bool = False
+    wide: bool = False
+    wide_results: bool = False
 
     def __str__(self) -> str:
         return self.name
+
+    def filled(self, value: int, n: int) -> Vector | WideVector:
+        """An input whose elements are all alike."""
+        return np.full(n, value, np.object_ if self.wide else np.int64)
 
     @property
     def cost(self) -> Cost:
@@ -367,57 +376,10 @@ CASES = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one run of a case gave and moved."""
-
-    inputs: list[Integers]
-    results: list[Integers]
-    hops: int
-    payload: int
-    traces: list[list[Moved]]
-    helper_received: int
-
-
-def run(
-    case: Case, inputs: Sequence[Vector], links: Mapping[Role, Mapping[Role, Link]] | None = None
-) -> Outcome:
-    """Run a case on inputs, with everything that can be seen from outside."""
-
-    def program(party: Party, *vectors: Shared) -> tuple[Any, ...]:
-        results = case.call(party, *vectors)
-        counters = [link.counters for link in party.links.values()]
-        return (
-            results,
-            party.hops,
-            sum(each.bytes_sent for each in counters),
-            party.trace,
-            sum(each.bytes_received for each in counters),
-        )
-
-    at = run_local(program, *map(share, inputs), links=links, keep_trace=True)
-    p0, p1, helper = (results for results, *_ in at)
-    assert [len(x) for x in p0] == [len(x) for x in p1] == [len(x) for x in helper]
-    return Outcome(
-        inputs=[[int(value) for value in vector] for vector in inputs],
-        results=[(x0.words + x1.words).tolist() for x0, x1 in zip(p0, p1, strict=True)],
-        hops=max(hops for _, hops, *_ in at),
-        payload=sum(payload for _, _, payload, *_ in at),
-        traces=[trace for *_, trace, _ in at],
-        helper_received=at[Role.HELPER][-1],
-    )
-
-
-@cache
-def outcome(index: int, n: int) -> Outcome:
-    """The one run on n drawn elements that several tests look at."""
-    case = CASES[index]
-    return run(case, case.draw(np.random.default_rng([index, n]), n))
-
-
 def expected(case: Case, inputs: Sequence[Integers]) -> list[Any]:
-    """The words that the case should give."""
-    words = [[value % 2**64 for value in result] for result in case.plain(*inputs)]
+    """The words, or wide numbers, that the case should give."""
+    modulus = 2**256 if case.wide_results else 2**64
+    words = [[value % modulus for value in result] for result in case.plain(*inputs)]
     return comparable(case, words)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ppaurora.mpc import Party, Shared, low_bits, primitives
 from tests.mpc.processes import session_of
+from tests.mpc.statistics_calls import STATISTICS_CALLS
 
 CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "open_words": lambda party, x, y: primitives.open_words(party, x),
@@ -45,6 +46,7 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "whole_quotient": lambda party, x, y: primitives.whole_quotient(
         party, x[: len(x) // 2], y[: len(y) // 2], digits=2, bound=99, base=2
     ),
+    **STATISTICS_CALLS,
 }
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from contextlib import AbstractContextManager, ExitStack
@@ -18,6 +17,7 @@ from typing import Any
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, endpoints_of, open_links
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
@@ -25,15 +25,6 @@ from ppaurora.mpc.session import open_session
 ROOT = Path(__file__).parents[2]
 SESSION = b"session of tests"
 Processes = dict[Role, subprocess.Popen[str]]
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports on which nobody listens at the moment."""
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 def start_all(module: str, stack: ExitStack, **more: Any) -> Processes:

@@ -18,7 +18,8 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import BLOCK
-from tests.mpc.cases import CASES, comparable, expected
+from tests.mpc.cases import comparable, expected
+from tests.mpc.every_case import EVERY_CASE, opened, shares_of
 
 LENGTHS = (65, 3, 200)
 """Of the vectors of neighbours: rounds of different sizes."""
@@ -28,15 +29,21 @@ def moved(party: Party) -> int:
     return sum(link.counters.bytes_sent for link in party.links.values())
 
 
-@pytest.mark.parametrize("index", range(len(CASES)), ids=map(str, CASES))
+@pytest.mark.parametrize("index", range(len(EVERY_CASE)), ids=map(str, EVERY_CASE))
 def test_every_primitive_runs_beside_every_other(index: int) -> None:
     """Three neighbours, each of which calls two primitives, begin and end in different rounds."""
     calls = [
-        [CASES[(index + lane) % len(CASES)], CASES[(index + 5 * lane + 1) % len(CASES)]]
+        [
+            EVERY_CASE[(index + lane) % len(EVERY_CASE)],
+            EVERY_CASE[(index + 5 * lane + 1) % len(EVERY_CASE)],
+        ]
         for lane in range(len(LENGTHS))
     ]
     inputs = [
-        [[*case.draw(np.random.default_rng([index, n, k]), n)] for k, case in enumerate(cases)]
+        [
+            [*case.draw(np.random.default_rng([index, n, k]), min(n, case.most))]
+            for k, case in enumerate(cases)
+        ]
         for cases, n in zip(calls, LENGTHS, strict=True)
     ]
     flat = [vector for lane in inputs for vectors in lane for vector in vectors]
@@ -56,22 +63,20 @@ def test_every_primitive_runs_beside_every_other(index: int) -> None:
 
         return side_by_side(party, [run(lane) for lane in lanes]), party.hops, moved(party)
 
-    at = run_local(program, *map(share, flat))
+    at = run_local(program, *map(shares_of, flat))
     for lane, cases in enumerate(calls):
         for k, case in enumerate(cases):
             results = [
-                (x0.words + x1.words).tolist()
-                for x0, x1 in zip(at[0][0][lane][k], at[1][0][lane][k], strict=True)
+                opened(x0, x1) for x0, x1 in zip(at[0][0][lane][k], at[1][0][lane][k], strict=True)
             ]
             plain = [[int(value) for value in vector] for vector in inputs[lane][k]]
             assert comparable(case, results) == expected(case, plain), case
-    sums = [
-        sum(case.cost.hops(n) for case in cases) for cases, n in zip(calls, LENGTHS, strict=True)
+    costs = [
+        [case.cost.of(min(n, case.most)) for case in cases]
+        for cases, n in zip(calls, LENGTHS, strict=True)
     ]
-    assert max(hops for _, hops, _ in at) == max(sums)
-    assert sum(sent for *_, sent in at) == sum(
-        case.cost.payload(n) for cases, n in zip(calls, LENGTHS, strict=True) for case in cases
-    )
+    assert max(hops for _, hops, _ in at) == max(sum(one.hops for one in lane) for lane in costs)
+    assert sum(sent for *_, sent in at) == sum(one.payload for lane in costs for one in lane)
 
 
 def test_many_blocks_run_side_by_side() -> None:

@@ -1,0 +1,53 @@
+"""Bits that are one with a public probability, and that nobody knows: five hops, 195 bytes a bit.
+
+P0 and P1 each draw a word u_i from a stream of their own. u = u0 + u1 mod 2^64 is uniform, even to
+whoever knows one of the two, and for t <= 2^63
+
+    [u < t] = (1 - top(u))·top(u - t),
+
+since below 2^63 the difference does not wrap. The top bit is what `is_negative` finds of any word.
+A probability above one half is that of the complement.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.compare import is_negative
+from ppaurora.mpc.primitives.multiply import multiply
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.words import to_words
+
+ONE = 1 << 62
+"""The threshold of probability 1."""
+
+
+@costs(Cost.fixed(5, lambda n: is_negative.cost().payload(2 * n) + multiply.cost().payload(n)))
+def biased_bits(party: Party, thresholds: ArrayLike, own: Stream | None) -> Shared:
+    """For each threshold θ in 0..2^62 a bit that is one with probability θ / 2^62, exactly.
+
+    `own` is a proxy's own stream, unknown to all others; the helper gives None. The bit stays
+    random, and unknown, to everyone who does not know the streams of both proxies.
+    """
+    theta = to_words(thresholds).reshape(-1)
+    if np.any(theta > ONE):
+        raise ValueError("a threshold of biased bits that is not in 0..2^62")
+    rare = theta <= ONE // 2
+    t = 4 * np.where(rare, theta, ONE - theta)
+    u = _drawn(party, theta.size, own)
+    tops = is_negative(party, concatenate([u, u - t]))
+    below = multiply(party, 1 - tops[: theta.size], tops[theta.size :])
+    return below * np.where(rare, 1, -1) + np.where(rare, 0, 1)
+
+
+def _drawn(party: Party, count: int, own: Stream | None) -> Shared:
+    if party.is_helper:
+        return Shared.absent(count)
+    if own is None:
+        raise LocalProtocolError("a proxy draws biased bits from a stream of its own")
+    return Shared.from_words(party.role, own.words(count))

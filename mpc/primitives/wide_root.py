@@ -1,0 +1,114 @@
+"""The square root of a ratio of wide numbers, exact digits, rounded: five hops a digit.
+
+Let s be the first j digits of sqrt(N/D), R = N·base^(2j) - s²·D and Y = s·D. The next digit is the
+number of k in 1, 2, ... with (base·s + k)²·D <= N·base^(2j + 2), which is
+
+    2·base·k·Y + k²·D <= base²·R.
+
+The last digit counts the k with (base·s + k - 1/2)²·D <= N·base^(2j + 2), which rounds half up:
+
+    4·base·(2k - 1)·Y + (2k - 1)²·D <= 4·base²·R.
+
+The comparisons also give b_k·Y and b_k·D of their bits b_k, so that without another hop
+
+    Y' = base·Y + Σ_k b_k·D,    R' = base²·R - Σ_k b_k·(2·base·Y + (2k - 1)·D).
+
+Nobody learns anything. Where N = D = 0 every comparison holds: the result is the public constant
+`undefined`, as in division. For a ratio of up to c² the caller takes c²·D for D: the root is then c
+times smaller.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.divide import multiples
+from ppaurora.mpc.primitives.wide_compare import Weighing
+from ppaurora.mpc.primitives.wide_digits import Digit, check_bound, check_digits, count_missing
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.wide_shares import WideShared
+from ppaurora.mpc.wide_words import WIDE_BITS
+
+
+def largest_root_denominator(digits: int, base: int = 10) -> int:
+    """The largest D for which no difference of the digits reaches 2^255.
+
+    Before the last digit s <= base^(digits - 1), so that R <= (2s + 1)·D; it is multiplied by
+    4·base², and what is subtracted is not larger.
+    """
+    largest_root: int = base ** (digits - 1)
+    return ((1 << WIDE_BITS - 1) - 1) // (4 * base**2 * (2 * largest_root + 1))
+
+
+def _digit(place: int, digits: int, base: int) -> Digit:
+    count = multiples(place, digits, base)
+    ones = [1] * count
+    odd = range(1, 2 * count, 2)
+    if place == digits - 1:
+        coefficients = [[4 * base * each for each in odd], [each**2 for each in odd]]
+        return Digit(4 * base**2, coefficients, Weighing(count, 0, np.array([ones], np.uint64), ()))
+    numbers = range(1, count + 1)
+    coefficients = [[2 * base * k for k in numbers], [k**2 for k in numbers]]
+    # Σ c_k·Y, Σ c_k·D and Σ (2k - 1)·c_k·D
+    weighing = Weighing(count, 2, np.array([ones, odd], np.uint64), ((0, 0), (0, 1), (1, 1)))
+    return Digit(base**2, coefficients, weighing)
+
+
+def wide_root_cost(*, digits: int, base: int = 10) -> Cost:
+    steps = [_digit(place, digits, base).weighing.cost for place in range(digits)]
+    return Cost.fixed(5 * digits, lambda n: sum(step.payload(n) for step in steps))
+
+
+@costs(wide_root_cost)
+def wide_root_to_wide(
+    party: Party,
+    numerator: WideShared,
+    denominator: WideShared,
+    *,
+    digits: int,
+    bound: int,
+    base: int = 10,
+) -> WideShared:
+    """The root of `wide_root` in Z_2^256: for guard digits, on which one computes further."""
+    check_digits(digits, base, WIDE_BITS)
+    check_bound(bound, largest_root_denominator(digits, base), f"a root to {digits} digits")
+    return _root(party, numerator, denominator, digits, base)
+
+
+@costs(wide_root_cost)
+def wide_root(
+    party: Party,
+    numerator: WideShared,
+    denominator: WideShared,
+    *,
+    digits: int,
+    bound: int,
+    base: int = 10,
+) -> Shared:
+    """round_half_up(base^digits · sqrt(N / D)) for 0 <= N <= D <= bound, `undefined` where D = 0.
+
+    `bound` is public; one that the arithmetic cannot hold is refused before anything is sent, as
+    are digits whose numbers do not stay below 2^63.
+    """
+    check_digits(digits, base, 64)
+    check_bound(bound, largest_root_denominator(digits, base), f"a root to {digits} digits")
+    return _root(party, numerator, denominator, digits, base).low()
+
+
+def _root(party: Party, N: WideShared, D: WideShared, digits: int, base: int) -> WideShared:
+    length = len(N)
+    s, R, Y = (WideShared.zeros(party.role, length), N, WideShared.zeros(party.role, length))
+    for place in range(digits):
+        digit = _digit(place, digits, base)
+        count = digit.weighing.count
+        # the bits c_k = 1 - b_k count what is missing
+        missing, *sums = count_missing(party, R, [Y, D], digit)
+        s = s * base + count - missing
+        if digit.weighing.values:
+            _, missing_Y, missing_D, missing_odd_D = sums
+            # Σ_k (2k - 1) = count²
+            R = R * base**2 - (Y * count - missing_Y) * (2 * base) - (D * count**2 - missing_odd_D)
+            Y = Y * base + D * count - missing_D
+    return s
