@@ -125,7 +125,7 @@ def status(
     with Participant.of(site, study) as owner:
         told = owner.status()
     if format is Format.json:
-        out().print_json(json.dumps(told))
+        out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
     else:
         show_status(told)
 

@@ -13,7 +13,7 @@ from ppaurora.parties.requests.messages import Envelope, Refused, Request, decod
 from ppaurora.parties.requests.refusals import to_error
 from ppaurora.parties.study.study import Study
 
-__all__ = ["ServerClient"]
+__all__ = ["Answer", "ServerClient"]
 
 Answer = TypeVar("Answer")
 

@@ -5,9 +5,8 @@ Whoever asks is known by its key. An owner speaks for its own name only; P0 alon
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from datetime import UTC, datetime
 
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.role import Role
@@ -37,6 +36,7 @@ from ppaurora.parties.requests.messages import (
     encode_reply,
 )
 from ppaurora.parties.requests.refusals import Code, refused
+from ppaurora.parties.requests.status import Note, State, Status, UploadStatus, in_words
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store, Upload
@@ -114,7 +114,7 @@ class RequestHandler:
         if study.hash != envelope.study_hash:
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
         if isinstance(envelope.request, AskStatus):
-            return Document(json.dumps(self._status(study), sort_keys=True))
+            return Document(self._status(study).to_json())
         participant = study.participant_of(public)
         if participant is not None:
             return self._from_participant(study, participant, envelope.request)
@@ -263,7 +263,7 @@ class RequestHandler:
         if found is None or not found.sealed or request.session not in (b"", found.session):
             return refused(
                 Code.TOO_EARLY,
-                f"There is no result yet: {self._state(study)}",
+                f"There is no result yet: {in_words(*self._state(study))}",
                 "Look at `ppaurora status`, or wait for it with `ppaurora result --wait`.",
             )
         return ResultPart(found.session, found.words, found.about)
@@ -277,42 +277,47 @@ class RequestHandler:
 
     # -- status ------------------------------------------------------------------------------------
 
-    def _state(self, study: Study) -> str:
+    def _state(self, study: Study) -> tuple[State, str]:
+        """How the study stands here, and the detail to it."""
         ended = self._store.ended(study)
         if ended:
-            return f"over: {ended}"
+            return State.OVER, ended
         result = self._store.result(study)
         if result is not None:
-            return "computed" if result.sealed else "computed, waiting for the other proxy"
+            return (State.COMPUTED if result.sealed else State.UNSEALED), ""
         if self._runner.busy_with(study):
-            return "computing"
+            return State.COMPUTING, ""
         if self._role(study) is Role.HELPER:
-            return "ready"
+            return State.READY, ""
         asked = self._store.asked_to_compute(study)
         missing = waits_for(study, self._store.holdings(study), asked)
-        return f"waiting: {missing}" if missing else "about to be computed"
+        return (State.WAITING if missing else State.STARTING), missing
 
-    def _status(self, study: Study) -> dict[str, Any]:
-        return {
-            "study": study.id,
-            "hash": study.hash.hex(),
-            "server": str(self._role(study)),
-            "state": self._state(study),
-            "uploads": [
-                {
-                    "owner": one.owner,
-                    "samples": one.samples,
-                    "stored": one.stored,
-                    "received": self._store.received(study, one),
-                    "size": one.size,
-                    "at": one.at,
-                }
+    def _status(self, study: Study) -> Status:
+        state, detail = self._state(study)
+        return Status(
+            study=study.id,
+            hash=study.hash.hex(),
+            server=str(self._role(study)),
+            state=state,
+            detail=detail,
+            uploads=tuple(
+                UploadStatus(
+                    owner=one.owner,
+                    samples=one.samples,
+                    stored=one.stored,
+                    received=self._store.received(study, one),
+                    size=one.size,
+                    at=datetime.fromtimestamp(one.at, UTC),
+                )
                 for one in self._store.uploads(study)
-            ],
-            "progress": self._runner.progress(study),
-            "last_problem": self._runner.failure(study),
-            "notes": [[at, text] for at, text in self._store.notes(study)],
-        }
+            ),
+            progress=self._runner.progress(study),
+            last_problem=self._runner.failure(study),
+            notes=tuple(
+                Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
+            ),
+        )
 
     # -- the other servers -------------------------------------------------------------------------
 

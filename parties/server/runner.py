@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
@@ -16,6 +13,8 @@ from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
 from ppaurora.parties.requests.messages import Holding
+from ppaurora.parties.requests.session_facts import Agreed, SessionFacts
+from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
@@ -101,12 +100,13 @@ class SessionRunner:
                 return False
             return slot.running or slot.until > time.monotonic()
 
-    def progress(self, study: Study) -> dict[str, Any] | None:
+    def progress(self, study: Study) -> Computing | None:
+        """How far the study's session is, if one runs."""
         with self.lock:
             slot = self._slot
             if slot is None or not slot.running or slot.study.hash != study.hash:
                 return None
-            return slot.progress.told()
+            return Computing(**slot.progress.told())
 
     def failure(self, study: Study) -> str:
         """What went wrong last, in one sentence; empty when nothing did."""
@@ -174,7 +174,7 @@ class SessionRunner:
         sound = [one for one in slot.roster if one.owner not in outcome.refused]
         missing = too_few(study, len(sound), outcome.samples)
         if not missing:
-            about = json.dumps(_about(slot, outcome), sort_keys=True)
+            about = _about(slot, outcome).to_json()
             self._store.put_result(study, slot.session, outcome.words, about, sound)
             return
         for owner in outcome.refused:
@@ -187,20 +187,14 @@ class SessionRunner:
         )
 
 
-def _about(slot: Slot, outcome: Outcome) -> dict[str, Any]:
-    """What this proxy says about the session; both must say the same under "agreed"."""
-    return {
-        "agreed": {
-            "study": slot.study.hash.hex(),
-            "session": slot.session.hex(),
-            "owners": _sizes(slot.roster),
-            "refused": list(outcome.refused),
-            "samples": outcome.samples,
-            "software": software(),
-        },
-        "server": outcome.facts,
-    }
-
-
-def _sizes(roster: Sequence[Holding]) -> list[list[Any]]:
-    return [[one.owner, one.samples] for one in roster]
+def _about(slot: Slot, outcome: Outcome) -> SessionFacts:
+    """What this proxy says about the session."""
+    agreed = Agreed(
+        study=slot.study.hash.hex(),
+        session=slot.session.hex(),
+        owners=tuple((one.owner, one.samples) for one in slot.roster),
+        refused=outcome.refused,
+        samples=outcome.samples,
+        software=software(),
+    )
+    return SessionFacts(agreed, outcome.facts)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 import msgpack
 
@@ -21,6 +20,7 @@ from ppaurora.mpc.link.zeromq_opening import Endpoint, open_links
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import Holding
+from ppaurora.parties.requests.session_facts import LinkFacts, PhaseFacts, ServerFacts
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
@@ -39,7 +39,7 @@ class Outcome:
     words: tuple[int, ...]
     refused: tuple[str, ...]
     samples: int
-    facts: dict[str, Any]
+    facts: ServerFacts
 
 
 def software() -> str:
@@ -130,30 +130,30 @@ def _outcome(
     words: tuple[int, ...] = ()
     if not party.is_helper:
         words = tuple(int(evaluation.results[name].words[0]) for name in study.options.metrics)
-    own = study.server(party.role)
-    links = {
-        str(peer): {"bytes": _bytes(link.counters), "frames": _frames(link.counters)}
-        for peer, link in party.links.items()
-    }
-    facts = {
-        "operator": own.operator,
-        "links": links,
-        "hops": party.hops,
-        "seconds": round(sum(p.seconds for p in party.phases if "/" not in p.name), 3),
-        "phases": [
-            {
-                "name": phase.name,
-                "seconds": round(phase.seconds, 4),
-                "cpu_seconds": round(phase.cpu_seconds, 4),
-                "hops": phase.hops,
-                "bytes_sent": phase.bytes_sent,
-                "bytes_received": phase.bytes_received,
-            }
-            for phase in party.phases
-        ],
-    }
     refused = tuple(roster[index].owner for index in evaluation.refused)
-    return Outcome(words, refused, evaluation.samples, facts)
+    return Outcome(words, refused, evaluation.samples, _facts(party))
+
+
+def _facts(party: Party) -> ServerFacts:
+    return ServerFacts(
+        links={
+            str(peer): LinkFacts(_bytes(link.counters), _frames(link.counters))
+            for peer, link in party.links.items()
+        },
+        hops=party.hops,
+        seconds=round(sum(p.seconds for p in party.phases if "/" not in p.name), 3),
+        phases=tuple(
+            PhaseFacts(
+                name=phase.name,
+                seconds=round(phase.seconds, 4),
+                cpu_seconds=round(phase.cpu_seconds, 4),
+                hops=phase.hops,
+                bytes_sent=phase.bytes_sent,
+                bytes_received=phase.bytes_received,
+            )
+            for phase in party.phases
+        ),
+    )
 
 
 def _bytes(moved: Counters) -> int:

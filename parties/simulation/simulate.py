@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
+from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, servers
 from ppaurora.parties.site.key_files import create_identity
@@ -50,7 +50,7 @@ def simulate(
     label: str = "label",
     folder: Path | None = None,
     told: Callable[[str], None] = lambda _: None,
-    watch: Callable[[dict[str, Any]], None] | None = None,
+    watch: Callable[[Status], None] | None = None,
 ) -> Simulation:
     """Run the study over these lists, one owner each; files are read with columns score, label.
 
