@@ -87,7 +87,7 @@ class Prepared:
 
 
 class Participant:
-    """One participant of one study, speaking to its servers."""
+    """One participant of one study, connected to its servers."""
 
     def __init__(self, identity: Identity, study: Study, policy: Policy | None = None) -> None:
         self.study = study
@@ -111,8 +111,8 @@ class Participant:
         self.close()
 
     @property
-    def participant(self) -> ParticipantEntry:
-        """Who this is, among those who upload and receive."""
+    def entry(self) -> ParticipantEntry:
+        """What the study says about this participant."""
         found = self.study.participant_of(self.identity.public)
         if found is None:
             raise KeyFault(
@@ -124,10 +124,10 @@ class Participant:
     @property
     def name(self) -> str:
         """Who this is, a server or a participant."""
-        return self.participant.name if self.role is None else str(self.role)
+        return self.entry.name if self.role is None else str(self.role)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections to the servers."""
         for client in self._clients.values():
             client.__exit__()
         self._clients.clear()
@@ -136,9 +136,9 @@ class Participant:
 
     def prepare(self, table: Labelled) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""
-        if not self.participant.uploads:
+        if not self.entry.uploads:
             raise KeyFault(
-                f"{self.participant.name} receives the result but uploads nothing in this study",
+                f"{self.entry.name} receives the result but uploads nothing in this study",
                 advice="See [[participants]] in study.toml.",
             )
         check_study(self._policy, self.study)
@@ -166,11 +166,11 @@ class Participant:
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
-        self._patiently(lambda: self._send(prepared, report))
+        self._through_restarts(lambda: self._send(prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
         parts = {role: share.to_bytes() for role, share in prepared.shares.items()}
-        # both are willing before either gets anything
+        # both servers accept the upload before either gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
         sent = {role: there.size for role, there in begun.items()}
         for role, there in begun.items():
@@ -182,7 +182,7 @@ class Participant:
                 sent[role] = there.size
                 if report is not None:
                     report(sum(sent.values()), prepared.size)
-        # P0 comes last: with its answer the upload counts
+        # P0 keeps its share last: once it has, both proxies hold the upload, and it counts
         for role in (Role.P1, Role.P0):
             self._ask(role, CommitUpload(prepared.upload), Received)
         if report is not None:
@@ -196,7 +196,7 @@ class Participant:
     def withdraw(self) -> None:
         """Have both proxies delete this owner's upload, before it is computed on."""
         for role in (Role.P0, Role.P1):
-            self._patiently(lambda role=role: self._ask(role, Withdraw(), Done))  # type: ignore[misc]
+            self._through_restarts(lambda role=role: self._ask(role, Withdraw(), Done))  # type: ignore[misc]
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -256,8 +256,8 @@ class Participant:
             client = self._clients[role] = ServerClient(self.identity, self.study, role)
         return client.ask(request, answer, patience=PATIENCE)
 
-    def _patiently(self, action: Callable[[], object]) -> None:
-        """Once more when a server went away in between, for as long as a restart may take."""
+    def _through_restarts(self, action: Callable[[], object]) -> None:
+        """Do it; when a server goes away meanwhile, try again for as long as a restart may take."""
         reached = False
         until = time.monotonic() + RETRY_SECONDS
         while True:

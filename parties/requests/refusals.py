@@ -1,4 +1,4 @@
-"""The ways in which a server says no: one code each, and the error it becomes at the asker."""
+"""Refusals: a code for each reason of a server, and the error that it becomes at the asker."""
 
 from __future__ import annotations
 

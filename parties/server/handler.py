@@ -1,6 +1,7 @@
-"""What a server answers to each request, apart from all sockets: who may ask, and what it gets.
+"""What a server answers to each request: who may ask it, what is done, what the reply says.
 
-Whoever asks is known by its key. An owner speaks for its own name only; P0 alone leads sessions.
+Knows nothing of sockets. Whoever asks is known by its key; an owner can change its own uploads
+only, and only P0 can ask the other two servers to compute.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ __all__ = ["RequestHandler"]
 
 
 class RequestHandler:
-    """The requests that this server answers, for all its studies."""
+    """Answers the requests about all the studies of this server."""
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class RequestHandler:
             return refused(
                 Code.UNKNOWN_STUDY,
                 "This server does not serve that study",
-                "Its operator adds study.toml to the studies of its site.toml and restarts.",
+                "Its operator adds the study's file to the studies of its site.toml and restarts.",
             )
         if not study.knows(public):
             return refused(
@@ -146,7 +147,7 @@ class RequestHandler:
         return _not_yours(study)
 
     def _counted(self, study: Study, who: ParticipantEntry, request: Request) -> Received | None:
-        """The same upload again, after it was computed on: that is what the owner wanted."""
+        """The reply to an upload that is in the result already: it is stored, nothing to do."""
         if isinstance(request, Withdraw):
             return None
         assert isinstance(request, BeginUpload | SendChunk | CommitUpload)
@@ -155,7 +156,7 @@ class RequestHandler:
         return None
 
     def _too_late(self, study: Study) -> Refused | None:
-        """Why uploads can no longer change."""
+        """Why the uploads of this study can no longer change; None while they can."""
         why = self._store.ended(study)
         if why:
             return refused(Code.ENDED, f"The study is over: {why}", "A new study needs a new id.")
@@ -332,7 +333,9 @@ class RequestHandler:
             case StartSession():
                 if self._runner.start(request.session):
                     return Done()
-                return refused(Code.BUSY, "The session's place was lost", "P0 tries again.")
+                return refused(
+                    Code.BUSY, "This session is no longer reserved here", "P0 tries again."
+                )
             case SealSession() if self._role(study) is Role.P1:
                 return self._seal(study, request)
         return _not_yours(study)

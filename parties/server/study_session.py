@@ -1,7 +1,7 @@
-"""One session: three servers connect, agree, compute; each proxy ends up with its shares.
+"""One session at one server: connect to the other two, agree with them, compute.
 
-P0 and P1 read their parts of the uploads; the helper knows the sizes only. Nothing of a session is
-resumed: what breaks is started anew, with a new session id.
+The proxies read their shares of the uploads and end with shares of the result; the helper knows the
+sizes only. A session that breaks is not resumed: P0 starts another one, with another session id.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ppaurora.protocols.lists.outsourcing import received
 __all__ = ["Outcome", "compute", "new_session_limits", "roster_digest", "software"]
 
 CONNECT_SECONDS = 3.0
-"""All three were told to connect just now: who is not there by then has gone."""
+"""How long to wait for a peer: all three servers were told to connect at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
