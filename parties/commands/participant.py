@@ -70,7 +70,7 @@ def outsource(
                 "if it is right, add --one-class.",
             )
         prepared = owner.prepare(table)
-        show_plan(owner.study, owner.participant.name, prepared)
+        show_plan(owner.study, owner.name, prepared)
         if check_only:
             err().print("Checked; nothing was sent.")
             return
@@ -87,12 +87,12 @@ def compute(
     wait: Annotated[bool, typer.Option(help="Watch until the result is there.")] = False,
 ) -> None:
     """Ask for the computation to start with the uploads that are there."""
-    with Participant.of(site, study) as owner:
-        owner.compute()
+    with Participant.of(site, study) as participant:
+        participant.compute()
         err().print("Asked: P0 starts as soon as all three servers can, if it has not already.")
         if wait:
             with computing_progress() as watch:
-                owner.result(FOREVER, watch)
+                participant.result(FOREVER, watch)
             err().print("Computed; fetch it with `ppaurora result`.")
 
 
@@ -107,14 +107,14 @@ def result(
     save: Annotated[bool, typer.Option(help="Keep the result as a JSON file.")] = True,
 ) -> None:
     """Fetch both shares of the result, put them together here, save and show it."""
-    with Participant.of(site, study) as owner:
-        path = output or Site.load(site).results / f"{owner.study.id}.json"
+    with Participant.of(site, study) as receiver:
+        path = output or Site.load(site).results / f"{receiver.study.id}.json"
         with computing_progress() as watch:
-            fetched = owner.result(FOREVER if wait < 0 else wait, watch if wait else None)
+            fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
         if save:
             fetched.save(path)
             err().print(f"Saved as {path}")
-            owner.saved(fetched)
+            receiver.saved(fetched)
     _print(fetched, format)
 
 
@@ -122,10 +122,10 @@ def status(
     site: SiteOption = SITE, study: StudyOption = None, format: FormatOption = Format.table
 ) -> None:
     """Ask all three servers how the study stands."""
-    with Participant.of(site, study) as owner:
-        told = owner.status()
+    with Participant.of(site, study) as participant:
+        told = participant.status()
     if format is Format.json:
-        out().print_json(json.dumps(told))
+        out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
     else:
         show_status(told)
 

@@ -60,7 +60,7 @@ def demo(
     format: FormatOption = Format.table,
     seed: Annotated[int, typer.Option(help="Of the generated data.")] = 1,
 ) -> None:
-    """See it work: three generated hospitals, three servers, private beside pooled."""
+    """See it work: three generated hospitals, three servers, private values beside pooled ones."""
     rng = np.random.default_rng(seed)
     lists = []
     for size in DEMO_SIZES:

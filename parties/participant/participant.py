@@ -11,12 +11,11 @@ private key, so they are the same shares again, and of another list they would b
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -25,9 +24,16 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
-from ppaurora.parties.errors import DataError, KeyFault, PeerRefused, TooEarly, Unreachable
+from ppaurora.parties.errors import (
+    DataError,
+    DocumentRefused,
+    KeyFault,
+    PeerRefused,
+    TooEarly,
+    Unreachable,
+)
 from ppaurora.parties.reports.result import Result, combine
-from ppaurora.parties.requests.client import ServerClient
+from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
     CHUNK_BYTES,
     AskCompute,
@@ -38,12 +44,14 @@ from ppaurora.parties.requests.messages import (
     Document,
     Done,
     Received,
+    Request,
     ResultPart,
     ResultSaved,
     SendChunk,
     Withdraw,
 )
 from ppaurora.parties.requests.refusals import Code
+from ppaurora.parties.requests.status import Status
 from ppaurora.parties.site.key_files import load_identity
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
@@ -79,7 +87,7 @@ class Prepared:
 
 
 class Participant:
-    """One participant of one study, speaking to its servers."""
+    """One participant of one study, connected to its servers."""
 
     def __init__(self, identity: Identity, study: Study, policy: Policy | None = None) -> None:
         self.study = study
@@ -103,8 +111,8 @@ class Participant:
         self.close()
 
     @property
-    def participant(self) -> ParticipantEntry:
-        """Who this is, among those who upload and receive."""
+    def entry(self) -> ParticipantEntry:
+        """What the study says about this participant."""
         found = self.study.participant_of(self.identity.public)
         if found is None:
             raise KeyFault(
@@ -116,10 +124,10 @@ class Participant:
     @property
     def name(self) -> str:
         """Who this is, a server or a participant."""
-        return self.participant.name if self.role is None else str(self.role)
+        return self.entry.name if self.role is None else str(self.role)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connections to the servers."""
         for client in self._clients.values():
             client.__exit__()
         self._clients.clear()
@@ -128,9 +136,9 @@ class Participant:
 
     def prepare(self, table: Labelled) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""
-        if not self.participant.uploads:
+        if not self.entry.uploads:
             raise KeyFault(
-                f"{self.participant.name} receives the result but uploads nothing in this study",
+                f"{self.entry.name} receives the result but uploads nothing in this study",
                 advice="See [[participants]] in study.toml.",
             )
         check_study(self._policy, self.study)
@@ -158,11 +166,11 @@ class Participant:
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
-        self._patiently(lambda: self._send(prepared, report))
+        self._through_restarts(lambda: self._send(prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
         parts = {role: share.to_bytes() for role, share in prepared.shares.items()}
-        # both are willing before either gets anything
+        # both servers accept the upload before either gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
         sent = {role: there.size for role, there in begun.items()}
         for role, there in begun.items():
@@ -174,7 +182,7 @@ class Participant:
                 sent[role] = there.size
                 if report is not None:
                     report(sum(sent.values()), prepared.size)
-        # P0 comes last: with its answer the upload counts
+        # P0 keeps its share last: once it has, both proxies hold the upload, and it counts
         for role in (Role.P1, Role.P0):
             self._ask(role, CommitUpload(prepared.upload), Received)
         if report is not None:
@@ -183,38 +191,28 @@ class Participant:
     def _begin(self, prepared: Prepared, role: Role, data: bytes) -> Received:
         digest = hashlib.sha256(data).digest()
         request = BeginUpload(prepared.upload, prepared.samples, len(data), digest)
-        there: Received = self._ask(role, request, Received)
-        return there
+        return self._ask(role, request, Received)
 
     def withdraw(self) -> None:
         """Have both proxies delete this owner's upload, before it is computed on."""
         for role in (Role.P0, Role.P1):
-            self._patiently(lambda role=role: self._ask(role, Withdraw(), Done))  # type: ignore[misc]
+            self._through_restarts(lambda role=role: self._ask(role, Withdraw(), Done))  # type: ignore[misc]
 
     # -- asking ------------------------------------------------------------------------------------
 
-    def status(self) -> dict[str, dict[str, Any]]:
-        """What each server says; of one that does not answer, why."""
-        told: dict[str, dict[str, Any]] = {}
-        for role in Role:
-            try:
-                told[str(role)] = json.loads(self._ask(role, AskStatus(), Document).text)
-            except AuroraError as error:
-                told[str(role)] = {"state": "not answering", "error": str(error)}
-        return told
+    def status(self) -> dict[str, Status]:
+        """What each server says, by its name; of one that does not answer, why."""
+        return {str(role): self._status_or_why_not(role) for role in Role}
 
     def compute(self) -> None:
         """Ask P0 to start; a study that starts by itself needs no asking."""
         self._ask(Role.P0, AskCompute(), Done)
 
-    def progress(self) -> dict[str, Any]:
+    def progress(self) -> Status:
         """What P0 says of the study at this moment."""
-        answer: dict[str, Any] = json.loads(self._ask(Role.P0, AskStatus(), Document).text)
-        return answer
+        return self._told_by(Role.P0)
 
-    def result(
-        self, wait: float = 0.0, watch: Callable[[dict[str, Any]], None] | None = None
-    ) -> Result:
+    def result(self, wait: float = 0.0, watch: Callable[[Status], None] | None = None) -> Result:
         """The result, put together here; waits up to `wait` seconds for it."""
         until = time.monotonic() + wait
         while True:
@@ -224,16 +222,26 @@ class Participant:
                 if time.monotonic() >= until:
                     raise
             if watch is not None:
-                try:
-                    watch(self.progress())
-                except AuroraError:
-                    watch({"state": "P0 does not answer", "progress": None})
+                watch(self._status_or_why_not(Role.P0))
             time.sleep(POLL_SECONDS)
 
     def saved(self, result: Result) -> None:
         """Tell both proxies that the result is kept here, so that they need not keep it."""
         for role in (Role.P0, Role.P1):
             self._ask(role, ResultSaved(result.session), Done)
+
+    def _told_by(self, role: Role) -> Status:
+        """The server's status, which must be its own and of this study."""
+        told = Status.from_json(self._ask(role, AskStatus(), Document).text)
+        if (told.study, told.server) != (self.study.id, str(role)):
+            raise DocumentRefused(f"{role} sends the status of another study or server")
+        return told
+
+    def _status_or_why_not(self, role: Role) -> Status:
+        try:
+            return self._told_by(role)
+        except AuroraError as error:
+            return Status.unanswered(self.study, str(role), str(error))
 
     def _fetch(self) -> Result:
         first = self._ask(Role.P0, AskResult(b""), ResultPart)
@@ -242,14 +250,14 @@ class Participant:
 
     # -- speaking ----------------------------------------------------------------------------------
 
-    def _ask(self, role: Role, request: Any, answer: Any) -> Any:
+    def _ask(self, role: Role, request: Request, answer: type[Answer]) -> Answer:
         client = self._clients.get(role)
         if client is None:
             client = self._clients[role] = ServerClient(self.identity, self.study, role)
         return client.ask(request, answer, patience=PATIENCE)
 
-    def _patiently(self, action: Callable[[], Any]) -> None:
-        """Once more when a server went away in between, for as long as a restart may take."""
+    def _through_restarts(self, action: Callable[[], object]) -> None:
+        """Do it; when a server goes away meanwhile, try again for as long as a restart may take."""
         reached = False
         until = time.monotonic() + RETRY_SECONDS
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -14,7 +15,15 @@ import numpy as np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
+from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.messages import ResultPart
+from ppaurora.parties.requests.session_facts import (
+    Agreed,
+    LinkFacts,
+    PhaseFacts,
+    ServerFacts,
+    SessionFacts,
+)
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
@@ -27,11 +36,28 @@ VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
+class Cost(JsonDocument):
+    """What the session took: every link once, both proxies' phases by the proxy's name."""
+
+    bytes: int
+    hops: int
+    seconds: float
+    links: Mapping[str, LinkFacts]
+    phases: Mapping[str, tuple[PhaseFacts, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """Every released value, and what was agreed and observed about the computation."""
+    """Every released value, and what was agreed and observed about the computation.
+
+    `content` is the document that is saved: the same facts as JSON's own types, with the ledger.
+    """
 
     session: bytes
     values: dict[str, Released]
+    study: Study
+    agreed: Agreed
+    cost: Cost
     content: dict[str, Any]
 
     def to_json(self) -> str:
@@ -48,23 +74,26 @@ class Result:
 
 def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
     """Add the two proxies' shares, which must be of one session and tell the same about it."""
-    about = [_about(part) for part in (first, second)]
-    agreed = about[0]["agreed"]
+    facts = [SessionFacts.from_json(part.about) for part in (first, second)]
+    agreed = facts[0].agreed
     count = sum(one.words(study.options.decimals) for one in study.options.statistics)
     if (
-        agreed != about[1]["agreed"]
-        or agreed.get("study") != study.hash.hex()
-        or agreed.get("session") != first.session.hex()
+        agreed != facts[1].agreed
+        or agreed.study != study.hash.hex()
+        or agreed.session != first.session.hex()
         or first.session != second.session
         or not len(first.words) == len(second.words) == count
+        or not set(agreed.refused) <= set(dict(agreed.owners))
     ):
         raise ProxiesDisagree(
             "P0 and P1 do not tell the same about the result, so it is not used",
             advice="Ask their operators to look at their logs, then fetch it again.",
         )
     words = reconstruct(_words(first), _words(second))
-    values = _values(study.options, words.tolist(), agreed["samples"])
-    return Result(first.session, values, _content(study, values, agreed, about))
+    values = _values(study.options, words.tolist(), agreed.samples)
+    cost = _cost(facts[0].server, facts[1].server)
+    content = _content(study, values, agreed, cost)
+    return Result(first.session, values, study, agreed, cost, content)
 
 
 def _values(options: Options, words: list[int], samples: int) -> dict[str, Released]:
@@ -77,16 +106,6 @@ def _values(options: Options, words: list[int], samples: int) -> dict[str, Relea
     return values
 
 
-def _about(part: ResultPart) -> dict[str, Any]:
-    try:
-        about = json.loads(part.about)
-        if isinstance(about["agreed"], dict) and isinstance(about["server"], dict):
-            return dict(about)
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise DocumentRefused("A proxy sends a result that cannot be read")
-
-
 def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     if any(word >= 1 << 64 for word in part.words):
         raise DocumentRefused("A proxy sends a share that is no word")
@@ -96,11 +115,11 @@ def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 def _content(
     study: Study,
     values: dict[str, Released],
-    agreed: dict[str, Any],
-    about: list[dict[str, Any]],
+    agreed: Agreed,
+    cost: Cost,
 ) -> dict[str, Any]:
-    owners = {str(name): int(samples) for name, samples in agreed["owners"]}
-    refused = [str(name) for name in agreed["refused"]]
+    owners = dict(agreed.owners)
+    refused = list(agreed.refused)
     names = list(owners)
     return {
         "format": FORMAT,
@@ -115,31 +134,36 @@ def _content(
             "scores": study.content()["scores"],
             "rule": study.content()["rule"],
         },
-        "session": agreed["session"],
+        "session": agreed.session,
         "owners": owners,
         "refused": refused,
-        "samples": agreed["samples"],
-        "cost": _cost(about),
+        "samples": agreed.samples,
+        "cost": cost.plain(),
         "ledger": ledger(
             study.options, list(owners.values()), refused=[names.index(one) for one in refused]
         ).to_json(),
-        "software": agreed["software"],
+        "software": agreed.software,
         "fetched": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
 
-def _cost(about: list[dict[str, Any]]) -> dict[str, Any]:
+def _cost(p0: ServerFacts, p1: ServerFacts) -> Cost:
     """Every link once: P0 sees two of the three, P1 the third."""
-    p0, p1 = (one["server"] for one in about)
     links = {
-        "P0-P1": p0["links"][str(Role.P1)],
-        "P0-helper": p0["links"][str(Role.HELPER)],
-        "P1-helper": p1["links"][str(Role.HELPER)],
+        "P0-P1": _link(p0, Role.P1),
+        "P0-helper": _link(p0, Role.HELPER),
+        "P1-helper": _link(p1, Role.HELPER),
     }
-    return {
-        "bytes": sum(link["bytes"] for link in links.values()),
-        "hops": max(p0["hops"], p1["hops"]),
-        "seconds": max(p0["seconds"], p1["seconds"]),
-        "links": links,
-        "phases": {"P0": p0["phases"], "P1": p1["phases"]},
-    }
+    return Cost(
+        bytes=sum(link.bytes for link in links.values()),
+        hops=max(p0.hops, p1.hops),
+        seconds=max(p0.seconds, p1.seconds),
+        links=links,
+        phases={"P0": p0.phases, "P1": p1.phases},
+    )
+
+
+def _link(facts: ServerFacts, peer: Role) -> LinkFacts:
+    if str(peer) not in facts.links:
+        raise DocumentRefused(f"A proxy tells nothing about its link to {peer}")
+    return facts.links[str(peer)]

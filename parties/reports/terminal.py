@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Prepared
 from ppaurora.parties.reports.result import Result
+from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.release.values import Released
@@ -32,25 +33,26 @@ __all__ = [
 ]
 
 WIDTH = 120
+SHOWN_LETTERS = 500
 FINGERPRINT_WIDTH = len(fingerprint(bytes(32)))
 
 
 def out() -> Console:
     """stdout: results and answers only; as wide as it must be where it is no terminal."""
     width = None if sys.stdout.isatty() else WIDTH
-    return Console(highlight=False, soft_wrap=True, width=width)
+    return Console(highlight=False, markup=False, soft_wrap=True, width=width)
 
 
 def err() -> Console:
     """stderr: everything that goes on meanwhile."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def show_result(result: Result, pooled: Mapping[str, Released] | None = None) -> None:
     """The values as a table, and the public facts below it."""
-    content = result.content
+    study, agreed, cost = result.study, result.agreed, result.cost
     console = out()
-    table = Table(title=f"{content['study']['title'] or content['study']['id']}", min_width=40)
+    table = Table(title=study.title or study.id, min_width=40)
     table.add_column("metric")
     table.add_column("private", justify="right", style="bold")
     if pooled:
@@ -62,15 +64,14 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
             row += [str(pooled[name]), "yes" if value == pooled[name] else "NO"]
         table.add_row(*row)
     console.print(table)
-    cost = content["cost"]
     console.print(
-        f"{content['samples']} samples of {len(content['owners']) - len(content['refused'])} "
-        f"owners; study {content['study']['hash'][:16]}; {_bytes(cost['bytes'])}, "
-        f"{cost['hops']} hops, {cost['seconds']:.2f} s"
+        f"{agreed.samples} samples of {len(agreed.owners) - len(agreed.refused)} "
+        f"owners; study {agreed.study[:16]}; {_bytes(cost.bytes)}, "
+        f"{cost.hops} hops, {cost.seconds:.2f} s"
     )
-    for name in content["refused"]:
+    for name in agreed.refused:
         console.print(f"refused: the list of {name} was unsorted or out of range")
-    for warning in content["ledger"]["warnings"]:
+    for warning in result.content["ledger"]["warnings"]:
         err().print(f"note: {warning}")
 
 
@@ -127,35 +128,31 @@ def show_plan(study: Study, name: str, prepared: Prepared) -> None:
         )
 
 
-def show_status(status: dict[str, dict[str, Any]]) -> None:
-    """How the study stands at each server."""
+def show_status(status: Mapping[str, Status]) -> None:
+    """How the study stands at each server, by the server's name."""
     console = out()
     table = Table("server", "state")
     for name, told in status.items():
-        state = told["state"]
-        if told.get("progress"):
-            state = _progress_text(told)
-        table.add_row(name, told.get("error") or state)
+        table.add_row(name, _shown(_state_text(told)))
     console.print(table)
     parts: dict[str, dict[str, str]] = {}
     samples: dict[str, int] = {}
     for name, told in status.items():
-        for upload in told.get("uploads", []):
-            share = "stored" if upload["stored"] else f"{upload['received']} of {upload['size']} B"
-            parts.setdefault(upload["owner"], {})[name] = share
-            samples[upload["owner"]] = upload["samples"]
+        for upload in told.uploads:
+            share = "stored" if upload.stored else f"{upload.received} of {upload.size} B"
+            parts.setdefault(upload.owner, {})[name] = share
+            samples[upload.owner] = upload.samples
     if parts:
         uploads = Table("owner", "samples", "P0", "P1")
         for owner, where in sorted(parts.items()):
             held = (where.get(str(role), "nothing") for role in (Role.P0, Role.P1))
-            uploads.add_row(owner, str(samples[owner]), *held)
+            uploads.add_row(_shown(owner), str(samples[owner]), *held)
         console.print(uploads)
     for name, told in status.items():
-        if told.get("last_problem"):
-            console.print(f"{name}, last problem: {told['last_problem']}")
-        for at, text in told.get("notes", []):
-            when = datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
-            console.print(f"{name}, {when}: {text}")
+        if told.last_problem:
+            console.print(f"{name}, last problem: {_shown(told.last_problem)}")
+        for note in told.notes:
+            console.print(f"{name}, {note.at.isoformat(timespec='seconds')}: {_shown(note.text)}")
 
 
 @contextlib.contextmanager
@@ -171,33 +168,40 @@ def upload_progress() -> Iterator[Callable[[int, int], None] | None]:
 
 
 @contextlib.contextmanager
-def computing_progress() -> Iterator[Callable[[dict[str, Any]], None]]:
+def computing_progress() -> Iterator[Callable[[Status], None]]:
     """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
     console = err()
     if console.is_terminal:
         with console.status("waiting") as spinner:
-            yield lambda told: spinner.update(_progress_text(told))
+            yield lambda told: spinner.update(Text(_shown(_state_text(told))))
         return
     seen = [""]
 
-    def report(told: dict[str, Any]) -> None:
-        progress = told.get("progress")
-        state = f"computing: {progress['phase']}" if progress else told["state"]
+    def report(told: Status) -> None:
+        state = f"computing: {told.progress.phase}" if told.progress else _state_text(told)
         if state != seen[0]:
             seen[0] = state
-            console.print(state)
+            console.print(_shown(state))
 
     yield report
 
 
-def _progress_text(told: dict[str, Any]) -> str:
-    progress = told.get("progress")
-    if not progress:
-        return str(told["state"])
+def _state_text(told: Status) -> str:
+    """How the study stands, in one line; of a session that runs, how far it is."""
+    if told.state is State.NOT_ANSWERING:
+        return f"{told.server} {told.sentence}"
+    progress = told.progress
+    if progress is None:
+        return told.sentence
     return (
-        f"computing: {progress['phase']} (phase {progress['step']} of {progress['steps']}), "
-        f"{progress['seconds']:.0f} s so far, about {progress['seconds_left']:.0f} s left"
+        f"computing: {progress.phase} (phase {progress.step} of {progress.steps}), "
+        f"{progress.seconds:.0f} s so far, about {progress.seconds_left:.0f} s left"
     )
+
+
+def _shown(text: str) -> str:
+    """A server's text as a terminal may show it."""
+    return printable(text, SHOWN_LETTERS)
 
 
 def _bytes(count: int) -> str:

@@ -1,1 +1,1 @@
-"""What participants and servers say to a server, and how it travels."""
+"""Requests to a server: the messages, the documents in them, and how they travel."""

@@ -1,4 +1,4 @@
-"""Speaking with a server about one study: a request out, a reply of the expected kind back."""
+"""Asking a server about one study: a typed request, and a typed reply or the error that fits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ppaurora.parties.requests.messages import Envelope, Refused, Request, decod
 from ppaurora.parties.requests.refusals import to_error
 from ppaurora.parties.study.study import Study
 
-__all__ = ["ServerClient"]
+__all__ = ["Answer", "ServerClient"]
 
 Answer = TypeVar("Answer")
 
 
 class ServerClient:
-    """A conversation with one server of a study, opened by the first request."""
+    """The client of one server of a study; the first request opens the connection."""
 
     def __init__(self, identity: Identity, study: Study, role: Role) -> None:
         server = study.server(role)
@@ -36,7 +36,7 @@ class ServerClient:
         self._connection.close()
 
     def ask(self, request: Request, answer: type[Answer], *, patience: float) -> Answer:
-        """The server's answer; a refusal becomes the error that fits it."""
+        """The server's reply, which must be an `answer`; a refusal becomes the error that fits."""
         payload = Envelope(self._study.id, self._study.hash, request).encode()
         try:
             reply = decode_reply(self._connection.ask(payload, patience))

@@ -1,4 +1,4 @@
-"""The client's end of requests: one question at a time to a server whose key is known beforehand.
+"""The client's end of requests: one at a time, to a server whose key is known beforehand.
 
 Everything is encrypted and authenticated by CURVE. What can go wrong on the way is told apart: no
 such host, nothing listening, no answer, another key, a key that the server does not know.
@@ -98,7 +98,7 @@ class RequestConnection:
                     f"{fingerprint(self._identity.public)}",
                     advice="Its operator must serve the study.toml that lists your public key.",
                 )
-            # a server that was stopped just now looks the same as one with another key
+            # a server that is just being stopped looks the same as one with another key
             time.sleep(HANDSHAKE_PAUSE)
         raise IdentityRefused(
             f"What answers at {self._at} is not {self.name} with the key "
@@ -129,7 +129,7 @@ class RequestConnection:
         return None
 
     def _probe(self, seconds: float) -> None:
-        """A plain TCP connection first: the operating system says best what is wrong with it."""
+        """Open a plain TCP connection and close it: why that fails is what the system says best."""
         try:
             socket.create_connection(self._place, timeout=seconds).close()
         except socket.gaierror:

@@ -1,13 +1,13 @@
-"""What owners, receivers and servers say to a server, and what it answers.
+"""The messages: what participants and servers ask a server, and what it replies.
 
 Each message is a frozen dataclass; on the wire it is the msgpack list [name, field, field, ...].
 Decoding is strict: known name, exact number of fields, exact types, bounded sizes, no byte left.
-Who is speaking is never in a message: it is the key that the connection was authenticated with.
+Who is asking is never in a message: it is whoever holds the key of the connection.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgpack
@@ -24,12 +24,12 @@ MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """It is so, now and after a restart."""
+    """The request was carried out, and what it changed is on the server's disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """It is not done; `code` tells programs why, the texts tell people."""
+    """The request was not carried out: `code` says why to programs, the texts say it to people."""
 
     code: str
     what: str
@@ -46,7 +46,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A JSON text: a status, a study, what is told about a result."""
+    """A JSON text, such as a `Status`."""
 
     text: str
 
@@ -56,13 +56,13 @@ class ResultPart:
     """One proxy's share of every released value, and what it says about the computation."""
 
     session: bytes
-    words: tuple[int, ...]
+    words: tuple[int, ...] = field(repr=False)
     about: str
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """One stored upload."""
+    """One stored upload: whose it is, its name, its number of samples."""
 
     owner: str
     upload: bytes
@@ -76,12 +76,12 @@ class Holdings:
     uploads: tuple[Holding, ...]
 
 
-# -- what an owner asks ----------------------------------------------------------------------------
+# -- what a participant asks -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class BeginUpload:
-    """Announce one part of an upload; the answer says from which byte on to send."""
+    """Announce an owner's share of a list; the reply says from which byte on to send it."""
 
     upload: bytes
     samples: int
@@ -91,45 +91,45 @@ class BeginUpload:
 
 @dataclass(frozen=True, slots=True)
 class SendChunk:
-    """The next bytes of the announced part."""
+    """The next bytes of the announced share."""
 
     upload: bytes
     offset: int
-    data: bytes
+    data: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class CommitUpload:
-    """All bytes are sent: check them and keep them."""
+    """Ask the server to check the bytes that it received, and to keep them."""
 
     upload: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Delete what this owner uploaded."""
+    """Ask the server to delete what this owner uploaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskStatus:
-    """How does the study stand?"""
+    """Ask how the study stands; anybody in the study may."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskCompute:
-    """Start as soon as the study's rule allows it."""
+    """Ask P0 to start as soon as the study's rule allows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskResult:
-    """This server's share of the result; of one session, or of the final one where it is empty."""
+    """Ask for this server's share of the result: of one session, or of the final one if empty."""
 
     session: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class ResultSaved:
-    """The receiver has the result in its own files."""
+    """Tell the server that this receiver has saved the result of the session."""
 
     session: bytes
 
@@ -139,12 +139,12 @@ class ResultSaved:
 
 @dataclass(frozen=True, slots=True)
 class AskHoldings:
-    """Which uploads does P1 hold?"""
+    """Ask P1 which uploads it holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposeSession:
-    """Could you compute this session, with these lists, now?"""
+    """Ask a server to reserve itself for this session, over these uploads."""
 
     session: bytes
     roster: tuple[Holding, ...]
@@ -152,14 +152,14 @@ class ProposeSession:
 
 @dataclass(frozen=True, slots=True)
 class StartSession:
-    """All agreed: open the links."""
+    """Ask a server that has reserved itself to open its links and compute."""
 
     session: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SealSession:
-    """P0 has stored its share; does P1 hold the other, and will it keep it for good?"""
+    """Ask P1 to keep its share of this session for good; P0 has stored its own share."""
 
     session: bytes
 
@@ -233,7 +233,7 @@ def _unpack(data: bytes) -> Any:
 
 
 def _flatten(message: Any) -> list[Any]:
-    values = [getattr(message, field.name) for field in fields(message)]
+    values = [getattr(message, one.name) for one in fields(message)]
     return [type(message).__name__, *(_plain(value) for value in values)]
 
 

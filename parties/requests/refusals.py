@@ -1,13 +1,13 @@
-"""The ways in which a server says no: one code each, and the error it becomes at the asker."""
+"""Refusals: a code for each reason of a server, and the error that it becomes at the asker."""
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import (
+    DocumentRefused,
     KeyFault,
     PeerRefused,
     PolicyRefusal,
@@ -16,6 +16,7 @@ from ppaurora.parties.errors import (
     StudyDiffers,
     TooEarly,
 )
+from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import Refused
 from ppaurora.parties.study.canonical import differences
 from ppaurora.parties.study.study import Study
@@ -85,10 +86,10 @@ def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:
 
 def _study_differs(theirs: str, study: Study, server: str) -> StudyDiffers:
     try:
-        names = differences(study.content(), json.loads(theirs))
-    except (ValueError, AttributeError):
+        names = differences(study.content(), json_object(theirs))
+    except DocumentRefused:
         names = []
-    listing = f" in {', '.join(names)}" if names else ""
+    listing = f" in {printable(', '.join(names), SHOWN_LETTERS)}" if names else ""
     return StudyDiffers(
         f"{server} has another version of study {study.id} than yours: they differ{listing}",
         advice="Agree on one study.toml, put the same file everywhere, then try again.",

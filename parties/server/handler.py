@@ -1,13 +1,13 @@
-"""What a server answers to each request, apart from all sockets: who may ask, and what it gets.
+"""What a server answers to each request: who may ask it, what is done, what the reply says.
 
-Whoever asks is known by its key. An owner speaks for its own name only; P0 alone leads sessions.
+Knows nothing of sockets. Whoever asks is known by its key; an owner can change its own uploads
+only, and only P0 can ask the other two servers to compute.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from datetime import UTC, datetime
 
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.role import Role
@@ -37,6 +37,7 @@ from ppaurora.parties.requests.messages import (
     encode_reply,
 )
 from ppaurora.parties.requests.refusals import Code, refused
+from ppaurora.parties.requests.status import Note, State, Status, UploadStatus, in_words
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store, Upload
@@ -49,7 +50,7 @@ __all__ = ["RequestHandler"]
 
 
 class RequestHandler:
-    """The requests that this server answers, for all its studies."""
+    """Answers the requests about all the studies of this server."""
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class RequestHandler:
             return refused(
                 Code.UNKNOWN_STUDY,
                 "This server does not serve that study",
-                "Its operator adds study.toml to the studies of its site.toml and restarts.",
+                "Its operator adds the study's file to the studies of its site.toml and restarts.",
             )
         if not study.knows(public):
             return refused(
@@ -114,7 +115,7 @@ class RequestHandler:
         if study.hash != envelope.study_hash:
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
         if isinstance(envelope.request, AskStatus):
-            return Document(json.dumps(self._status(study), sort_keys=True))
+            return Document(self._status(study).to_json())
         participant = study.participant_of(public)
         if participant is not None:
             return self._from_participant(study, participant, envelope.request)
@@ -146,7 +147,7 @@ class RequestHandler:
         return _not_yours(study)
 
     def _counted(self, study: Study, who: ParticipantEntry, request: Request) -> Received | None:
-        """The same upload again, after it was computed on: that is what the owner wanted."""
+        """The reply to an upload that is in the result already: it is stored, nothing to do."""
         if isinstance(request, Withdraw):
             return None
         assert isinstance(request, BeginUpload | SendChunk | CommitUpload)
@@ -155,7 +156,7 @@ class RequestHandler:
         return None
 
     def _too_late(self, study: Study) -> Refused | None:
-        """Why uploads can no longer change."""
+        """Why the uploads of this study can no longer change; None while they can."""
         why = self._store.ended(study)
         if why:
             return refused(Code.ENDED, f"The study is over: {why}", "A new study needs a new id.")
@@ -263,7 +264,7 @@ class RequestHandler:
         if found is None or not found.sealed or request.session not in (b"", found.session):
             return refused(
                 Code.TOO_EARLY,
-                f"There is no result yet: {self._state(study)}",
+                f"There is no result yet: {in_words(*self._state(study))}",
                 "Look at `ppaurora status`, or wait for it with `ppaurora result --wait`.",
             )
         return ResultPart(found.session, found.words, found.about)
@@ -277,42 +278,47 @@ class RequestHandler:
 
     # -- status ------------------------------------------------------------------------------------
 
-    def _state(self, study: Study) -> str:
+    def _state(self, study: Study) -> tuple[State, str]:
+        """How the study stands here, and the detail to it."""
         ended = self._store.ended(study)
         if ended:
-            return f"over: {ended}"
+            return State.OVER, ended
         result = self._store.result(study)
         if result is not None:
-            return "computed" if result.sealed else "computed, waiting for the other proxy"
+            return (State.COMPUTED if result.sealed else State.UNSEALED), ""
         if self._runner.busy_with(study):
-            return "computing"
+            return State.COMPUTING, ""
         if self._role(study) is Role.HELPER:
-            return "ready"
+            return State.READY, ""
         asked = self._store.asked_to_compute(study)
         missing = waits_for(study, self._store.holdings(study), asked)
-        return f"waiting: {missing}" if missing else "about to be computed"
+        return (State.WAITING if missing else State.STARTING), missing
 
-    def _status(self, study: Study) -> dict[str, Any]:
-        return {
-            "study": study.id,
-            "hash": study.hash.hex(),
-            "server": str(self._role(study)),
-            "state": self._state(study),
-            "uploads": [
-                {
-                    "owner": one.owner,
-                    "samples": one.samples,
-                    "stored": one.stored,
-                    "received": self._store.received(study, one),
-                    "size": one.size,
-                    "at": one.at,
-                }
+    def _status(self, study: Study) -> Status:
+        state, detail = self._state(study)
+        return Status(
+            study=study.id,
+            hash=study.hash.hex(),
+            server=str(self._role(study)),
+            state=state,
+            detail=detail,
+            uploads=tuple(
+                UploadStatus(
+                    owner=one.owner,
+                    samples=one.samples,
+                    stored=one.stored,
+                    received=self._store.received(study, one),
+                    size=one.size,
+                    at=datetime.fromtimestamp(one.at, UTC),
+                )
                 for one in self._store.uploads(study)
-            ],
-            "progress": self._runner.progress(study),
-            "last_problem": self._runner.failure(study),
-            "notes": [[at, text] for at, text in self._store.notes(study)],
-        }
+            ),
+            progress=self._runner.progress(study),
+            last_problem=self._runner.failure(study),
+            notes=tuple(
+                Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
+            ),
+        )
 
     # -- the other servers -------------------------------------------------------------------------
 
@@ -327,7 +333,9 @@ class RequestHandler:
             case StartSession():
                 if self._runner.start(request.session):
                     return Done()
-                return refused(Code.BUSY, "The session's place was lost", "P0 tries again.")
+                return refused(
+                    Code.BUSY, "This session is no longer reserved here", "P0 tries again."
+                )
             case SealSession() if self._role(study) is Role.P1:
                 return self._seal(study, request)
         return _not_yours(study)

@@ -1,4 +1,4 @@
-"""P0 leads: it sees when the study's rule is met, gathers the other servers, and seals the result.
+"""Leading studies, as P0 does: start when the rule is met, ask the others, seal the result.
 
 A result counts once both proxies have stored their shares of one session. P0 stores first, then
 asks P1 to seal; only what P1 has sealed does P0 seal and give out. A crash anywhere in between ends
@@ -38,7 +38,7 @@ from ppaurora.parties.study.study import Study
 
 __all__ = ["StudyLeader"]
 
-GLANCE_SECONDS = 0.2
+POLL_SECONDS = 0.2
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
 ASK_SECONDS = 5.0
 
@@ -69,12 +69,12 @@ class StudyLeader:
         self._wanted = threading.Event()
 
     def run(self, stopping: threading.Event) -> None:
-        """Look after the studies until `stopping`."""
+        """Advance every study that this server leads, again and again, until `stopping`."""
         while not stopping.is_set():
             for study in list(self._studies()):
                 if study.role_of(self._identity.public) is Role.P0:
                     self._attend(study)
-            self._wanted.wait(GLANCE_SECONDS)
+            self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
 
     def wake(self) -> None:
@@ -93,20 +93,20 @@ class StudyLeader:
         except AuroraError as error:
             busy = isinstance(error, PeerRefused) and error.code == Code.BUSY
             log("study waits", study=study.id, error=str(error))
-            self._rest(study, grow=not busy)
+            self._postpone(study, longer=not busy)
         except Exception as error:
             log_unexpected("study waits", error, study=study.id)
-            self._rest(study, grow=True)
+            self._postpone(study, longer=True)
 
-    def _rest(self, study: Study, *, grow: bool) -> None:
-        """Try again a little later, and after every failure a little later still."""
+    def _postpone(self, study: Study, *, longer: bool) -> None:
+        """Leave the study alone for its pause; the next pause is twice as long if `longer`."""
         pause = self._pauses[study.hash]
         pause.until = time.monotonic() + pause.seconds * random.uniform(0.7, 1.3)
-        if grow:
+        if longer:
             pause.seconds = min(LONGEST_PAUSE, 2 * pause.seconds)
 
     def _advance(self, study: Study) -> None:
-        """The next thing to do for this study, if there is one."""
+        """Compute the study if its rule allows that, and seal a result that is not sealed yet."""
         result = self._store.result(study)
         if result is not None:
             if not result.sealed:
@@ -124,7 +124,7 @@ class StudyLeader:
             if not self._runner.reserve(study, Role.P0, session, roster):
                 return
             try:
-                # what was withdrawn or came in before the place was reserved still counts
+                # an owner may have withdrawn or replaced its upload before the session was reserved
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
                 self._gather(study, p1, session, roster)
@@ -137,14 +137,14 @@ class StudyLeader:
     def _gather(
         self, study: Study, p1: ServerClient, session: bytes, roster: tuple[Holding, ...]
     ) -> None:
-        """Both others agree to this session, and then start."""
+        """Have both other servers reserve this session, and then start it."""
         with ServerClient(self._identity, study, Role.HELPER) as helper:
             for message in (ProposeSession(session, roster), StartSession(session)):
                 for other in (helper, p1):
                     other.ask(message, Done, patience=ASK_SECONDS)
 
     def _seal(self, study: Study, session: bytes) -> None:
-        """Both proxies keep this session's shares for good, or neither does."""
+        """Seal the shares of this session at P1, then here; if P1 has none, drop those here."""
         with ServerClient(self._identity, study, Role.P1) as p1:
             try:
                 p1.ask(SealSession(session), Done, patience=ASK_SECONDS)

@@ -1,14 +1,14 @@
-"""A server's one place to compute: reserved, used by one session at a time, and freed again."""
+"""Computing at one server: one session at a time, reserved first, then run, then freed.
+
+A server agrees to a session by reserving it; while it does, it agrees to no other one.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
@@ -16,6 +16,8 @@ from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
 from ppaurora.parties.requests.messages import Holding
+from ppaurora.parties.requests.session_facts import Agreed, SessionFacts
+from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
@@ -29,8 +31,11 @@ RESERVED_SECONDS = 5.0
 
 
 @dataclass(slots=True)
-class Slot:
-    """The session that this server is about to compute, or computes."""
+class Reservation:
+    """The session that this server has agreed to compute, or computes.
+
+    It lapses at `until` if it was not started by then.
+    """
 
     study: Study
     role: Role
@@ -50,63 +55,64 @@ class SessionRunner:
         self._store = store
         self._host = host
         self._limits = limits
-        self._slot: Slot | None = None
+        self._reserved: Reservation | None = None
         self._failures: dict[bytes, str] = {}
 
-    # -- the slot ----------------------------------------------------------------------------------
+    # -- reserving ---------------------------------------------------------------------------------
 
     def reserve(
         self, study: Study, role: Role, session: bytes, roster: tuple[Holding, ...]
     ) -> bool:
-        """Keep the place for this session; False while another one has it."""
+        """Agree to compute this session; False while this server is reserved for another one."""
         with self.lock:
-            slot = self._slot
-            if slot is not None and (slot.running or slot.until > time.monotonic()):
+            reserved = self._reserved
+            if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
                 return False
             progress = Progress(session, study.options, [one.samples for one in roster])
             until = time.monotonic() + RESERVED_SECONDS
-            self._slot = Slot(study, role, session, roster, progress, until)
+            self._reserved = Reservation(study, role, session, roster, progress, until)
             return True
 
     def start(self, session: bytes) -> bool:
         """Compute the reserved session in a thread; False if it is not the reserved one."""
         with self.lock:
-            slot = self._slot
-            if slot is None or slot.session != session or slot.running:
+            reserved = self._reserved
+            if reserved is None or reserved.session != session or reserved.running:
                 return False
-            slot.running = True
-            threading.Thread(target=self._run_quietly, args=(slot,), daemon=True).start()
+            reserved.running = True
+            threading.Thread(target=self._run_quietly, args=(reserved,), daemon=True).start()
             return True
 
     def run(self, session: bytes) -> None:
-        """Compute the reserved session here and now; raises what goes wrong."""
+        """Compute the reserved session in this thread; raises what goes wrong."""
         with self.lock:
-            slot = self._slot
-            if slot is None or slot.session != session:
-                raise LocalProtocolError("a session that has no place")
-            slot.running = True
-        self._run(slot)
+            reserved = self._reserved
+            if reserved is None or reserved.session != session:
+                raise LocalProtocolError("a session is run that was not reserved")
+            reserved.running = True
+        self._run(reserved)
 
     def free(self, session: bytes) -> None:
-        """Give the place up."""
+        """Be free for another session, whether this one ran or not."""
         with self.lock:
-            if self._slot is not None and self._slot.session == session:
-                self._slot = None
+            if self._reserved is not None and self._reserved.session == session:
+                self._reserved = None
 
     def busy_with(self, study: Study) -> bool:
         """Whether this study is being computed, or about to be."""
         with self.lock:
-            slot = self._slot
-            if slot is None or slot.study.hash != study.hash:
+            reserved = self._reserved
+            if reserved is None or reserved.study.hash != study.hash:
                 return False
-            return slot.running or slot.until > time.monotonic()
+            return reserved.running or reserved.until > time.monotonic()
 
-    def progress(self, study: Study) -> dict[str, Any] | None:
+    def progress(self, study: Study) -> Computing | None:
+        """How far the study's session is, if one runs."""
         with self.lock:
-            slot = self._slot
-            if slot is None or not slot.running or slot.study.hash != study.hash:
+            reserved = self._reserved
+            if reserved is None or not reserved.running or reserved.study.hash != study.hash:
                 return None
-            return slot.progress.told()
+            return Computing(**reserved.progress.told())
 
     def failure(self, study: Study) -> str:
         """What went wrong last, in one sentence; empty when nothing did."""
@@ -114,36 +120,36 @@ class SessionRunner:
 
     # -- the session -------------------------------------------------------------------------------
 
-    def _run_quietly(self, slot: Slot) -> None:
-        # an error is told in the log and in the status; P0 starts anew
+    def _run_quietly(self, reserved: Reservation) -> None:
+        # the log and the status tell what went wrong, and P0 starts a new session
         with contextlib.suppress(AuroraError):
-            self._run(slot)
+            self._run(reserved)
 
-    def _run(self, slot: Slot) -> None:
-        study, session = slot.study, slot.session.hex()[:8]
+    def _run(self, reserved: Reservation) -> None:
+        study, session = reserved.study, reserved.session.hex()[:8]
         log(
             "session starts",
             study=study.id,
             session=session,
-            role=str(slot.role),
-            lists=len(slot.roster),
-            samples=sum(one.samples for one in slot.roster),
+            role=str(reserved.role),
+            lists=len(reserved.roster),
+            samples=sum(one.samples for one in reserved.roster),
         )
         begun = time.monotonic()
         try:
             outcome = compute(
                 study,
-                slot.role,
+                reserved.role,
                 self._identity,
-                slot.session,
-                slot.roster,
+                reserved.session,
+                reserved.roster,
                 lambda upload: self._store.read_share(study, upload),
                 host=self._host,
                 limits=self._limits,
-                progress=slot.progress,
+                progress=reserved.progress,
             )
-            if slot.role is not Role.HELPER:
-                self._keep(slot, outcome)
+            if reserved.role is not Role.HELPER:
+                self._keep(reserved, outcome)
         except AuroraError as error:
             self._failures[study.hash] = str(error)
             log("session failed", study=study.id, session=session, error=str(error))
@@ -151,7 +157,7 @@ class SessionRunner:
         except Exception as error:
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
-                f"{slot.role} met a fault of its own, an unexpected {type(error).__name__}",
+                f"{reserved.role} met a fault of its own, an unexpected {type(error).__name__}",
                 advice="Its log says more to its operator.",
                 session=session,
             )
@@ -166,16 +172,20 @@ class SessionRunner:
                 seconds=round(time.monotonic() - begun, 3),
             )
         finally:
-            self.free(slot.session)
+            self.free(reserved.session)
 
-    def _keep(self, slot: Slot, outcome: Outcome) -> None:
-        """Store this proxy's shares; where too few lists were sound, store nothing."""
-        study = slot.study
-        sound = [one for one in slot.roster if one.owner not in outcome.refused]
+    def _keep(self, reserved: Reservation, outcome: Outcome) -> None:
+        """Store this proxy's shares of the result.
+
+        If too few lists were sound, nothing is stored and the unsound ones are deleted, so that
+        their owners can upload them again.
+        """
+        study = reserved.study
+        sound = [one for one in reserved.roster if one.owner not in outcome.refused]
         missing = too_few(study, len(sound), outcome.samples)
         if not missing:
-            about = json.dumps(_about(slot, outcome), sort_keys=True)
-            self._store.put_result(study, slot.session, outcome.words, about, sound)
+            about = _about(reserved, outcome).to_json()
+            self._store.put_result(study, reserved.session, outcome.words, about, sound)
             return
         for owner in outcome.refused:
             self._store.refuse_upload(study, owner)
@@ -183,24 +193,18 @@ class SessionRunner:
         raise UnsoundLists(
             f"The lists of {names} were refused: unsorted or out of range; now {missing}",
             advice="These owners upload again with an unchanged ppaurora.",
-            session=slot.session.hex()[:8],
+            session=reserved.session.hex()[:8],
         )
 
 
-def _about(slot: Slot, outcome: Outcome) -> dict[str, Any]:
-    """What this proxy says about the session; both must say the same under "agreed"."""
-    return {
-        "agreed": {
-            "study": slot.study.hash.hex(),
-            "session": slot.session.hex(),
-            "owners": _sizes(slot.roster),
-            "refused": list(outcome.refused),
-            "samples": outcome.samples,
-            "software": software(),
-        },
-        "server": outcome.facts,
-    }
-
-
-def _sizes(roster: Sequence[Holding]) -> list[list[Any]]:
-    return [[one.owner, one.samples] for one in roster]
+def _about(reserved: Reservation, outcome: Outcome) -> SessionFacts:
+    """What this proxy says about the session."""
+    agreed = Agreed(
+        study=reserved.study.hash.hex(),
+        session=reserved.session.hex(),
+        owners=tuple((one.owner, one.samples) for one in reserved.roster),
+        refused=outcome.refused,
+        samples=outcome.samples,
+        software=software(),
+    )
+    return SessionFacts(agreed, outcome.facts)

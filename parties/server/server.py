@@ -29,12 +29,12 @@ from ppaurora.parties.study.study import Study
 
 __all__ = ["Server"]
 
-GLANCE_SECONDS = 0.25
+POLL_SECONDS = 0.25
 SWEEP_SECONDS = 1.0
 
 
 class Server:
-    """A server of all the studies of one site."""
+    """The server of one site, for all its studies: what `ppaurora server` runs."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -77,7 +77,7 @@ class Server:
         swept = 0.0
         try:
             while not self._stopping.is_set():
-                incoming = self._listener.receive(GLANCE_SECONDS)
+                incoming = self._listener.receive(POLL_SECONDS)
                 if incoming is not None:
                     reply = self._handler.answer(incoming.public, incoming.payload)
                     self._listener.reply(incoming, reply)
@@ -108,7 +108,7 @@ class Server:
         return any(study.knows(public) for study in self.studies.values())
 
     def _sweep(self) -> None:
-        """Delete what was kept long enough, but nothing that is being computed on."""
+        """Delete what was kept for the studies' retention time, unless it is computed on now."""
         with self._runner.lock, contextlib.suppress(DiskFault):
             for study in self.studies.values():
                 if not self._runner.busy_with(study) and self._store.expire(study, time.time()):

@@ -1,7 +1,7 @@
-"""An owner's share as a file: it grows as a `.part`, and becomes a `.share` all at once.
+"""An owner's share as a file: a `.part` while bytes arrive, a `.share` once it is whole.
 
-What is kept was checked, synced and renamed; a crash at any moment leaves either the one or the
-other. Names are those of uploads, so nothing in them tells about an owner.
+A whole share was checked, synced and then renamed, so a crash at any moment leaves either the one
+file or the other. Files are named after uploads, whose names tell nothing about their owners.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self._lock = threading.RLock()
-        self._doomed: list[tuple[bytes, bytes]] = []
+        self._to_discard: list[tuple[bytes, bytes]] = []
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.chmod(0o700)
@@ -102,6 +102,7 @@ class Store:
             ) from None
 
     def close(self) -> None:
+        """Close the database; nothing is written any more."""
         with self._lock:
             self._db.close()
 
@@ -116,14 +117,14 @@ class Store:
             try:
                 yield self._db
                 self._db.execute("COMMIT")
-                for study, upload in self._doomed:
+                for study, upload in self._to_discard:
                     self._files.discard(study, upload)
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):
                     self._db.execute("ROLLBACK")
                 raise
             finally:
-                self._doomed.clear()
+                self._to_discard.clear()
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """The rows that a query finds."""
@@ -176,7 +177,10 @@ class Store:
         )
 
     def begin(self, study: Study, new: Upload) -> Upload:
-        """Announce an upload; the same again is welcome, another while one is stored is not."""
+        """Announce an upload, or find it again if it was announced before.
+
+        A stored upload of the same owner is never replaced by another one.
+        """
         with self.transaction() as db:
             for old in self.uploads(study):
                 if old.owner != new.owner and old.upload == new.upload:
@@ -268,16 +272,18 @@ class Store:
         db.execute(
             "DELETE FROM uploads WHERE study = ? AND upload = ?", (study.hash, upload.upload)
         )
-        # the file goes once the transaction is on the disk; after a crash in between, at the start
-        self._doomed.append((study.hash, upload.upload))
+        # the file is deleted after the transaction; a crash in between leaves that to `register`
+        self._to_discard.append((study.hash, upload.upload))
 
     # -- the computation and its result ------------------------------------------------------------
 
     def ask_to_compute(self, study: Study, name: str) -> None:
+        """Remember that somebody asked for the computation."""
         with self.transaction() as db:
             db.execute("INSERT OR IGNORE INTO asked VALUES (?, ?)", (study.hash, name))
 
     def asked_to_compute(self, study: Study) -> bool:
+        """Whether somebody asked for the computation."""
         return self._row("SELECT 1 FROM asked WHERE study = ?", study.hash) is not None
 
     def put_result(
@@ -317,6 +323,7 @@ class Store:
         return StoredResult(row[0], bool(row[1]), words, row[3], row[4])
 
     def drop_unsealed(self, study: Study) -> None:
+        """Delete the share of a session that the other proxy does not hold."""
         with self.transaction() as db:
             found = self.result(study)
             if found is not None and not found.sealed:
@@ -324,7 +331,7 @@ class Store:
                     db.execute(f"DELETE FROM {table} WHERE study = ?", (study.hash,))
 
     def seal(self, study: Study, session: bytes) -> bool:
-        """Make the share of `session` the final one and delete the uploads; whether it is there."""
+        """Make the share of `session` the final one and delete the uploads; False if it is gone."""
         with self.transaction() as db:
             found = self.result(study)
             if found is None or found.session != session:
@@ -378,6 +385,7 @@ class Store:
         return bool(old)
 
     def note(self, study: Study, text: str) -> None:
+        """Add to what the study's status tells about the past."""
         with self.transaction() as db:
             db.execute("INSERT INTO notes VALUES (?, ?, ?)", (study.hash, time.time(), text))
 

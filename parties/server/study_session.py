@@ -1,7 +1,7 @@
-"""One session: three servers connect, agree, compute; each proxy ends up with its shares.
+"""One session at one server: connect to the other two, agree with them, compute.
 
-P0 and P1 read their parts of the uploads; the helper knows the sizes only. Nothing of a session is
-resumed: what breaks is started anew, with a new session id.
+The proxies read their shares of the uploads and end with shares of the result; the helper knows the
+sizes only. A session that breaks is not resumed: P0 starts another one, with another session id.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 import msgpack
 
@@ -21,6 +20,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
 from ppaurora.parties.requests.messages import Holding
+from ppaurora.parties.requests.session_facts import LinkFacts, PhaseFacts, ServerFacts
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
@@ -30,7 +30,7 @@ from ppaurora.protocols.statistics.registry import contract_digest
 __all__ = ["Outcome", "compute", "new_session_limits", "roster_digest", "software"]
 
 CONNECT_SECONDS = 3.0
-"""All three were told to connect just now: who is not there by then has gone."""
+"""How long to wait for a peer: all three servers were told to connect at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Outcome:
     words: tuple[int, ...]
     refused: tuple[str, ...]
     samples: int
-    facts: dict[str, Any]
+    facts: ServerFacts
 
 
 def software() -> str:
@@ -115,30 +115,30 @@ def _outcome(
         words = tuple(
             int(word) for name in study.options.metrics for word in evaluation.results[name].words
         )
-    own = study.server(party.role)
-    links = {
-        str(peer): {"bytes": _bytes(link.counters), "frames": _frames(link.counters)}
-        for peer, link in party.links.items()
-    }
-    facts = {
-        "operator": own.operator,
-        "links": links,
-        "hops": party.hops,
-        "seconds": round(sum(p.seconds for p in party.phases if "/" not in p.name), 3),
-        "phases": [
-            {
-                "name": phase.name,
-                "seconds": round(phase.seconds, 4),
-                "cpu_seconds": round(phase.cpu_seconds, 4),
-                "hops": phase.hops,
-                "bytes_sent": phase.bytes_sent,
-                "bytes_received": phase.bytes_received,
-            }
-            for phase in party.phases
-        ],
-    }
     refused = tuple(roster[index].owner for index in evaluation.refused)
-    return Outcome(words, refused, evaluation.samples, facts)
+    return Outcome(words, refused, evaluation.samples, _facts(party))
+
+
+def _facts(party: Party) -> ServerFacts:
+    return ServerFacts(
+        links={
+            str(peer): LinkFacts(_bytes(link.counters), _frames(link.counters))
+            for peer, link in party.links.items()
+        },
+        hops=party.hops,
+        seconds=round(sum(p.seconds for p in party.phases if "/" not in p.name), 3),
+        phases=tuple(
+            PhaseFacts(
+                name=phase.name,
+                seconds=round(phase.seconds, 4),
+                cpu_seconds=round(phase.cpu_seconds, 4),
+                hops=phase.hops,
+                bytes_sent=phase.bytes_sent,
+                bytes_received=phase.bytes_received,
+            )
+            for phase in party.phases
+        ),
+    )
 
 
 def _bytes(moved: Counters) -> int:

@@ -1,4 +1,4 @@
-"""A whole study on one machine: three real server processes, real owners, private beside pooled."""
+"""A whole study on one machine, by three real server processes, beside the pooled values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
+from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, servers
 from ppaurora.parties.site.key_files import create_identity
@@ -50,7 +51,7 @@ def simulate(
     label: str = "label",
     folder: Path | None = None,
     told: Callable[[str], None] = lambda _: None,
-    watch: Callable[[dict[str, Any]], None] | None = None,
+    watch: Callable[[Status], None] | None = None,
 ) -> Simulation:
     """Run the study over these lists, one owner each; files are read with columns score, label.
 
@@ -58,10 +59,7 @@ def simulate(
     """
     options = options or Options()
     scores = scores or Scores()
-    tables = [
-        one if isinstance(one, Labelled) else read(Source(one, score=score, label=label), scores)
-        for one in lists
-    ]
+    tables = [_table(one, score, label, scores) for one in lists]
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
@@ -72,7 +70,7 @@ def simulate(
             await_start(process, folder / f"{site.stem}.log")
         owners = [stack.enter_context(Participant.of(site)) for site in sites[3:]]
         for owner, table in zip(owners, tables, strict=True):
-            told(f"{owner.participant.name} sends {len(table)} samples in two shares")
+            told(f"{owner.name} sends {len(table)} samples in two shares")
             owner.outsource(table)
         told("computing")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
@@ -86,6 +84,19 @@ def simulate(
         for table in tables
     ]
     return Simulation(result, pooled_values(options, keys))
+
+
+def _table(given: Labelled | Path, score: str, label: str, scores: Scores) -> Labelled:
+    """One owner's list, read from its file if it is a path."""
+    if isinstance(given, Labelled):
+        return given
+    if isinstance(given, Path):
+        return read(Source(given, score=score, label=label), scores)
+    raise DataError(
+        f"A list of type {type(given).__name__} is not understood",
+        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, or as "
+        "Labelled(scores, labels) of two numpy arrays.",
+    )
 
 
 def _set_up(

@@ -76,14 +76,24 @@ def load_identity(path: Path) -> Identity:
             f"The key file {path} cannot be opened",
             advice="It must be a plain file (no link) that you may read.",
         ) from None
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISDIR(mode):
+        os.close(handle)
+        raise KeyFault(
+            f"{path} is a folder, not a key file", advice="Give the private key file itself."
+        )
     with os.fdopen(handle, encoding="ascii", errors="replace") as file:
-        mode = os.fstat(file.fileno())
-        if mode.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise KeyFault(
-                f"The key file {path} can be read by others, so it is not used",
-                advice=f"Run `chmod 600 {path}`; if others may have read it, make a new key.",
-            )
         text = file.read(256).strip()
+    if text.startswith(PUBLIC_PREFIX):
+        raise KeyFault(
+            f"{path} holds a public key, and the private one is needed here",
+            advice="Give the file beside it that `ppaurora keys new` made, without .pub.",
+        )
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise KeyFault(
+            f"The key file {path} can be read by others, so it is not used",
+            advice=f"Run `chmod 600 {path}`; if others may have read it, make a new key.",
+        )
     try:
         private = bytes.fromhex(text.removeprefix(PRIVATE_PREFIX))
     except ValueError:
@@ -91,7 +101,7 @@ def load_identity(path: Path) -> Identity:
     if not text.startswith(PRIVATE_PREFIX) or len(private) != KEY_BYTES:
         raise KeyFault(
             f"{path} does not hold a private key",
-            advice="Give the file that `ppaurora keys new` made, not the .pub file.",
+            advice="Give the file that `ppaurora keys new` made.",
         )
     return Identity.from_private(private)
 

@@ -30,7 +30,7 @@ def check_study(policy: Policy, study: Study) -> None:
 
 
 def check_samples(policy: Policy, samples: int) -> None:
-    """Refuse a list that is shorter than the site wants to show the size of."""
+    """Refuse a list shorter than the shortest that the site sends: its length becomes public."""
     if samples < policy.least_own_samples:
         raise PolicyRefusal(
             f"This site sends lists of at least {policy.least_own_samples} samples, "

@@ -11,6 +11,7 @@ from pathlib import Path
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.parts import split_address
 from ppaurora.parties.study.toml_table import Table
+from ppaurora.protocols.options import MOST_DECIMALS
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 
@@ -27,7 +28,7 @@ class Policy:
     least_own_samples: int = 1
     least_other_owners: int = 1
     metrics: tuple[str, ...] = ()
-    most_decimals: int = 18
+    most_decimals: int = MOST_DECIMALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Site:
 
     @property
     def only_study(self) -> Path:
-        """The study of an owner's site that has one; with several the user has to choose."""
+        """The one study of this site; with several, the user must say which."""
         if len(self.studies) != 1:
             names = ", ".join(path.name for path in self.studies)
             raise ConfigurationError(

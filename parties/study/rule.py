@@ -11,7 +11,7 @@ __all__ = ["common_roster", "too_few", "waits_for"]
 
 
 def common_roster(mine: Sequence[Holding], theirs: Sequence[Holding]) -> tuple[Holding, ...]:
-    """The uploads that both proxies hold; half an upload never counts."""
+    """The uploads that both proxies hold; what only one of them holds never counts."""
     both = set(theirs)
     return tuple(sorted((one for one in mine if one in both), key=lambda one: one.owner))
 

@@ -33,6 +33,10 @@ class Table:
             raise ConfigurationError(
                 f"There is no file {path}", advice="Check the path you gave."
             ) from None
+        except IsADirectoryError:
+            raise ConfigurationError(
+                f"{path} is a folder, not a file", advice="Give the file that lies in it."
+            ) from None
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(
                 f"{path} cannot be read: {type(error).__name__}",

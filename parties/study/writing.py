@@ -77,7 +77,7 @@ def _server(study: Study, role: Role) -> list[str]:
 
 
 def site_text(key: str, studies: Sequence[str], more: str = "") -> str:
-    """The least that a site file needs to say."""
+    """A site file that names its key and its studies, followed by `more`."""
     return f"key = {_text(key)}\nstudies = {json.dumps(list(studies))}\n{more}"
 
 

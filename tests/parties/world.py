@@ -8,10 +8,10 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from jsonschema import Draft202012Validator
@@ -21,6 +21,7 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.schema import result_schema
+from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, command, environment
 from ppaurora.parties.site.key_files import create_identity
@@ -193,7 +194,7 @@ class World:
         return self.run("outsource", f"{name}.csv", "--site", f"{name}.toml", *arguments)
 
     @contextlib.contextmanager
-    def owner(self, name: str) -> Any:
+    def owner(self, name: str) -> Iterator[Participant]:
         with Participant.of(self.site(name)) as owner:
             yield owner
 
@@ -214,9 +215,10 @@ class World:
         """What the result must be, over the lists of these owners or of all."""
         return pooled(self.study, [self.tables[name] for name in names or tuple(self.tables)])
 
-    def state(self, role: Role, name: str = "ann") -> str:
+    def status(self, role: Role, name: str = "ann") -> Status:
+        """What this server tells `name` about the study."""
         with self.owner(name) as owner:
-            return str(owner.status()[str(role)]["state"])
+            return owner.status()[str(role)]
 
     def await_log(self, role: Role, event: str, seconds: float = 20.0) -> None:
         """Until the server's log holds this event."""

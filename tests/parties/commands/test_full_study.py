@@ -83,7 +83,8 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         told = world.run("status", "--site=ann.toml", "--format=json")
         for name in ("P0", "P1"):
             state = json.loads(told.stdout)[name]
-            assert state["state"].startswith("over: every receiver has the result")
+            assert state["state"] == "over"
+            assert state["detail"].startswith("every receiver has the result")
             assert not list((tmp_path / f"state-{name}" / "shares").rglob("*.share"))
         late = world.run("result", "--site=ann.toml")
         assert late.returncode == 4

@@ -163,8 +163,8 @@ def test_checking_only_sends_nothing(world: World) -> None:
     assert (checked.returncode, checked.stdout) == (0, "")
     assert "nothing was sent" in checked.stderr
     with world.owner("cleo") as owner:
-        uploads = owner.status()["P0"]["uploads"]
-    assert "cleo" not in [one["owner"] for one in uploads]
+        uploads = owner.status()["P0"].uploads
+    assert "cleo" not in [one.owner for one in uploads]
 
 
 def test_a_place_that_cannot_be_written(world: World) -> None:

@@ -110,7 +110,7 @@ def test_on_a_terminal_the_owner_is_asked_and_sees_progress(tmp_path: Path) -> N
             assert "Send it?" in shown
             assert ("sending" in shown) == (answer == "y")
         with world.owner("ann") as owner:
-            assert [one["owner"] for one in owner.status()["P0"]["uploads"]] == ["ann"]
+            assert [one.owner for one in owner.status()["P0"].uploads] == ["ann"]
 
 
 def test_the_studys_least_owners_guard_the_single_one() -> None:

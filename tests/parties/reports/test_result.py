@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.reports.result import combine
 from ppaurora.parties.requests.messages import ResultPart
 from tests.parties.sample import study
@@ -42,7 +43,8 @@ def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
         "value": "0.8250",
         "undefined": None,
     }
-    assert result.content["cost"]["bytes"] == 30
+    assert result.content["cost"]["bytes"] == result.cost.bytes == 30
+    assert result.agreed.owners == (("ann", 30), ("ben", 20))
     result.save(tmp_path / "new" / "result.json")
     assert json.loads((tmp_path / "new" / "result.json").read_text()) == result.content
 
@@ -59,6 +61,9 @@ def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
         replace(part(8250 - MASK), words=()),
         replace(part(8250 - MASK), words=(1, 2)),
         replace(part(8250 - MASK), words=(2**64,)),
+        part(8250 - MASK, refused=["eve"]),
+        part(8250 - MASK, samples="50"),
+        part(8250 - MASK, unknown=1),
         replace(part(8250 - MASK), about="[]"),
         replace(part(8250 - MASK), about="{"),
         part(8249 - MASK + 2**40),
@@ -67,6 +72,19 @@ def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
 def test_shares_that_do_not_belong_together_are_refused(second: ResultPart) -> None:
     with pytest.raises(RemoteProtocolError):
         combine(STUDY, part(MASK), second)
+
+
+def test_names_that_own_no_list_are_not_refused_ones() -> None:
+    stranger = part(MASK, refused=["eve"]), part(8250 - MASK, refused=["eve"])
+    with pytest.raises(ProxiesDisagree):
+        combine(STUDY, *stranger)
+
+
+def test_a_proxy_must_tell_about_each_of_its_links() -> None:
+    about = json.loads(part(MASK).about)
+    del about["server"]["links"]["P1"]
+    with pytest.raises(DocumentRefused, match="link to P1"):
+        combine(STUDY, replace(part(MASK), about=json.dumps(about)), part(8250 - MASK))
 
 
 def test_a_result_of_another_study_is_refused() -> None:

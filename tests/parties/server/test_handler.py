@@ -13,12 +13,15 @@ from ppaurora.parties.errors import DiskFull, DiskUnreadable
 from ppaurora.parties.requests.messages import (
     AskResult,
     AskStatus,
+    BeginUpload,
     Document,
     Envelope,
     Refused,
     Reply,
+    SendChunk,
     decode_reply,
 )
+from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
@@ -95,6 +98,25 @@ def test_a_fault_of_the_servers_disk_is_the_servers(
     assert (said.code, said.what) == (code, str(fault))
 
 
-def test_a_status_is_a_document(answer: Callable[[bytes], Reply]) -> None:
+def status(answer: Callable[[bytes], Reply]) -> Status:
     reply = answer(Envelope(STUDY.id, STUDY.hash, AskStatus()).encode())
     assert isinstance(reply, Document)
+    return Status.from_json(reply.text)
+
+
+def test_a_status_says_how_the_study_stands_and_what_is_there(
+    answer: Callable[[bytes], Reply], store: Store
+) -> None:
+    empty = status(answer)
+    assert (empty.study, empty.server, empty.state) == (STUDY.id, "P0", State.WAITING)
+    assert empty.detail == "0 of at least 2 owners have uploaded"
+    name = b"n" * 16
+    answer(Envelope(STUDY.id, STUDY.hash, BeginUpload(name, 60, 32, bytes(32))).encode())
+    answer(Envelope(STUDY.id, STUDY.hash, SendChunk(name, 0, b"half of the seed")).encode())
+    (there,) = status(answer).uploads
+    assert (there.owner, there.samples, there.stored) == ("ann", 60, False)
+    assert (there.received, there.size) == (16, 32)
+    store.end(STUDY, "for a test")
+    over = status(answer)
+    assert (over.state, over.detail) == (State.OVER, "for a test")
+    assert [note.text for note in over.notes] == ["for a test"]

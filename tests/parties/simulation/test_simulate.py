@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ppaurora.parties import Options, Scores, simulate
+from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.reader import Labelled
 from tests.parties.world import World, csv, generated
 
@@ -21,6 +22,14 @@ def test_the_function_gives_the_pooled_values() -> None:
     done = simulate(lists, Options(metrics, decimals=6, ties="helper"))
     assert done.equal
     assert list(done.pooled) == list(metrics)
+
+
+@pytest.mark.parametrize("given", ["scores.csv", {"score": [0.5]}, np.array([0.5]), None])
+def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) -> None:
+    with pytest.raises(DataError, match=f"of type {type(given).__name__}") as caught:
+        simulate([given])  # type: ignore[list-item]
+    assert "pathlib.Path" in caught.value.advice
+    assert "Labelled" in caught.value.advice
 
 
 def test_one_class_only_is_undefined_in_words() -> None:

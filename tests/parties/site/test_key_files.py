@@ -58,11 +58,26 @@ def test_missing_and_broken_keys_are_told_without_their_contents(tmp_path: Path)
         load_identity(tmp_path / "none.key")
     path = tmp_path / "site.key"
     secret = create_identity(path).private_bytes().hex()
-    for text in (secret, f"ppaurora-private-1:{secret[:-1]}", f"ppaurora-1:{secret}", ""):
+    for text in (secret, f"ppaurora-private-1:{secret[:-1]}", f"ppaurora-private:{secret}", ""):
         path.write_text(text)
         with pytest.raises(KeyFault, match="does not hold a private key") as caught:
             load_identity(path)
         assert secret[:16] not in str(caught.value)
+
+
+def test_the_public_file_is_not_taken_for_the_private_one(tmp_path: Path) -> None:
+    create_identity(tmp_path / "site.key")
+    with pytest.raises(KeyFault, match="holds a public key") as caught:
+        load_identity(tmp_path / "site.key.pub")
+    assert "chmod" not in str(caught.value)
+    assert "without .pub" in caught.value.advice
+
+
+def test_a_folder_is_not_a_key_file(tmp_path: Path) -> None:
+    with pytest.raises(KeyFault, match="is a folder, not a key file"):
+        load_identity(tmp_path)
+    with pytest.raises(KeyFault, match="neither a public key nor a readable"):
+        read_public(str(tmp_path))
 
 
 def test_public_keys_have_one_written_form() -> None:

@@ -9,6 +9,7 @@ import pytest
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
+from ppaurora.protocols.options import MOST_DECIMALS
 from tests.parties.sample import study
 
 
@@ -63,6 +64,11 @@ def test_what_the_policy_forbids_is_refused(policy: Policy, message: str) -> Non
     with pytest.raises(PolicyRefusal, match=message) as caught:
         check_study(policy, study())
     assert "Nothing was sent" in str(caught.value)
+
+
+def test_a_site_that_says_nothing_allows_what_options_allow() -> None:
+    assert Policy().most_decimals == MOST_DECIMALS
+    check_study(Policy(), study(decimals=MOST_DECIMALS))
 
 
 def test_what_the_policy_allows_passes() -> None:

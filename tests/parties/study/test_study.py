@@ -106,6 +106,11 @@ def test_a_faulty_study_is_refused_with_the_place(
     assert str(caught.value).startswith("study.toml")
 
 
+def test_a_folder_is_not_a_study_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="is a folder, not a file"):
+        Study.load(tmp_path)
+
+
 def test_a_missing_study_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="There is no file"):
         Study.load(tmp_path / "study.toml")

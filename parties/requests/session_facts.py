@@ -1,0 +1,64 @@
+"""The public facts of one session, which each proxy tells beside its share of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ppaurora.parties.requests.json_document import JsonDocument
+
+__all__ = ["Agreed", "LinkFacts", "PhaseFacts", "ServerFacts", "SessionFacts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """What both proxies must say alike: the study, the session, whose lists, how many samples.
+
+    `owners` are the names with the lengths of their lists; `refused` those whose lists were unsound
+    and are not among the `samples`.
+    """
+
+    study: str
+    session: str
+    owners: tuple[tuple[str, int], ...]
+    refused: tuple[str, ...]
+    samples: int
+    software: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFacts:
+    """Everything that went over one link, both ways: payload, headers, control."""
+
+    bytes: int
+    frames: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseFacts:
+    """What one phase took at one server."""
+
+    name: str
+    seconds: float
+    cpu_seconds: float
+    hops: int
+    bytes_sent: int
+    bytes_received: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """What one server measured: `links` by the name of the peer, time, hops, phases."""
+
+    links: Mapping[str, LinkFacts]
+    hops: int
+    seconds: float
+    phases: tuple[PhaseFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts(JsonDocument):
+    """What one proxy tells about a session."""
+
+    agreed: Agreed
+    server: ServerFacts

@@ -1,0 +1,68 @@
+"""What is shown: every text that a server sent is printable, and brackets stay brackets."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from ppaurora.parties.reports.terminal import computing_progress, err, show_status
+from ppaurora.parties.requests.status import Computing, Note, State, Status, UploadStatus
+
+THEN = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
+NASTY = "\x1b[2J[bold]gone[/bold]"
+SAFE = "?[2J[bold]gone[/bold]"
+
+
+def status(state: State = State.WAITING, detail: str = "", **more: object) -> Status:
+    fields = {"uploads": (), "progress": None, "last_problem": "", "notes": ()} | more
+    return Status("trial", "00", "P0", state, detail, **fields)  # type: ignore[arg-type]
+
+
+def test_a_status_is_shown_with_uploads_problem_and_notes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = status(
+        detail="1 of at least 2 owners have uploaded",
+        uploads=(UploadStatus("ann", 60, True, 32, 32, THEN),),
+        last_problem="P1 is silent",
+        notes=(Note(THEN, "ben withdrew its upload"),),
+    )
+    silent = status(State.NOT_ANSWERING, "no route")
+    show_status({"P0": told, "P1": silent})
+    shown = capsys.readouterr().out
+    assert "waiting: 1 of at least 2 owners have uploaded" in shown
+    assert "does not answer: no route" in shown
+    assert "P0, last problem: P1 is silent" in shown
+    assert "P0, 2026-03-04T05:06:07+00:00: ben withdrew its upload" in shown
+    ann = next(line for line in shown.splitlines() if "ann" in line)
+    assert "stored" in ann
+    assert "nothing" in ann
+
+
+def test_no_text_of_a_server_rewrites_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    upload = UploadStatus(NASTY, 60, False, 1, 32, THEN)
+    told = status(detail=NASTY, uploads=(upload,), last_problem=NASTY, notes=(Note(THEN, NASTY),))
+    show_status({"P0": told})
+    with computing_progress() as watch:
+        watch(told)
+        watch(status(State.COMPUTING, progress=Computing("", NASTY, 1, 2, 0.0, 1.0)))
+    shown = capsys.readouterr()
+    assert "\x1b" not in shown.out + shown.err
+    assert shown.out.count(SAFE) == 4
+    assert shown.err.splitlines() == [f"waiting: {SAFE}", f"computing: {SAFE}"]
+
+
+def test_a_new_state_is_one_line_and_the_same_again_is_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with computing_progress() as watch:
+        for told in (status(), status(), status(State.STARTING), status(State.NOT_ANSWERING)):
+            watch(told)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["waiting", "about to be computed", "P0 does not answer"]
+
+
+def test_square_brackets_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    err().print('the study needs code = "real" under [scores].')
+    assert "[scores]" in capsys.readouterr().err
