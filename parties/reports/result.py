@@ -36,7 +36,7 @@ VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Cost(JsonDocument):
+class SessionCost(JsonDocument):
     """What the session took: every link once, both proxies' phases by the proxy's name."""
 
     bytes: int
@@ -57,7 +57,7 @@ class Result:
     values: dict[str, Released]
     study: Study
     agreed: Agreed
-    cost: Cost
+    cost: SessionCost
     content: dict[str, Any]
 
     def to_json(self) -> str:
@@ -116,7 +116,7 @@ def _content(
     study: Study,
     values: dict[str, Released],
     agreed: Agreed,
-    cost: Cost,
+    cost: SessionCost,
 ) -> dict[str, Any]:
     owners = dict(agreed.owners)
     refused = list(agreed.refused)
@@ -147,14 +147,14 @@ def _content(
     }
 
 
-def _cost(p0: ServerFacts, p1: ServerFacts) -> Cost:
+def _cost(p0: ServerFacts, p1: ServerFacts) -> SessionCost:
     """Every link once: P0 sees two of the three, P1 the third."""
     links = {
         "P0-P1": _link(p0, Role.P1),
         "P0-helper": _link(p0, Role.HELPER),
         "P1-helper": _link(p1, Role.HELPER),
     }
-    return Cost(
+    return SessionCost(
         bytes=sum(link.bytes for link in links.values()),
         hops=max(p0.hops, p1.hops),
         seconds=max(p0.seconds, p1.seconds),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.parts import split_address
-from ppaurora.parties.study.toml_table import Table
+from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
 
 __all__ = ["Policy", "ServerSettings", "Site"]
@@ -54,7 +54,7 @@ class Site:
     @classmethod
     def load(cls, path: Path) -> Site:
         """The settings in the file at `path`."""
-        top = Table.load(path)
+        top = TomlTable.load(path)
         base = path.absolute().parent
         site = cls(
             key=base / top.take("key", str),
@@ -78,7 +78,7 @@ class Site:
         return self.studies[0]
 
 
-def _studies(top: Table, base: Path) -> tuple[Path, ...]:
+def _studies(top: TomlTable, base: Path) -> tuple[Path, ...]:
     patterns = top.take_list("studies", str)
     found: list[Path] = []
     for pattern in patterns:
@@ -89,7 +89,7 @@ def _studies(top: Table, base: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def _policy(table: Table) -> Policy:
+def _policy(table: TomlTable) -> Policy:
     usual = Policy()
     policy = Policy(
         least_own_samples=table.take("least_own_samples", int, usual.least_own_samples),
@@ -101,7 +101,7 @@ def _policy(table: Table) -> Policy:
     return policy
 
 
-def _server(table: Table, base: Path) -> ServerSettings:
+def _server(table: TomlTable, base: Path) -> ServerSettings:
     usual = ServerSettings()
     listen = table.take("listen", str, "")
     settings = ServerSettings(

@@ -18,7 +18,7 @@ from ppaurora.parties.study.parts import (
     ServerEntry,
     split_address,
 )
-from ppaurora.parties.study.toml_table import Table
+from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
 from ppaurora.protocols.options import Options
@@ -43,13 +43,13 @@ PORT_ADVICE = {
 }
 
 
-def check_format(top: Table) -> None:
+def check_format(top: TomlTable) -> None:
     """Refuse a file of another version."""
     if top.take("format", int) != FORMAT:
         raise top.fault("format", f"must be {FORMAT}: this program reads no other version")
 
 
-def read_name(table: Table, key: str) -> str:
+def read_name(table: TomlTable, key: str) -> str:
     """The short name at `key`, of a study or of a participant."""
     name = table.take(key, str)
     if not NAME.fullmatch(name):
@@ -59,7 +59,7 @@ def read_name(table: Table, key: str) -> str:
     return name
 
 
-def read_options(top: Table) -> tuple[Options, Scores]:
+def read_options(top: TomlTable) -> tuple[Options, Scores]:
     """The options of the protocols, from three tables, and how the lists are to be read."""
     code, scores = _read_scores(top.table("scores", optional=True))
     metrics, protocol = top.table("metrics"), top.table("protocol", optional=True)
@@ -79,7 +79,7 @@ def read_options(top: Table) -> tuple[Options, Scores]:
         ) from None
 
 
-def read_rule(top: Table) -> Rule:
+def read_rule(top: TomlTable) -> Rule:
     """When the computation may start."""
     table = top.table("rule", optional=True)
     usual = Rule()
@@ -97,7 +97,7 @@ def read_rule(top: Table) -> Rule:
     return rule
 
 
-def read_servers(top: Table) -> tuple[ServerEntry, ...]:
+def read_servers(top: TomlTable) -> tuple[ServerEntry, ...]:
     """The three servers, in the order of their roles."""
     table = top.table("servers")
     servers = tuple(_read_server(table.table(str(role)), role) for role in Role)
@@ -105,12 +105,12 @@ def read_servers(top: Table) -> tuple[ServerEntry, ...]:
     return servers
 
 
-def read_participants(top: Table) -> tuple[ParticipantEntry, ...]:
+def read_participants(top: TomlTable) -> tuple[ParticipantEntry, ...]:
     """Everybody who uploads or receives, in the order of the file."""
     return tuple(_read_participant(one) for one in top.tables("participants"))
 
 
-def _choice(table: Table, key: str, allowed: tuple[str, ...], default: str) -> str:
+def _choice(table: TomlTable, key: str, allowed: tuple[str, ...], default: str) -> str:
     value = table.take(key, str, default)
     if value not in allowed:
         listing = " or ".join(f'"{one}"' for one in allowed)
@@ -118,7 +118,7 @@ def _choice(table: Table, key: str, allowed: tuple[str, ...], default: str) -> s
     return value
 
 
-def _read_scores(table: Table) -> tuple[str, Scores]:
+def _read_scores(table: TomlTable) -> tuple[str, Scores]:
     """The code of the scores, and how the lists are to be read."""
     usual = Scores()
     code = _choice(table, "code", tuple(CODES), Options().code)
@@ -133,7 +133,7 @@ def _read_scores(table: Table) -> tuple[str, Scores]:
     return code, scores
 
 
-def _read_server(table: Table, role: Role) -> ServerEntry:
+def _read_server(table: TomlTable, role: Role) -> ServerEntry:
     address = split_address(table.take("address", str))
     if address is None:
         raise table.fault("address", 'must read "host:port"', 'For example "p0.example.org:7100".')
@@ -153,7 +153,7 @@ def _read_server(table: Table, role: Role) -> ServerEntry:
     return server
 
 
-def _read_participant(table: Table) -> ParticipantEntry:
+def _read_participant(table: TomlTable) -> ParticipantEntry:
     one = ParticipantEntry(
         name=read_name(table, "name"),
         public=_public_key(table),
@@ -164,7 +164,7 @@ def _read_participant(table: Table) -> ParticipantEntry:
     return one
 
 
-def _public_key(table: Table) -> bytes:
+def _public_key(table: TomlTable) -> bytes:
     text = table.take("public_key", str)
     try:
         return parse_public(text)

@@ -9,7 +9,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash
 from ppaurora.parties.study.parts import ParticipantEntry, Rule, Scores, ServerEntry
-from ppaurora.parties.study.toml_table import Table
+from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import Options
 
 __all__ = ["ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
@@ -34,15 +34,15 @@ class Study:
     @classmethod
     def load(cls, path: Path) -> Study:
         """The study written in the file at `path`, checked in full."""
-        return cls._read(Table.load(path))
+        return cls._read(TomlTable.load(path))
 
     @classmethod
     def parse(cls, text: str, file: str) -> Study:
         """The study written in `text`, which is or will be the file named `file`."""
-        return cls._read(Table.parse(text, file))
+        return cls._read(TomlTable.parse(text, file))
 
     @classmethod
-    def _read(cls, top: Table) -> Study:
+    def _read(cls, top: TomlTable) -> Study:
         """Every table read strictly, then what must hold between them."""
         reading.check_format(top)
         options, scores = reading.read_options(top)
@@ -124,7 +124,7 @@ class Study:
         return self.role_of(public) is not None or self.participant_of(public) is not None
 
 
-def _check(study: Study, top: Table) -> None:
+def _check(study: Study, top: TomlTable) -> None:
     """What must hold between the tables of a study."""
     if len({one.name for one in study.participants}) != len(study.participants):
         raise top.fault("participants", "holds one name twice")

@@ -15,7 +15,7 @@ T = TypeVar("T")
 _NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-class Table:
+class TomlTable:
     """One table of a TOML file; `take` each key once, then `finish`."""
 
     def __init__(self, content: dict[str, Any], place: str, file: str) -> None:
@@ -25,7 +25,7 @@ class Table:
         self.file = file
 
     @classmethod
-    def load(cls, path: Path) -> Table:
+    def load(cls, path: Path) -> TomlTable:
         """The top table of the file at `path`."""
         try:
             return cls.parse(path.read_text(encoding="utf-8"), str(path))
@@ -44,7 +44,7 @@ class Table:
             ) from None
 
     @classmethod
-    def parse(cls, text: str, file: str) -> Table:
+    def parse(cls, text: str, file: str) -> TomlTable:
         """The top table of a text."""
         try:
             return cls(tomllib.loads(text), "", file)
@@ -84,15 +84,15 @@ class Table:
             raise self.fault(key, f"must be a list whose items are {_NAMES.get(kind, 'tables')}")
         return items
 
-    def table(self, key: str, *, optional: bool = False) -> Table:
+    def table(self, key: str, *, optional: bool = False) -> TomlTable:
         """The table at `key`; an optional one that is missing counts as empty."""
         content: dict[str, Any] = self.take(key, dict, {} if optional else None)
-        return Table(content, self._path(key), self.file)
+        return TomlTable(content, self._path(key), self.file)
 
-    def tables(self, key: str) -> Iterator[Table]:
+    def tables(self, key: str) -> Iterator[TomlTable]:
         """The tables of the array at `key`, in their order."""
         for number, content in enumerate(self.take_list(key, dict), start=1):
-            yield Table(content, f"{self._path(key)}[{number}]", self.file)
+            yield TomlTable(content, f"{self._path(key)}[{number}]", self.file)
 
     def finish(self) -> None:
         """Refuse whatever was not taken: a misspelt option must not pass in silence."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 NO_SAMPLES = "there are no samples"
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What a statistic releases."""
 
     SCALAR = "scalar"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
 class Released(ABC):
     """One released value. Where it is undefined, `undefined` says why and there are no numbers."""
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[ValueKind]
     undefined: str = ""
 
     def to_json(self) -> dict[str, object]:
@@ -50,7 +50,7 @@ class Scalar(Released):
     ('0.8250', 'undefined: a class is missing')
     """
 
-    kind: ClassVar[Kind] = Kind.SCALAR
+    kind: ClassVar[ValueKind] = ValueKind.SCALAR
     value: str | None = None
 
     def numbers(self) -> dict[str, object]:
@@ -68,7 +68,7 @@ class Interval(Released):
     '0.81 (0.74 to 0.88)'
     """
 
-    kind: ClassVar[Kind] = Kind.INTERVAL
+    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
     value: str | None = None
     lower: str | None = None
     upper: str | None = None
@@ -91,7 +91,7 @@ class Decision(Released):
     'rejected'
     """
 
-    kind: ClassVar[Kind] = Kind.TEST
+    kind: ClassVar[ValueKind] = ValueKind.TEST
     rejected: bool | None = None
 
     def numbers(self) -> dict[str, object]:
@@ -109,7 +109,7 @@ class Table(Released):
     'threshold 0.5, ppv 0.71; threshold 0.9, ppv undefined'
     """
 
-    kind: ClassVar[Kind] = Kind.TABLE
+    kind: ClassVar[ValueKind] = ValueKind.TABLE
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str | None, ...], ...] | None = ()
 

@@ -13,7 +13,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.pipelines.pipeline import Clear, Data
 from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Kind, Released, Scalar
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
 from ppaurora.protocols.statistics.statistic import Statistic
 
 
@@ -22,7 +22,7 @@ class OneNumber(Statistic[Data, Clear]):
 
     __slots__ = ()
 
-    kind: ClassVar[Kind] = Kind.SCALAR
+    kind: ClassVar[ValueKind] = ValueKind.SCALAR
 
     @abstractmethod
     def scaled(self, data: Clear, one: int) -> int | None:

@@ -15,7 +15,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
-from ppaurora.protocols.release.values import Kind, Released
+from ppaurora.protocols.release.values import Released, ValueKind
 from ppaurora.protocols.statistics.parameters import usage, written_parameters
 
 NO_CLASS = "a class is missing"
@@ -39,7 +39,7 @@ class Statistic(ABC, Generic[Data, Clear]):
     revision: ClassVar[int] = 1
     """Raised when the same name and parameters come to stand for another number."""
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[ValueKind]
     """What it releases."""
     pipeline: ClassVar[type[Pipeline[Data, Clear]]]
     """From what it is computed."""

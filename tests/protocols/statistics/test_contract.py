@@ -39,7 +39,7 @@ from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.decimals import decimal_text
-from ppaurora.protocols.release.values import Interval, Kind, Scalar
+from ppaurora.protocols.release.values import Interval, Scalar, ValueKind
 from ppaurora.protocols.statistics import registry
 from ppaurora.protocols.statistics.auroc import Auroc
 from ppaurora.protocols.statistics.one_number import OneRatio
@@ -159,7 +159,7 @@ class Difference(Statistic[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
     name: ClassVar[str] = "difference"
     title: ClassVar[str] = "difference of two AUROCs"
     known_as: ClassVar[str] = "pROC roc.test"
-    kind: ClassVar[Kind] = Kind.INTERVAL
+    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
     pipeline: ClassVar[type[TwoLists]] = TwoLists
     inputs: ClassVar[frozenset[str]] = frozenset({Input.GROUPS})
     undefined: ClassVar[str] = NO_CLASS

@@ -15,7 +15,7 @@ from ppaurora.protocols.cost import STATISTICS_PHASE, foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import MOST_DECIMALS, Options
-from ppaurora.protocols.release.values import Kind
+from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -80,7 +80,7 @@ def test_it_says_what_it_is(text):
         assert words == words.strip()
         assert words
     assert kind.inputs <= kind.pipeline.inputs
-    assert kind.kind in Kind
+    assert kind.kind in ValueKind
     assert kind.__doc__
     for field in parameters(kind).values():
         assert field.metadata["parameter"].help
