@@ -60,7 +60,7 @@ class Study:
 
 @dataclass
 class Outcome:
-    """What a session released, and what it took; sums are over the three parties."""
+    """What a session released, and what it took: sums over the three parties, lists by role."""
 
     results: dict[str, str]
     refused: tuple[int, ...]
@@ -68,7 +68,7 @@ class Outcome:
     hops: int = 0
     bytes: int = 0
     traces: list[list[Moved]] = field(default_factory=list)
-    phases: list[Phase] = field(default_factory=list)
+    phases: list[list[Phase]] = field(default_factory=list)
 
 
 def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:
@@ -98,7 +98,7 @@ def run(study: Study, *, keep_trace: bool = False) -> Outcome:
     outcome.hops = max(party.hops for party in parties)
     outcome.bytes = sum(party.bytes_sent for party in parties)
     outcome.traces = [party.trace or [] for party in parties]
-    outcome.phases = parties[0].phases
+    outcome.phases = [party.phases for party in parties]
     return outcome
 
 

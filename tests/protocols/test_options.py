@@ -1,9 +1,12 @@
 """Options are checked when made, and say what is wrong."""
 
+import re
 from dataclasses import FrozenInstanceError
 
 import pytest
+import sklearn.metrics
 
+from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.catalogue import METRICS
@@ -30,20 +33,28 @@ def test_a_wrong_option_is_refused_by_name(option, wrong):
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize("delta", [0, 2, -1, 2.0])
+@pytest.mark.parametrize("delta", [0, 2, -1, 2.0, True])
 def test_delta_is_odd_and_positive(delta):
-    with pytest.raises(OptionRefused, match="odd"):
+    with pytest.raises(OptionRefused, match="odd") as caught:
         Options(merge="delta", delta=delta)
+    assert caught.value.option == "delta"
 
 
 def test_delta_belongs_to_its_merge():
-    with pytest.raises(OptionRefused):
+    with pytest.raises(OptionRefused, match='belongs to the merge "delta" only') as caught:
         Options(merge="network", delta=3)
+    assert caught.value.option == "delta"
+    assert Options(merge="delta", delta=3).delta == 3
 
 
-def test_the_usual_options_leak_nothing_but_the_result():
-    options = Options()
-    assert (options.merge, options.ties, options.decimals) == ("network", "compare", 4)
+@pytest.mark.parametrize("choice", [{"merge": "delta", "delta": 3}, {"ties": "helper"}])
+def test_the_usual_options_show_less_than_any_other_choice(choice):
+    usual, other = (
+        {who: set(texts) for who, texts in ledger(options, [100] * 3)["learns"].items()}
+        for options in (Options(), Options(**choice))
+    )
+    assert all(usual[who] <= other[who] for who in usual)
+    assert usual != other
 
 
 def test_options_are_frozen():
@@ -51,11 +62,17 @@ def test_options_are_frozen():
         Options().decimals = 5
 
 
-def test_every_metric_says_what_it_is_needs_and_leaks():
-    for name, metric in METRICS.items():
-        assert metric.name == name
-        assert metric.title
-        assert metric.scikit_learn
-        assert metric.undefined in metric.leaks
-    assert not METRICS["auroc_no_ties"].needs_ties
-    assert METRICS["aupr"].needs_next
+def test_the_ties_are_looked_for_if_any_metric_needs_them():
+    assert not Options(("auroc_no_ties",)).needs_ties
+    assert Options(("auroc_no_ties", "aupr")).needs_ties
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_names_that_scikit_learn_has_for_a_metric_are_functions_there(name):
+    named = re.findall(r"\bauc\b|\w+_score\b|\w+_curve\b", METRICS[name].scikit_learn)
+    assert named
+    assert all(callable(getattr(sklearn.metrics, function)) for function in named)
+
+
+def test_every_metric_has_a_title_of_its_own():
+    assert len({metric.title for metric in METRICS.values()}) == len(METRICS)
