@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from ppaurora.bench.errors import LayoutRefused, MeansRefused
 from ppaurora.bench.main import app
 from ppaurora.bench.measure.report import Report
+from ppaurora.bench.papers import tables
 
 RUNNER = CliRunner()
 
@@ -82,5 +83,8 @@ def test_a_row_of_the_paper_is_measured_beside_its_numbers(tmp_path: Path) -> No
     asked += ["--network", "loopback", "--out", str(out)]
     outcome = RUNNER.invoke(app, asked)
     assert outcome.exit_code == 0, outcome.output
-    assert "3.3" in outcome.output
-    assert "exact" in outcome.output
+    (line,) = [line for line in outcome.output.splitlines() if "3x64" in line]
+    (paper,) = tables.chosen(["3x64"])
+    cells = [cell.strip() for cell in line.split("│")]
+    assert f"{paper.megabytes['auroc']:.1f}" in cells
+    assert "exact" in cells

@@ -60,11 +60,13 @@ def test_nothing_secret_is_logged_told_or_saved(tmp_path: Path) -> None:
             private = key.private_bytes()
             assert private.hex() not in everything, name
             assert private.hex()[:16] not in everything, name
-        for path in tmp_path.glob("state-*/**/*"):
-            if path.is_file():
-                content = path.read_bytes()
-                assert SCORE.encode() not in content
-                assert all(key.private_bytes() not in content for key in world.keys.values())
-                assert all(
-                    key.private_bytes().hex().encode() not in content for key in world.keys.values()
-                )
+        kept = [path for path in tmp_path.glob("state-*/**/*") if path.is_file()]
+        assert {path.relative_to(tmp_path).parts[0] for path in kept} == {
+            f"state-{role}" for role in Role
+        }
+        for path in kept:
+            content = path.read_bytes()
+            assert SCORE.encode() not in content
+            for key in world.keys.values():
+                assert key.private_bytes() not in content
+                assert key.private_bytes().hex().encode() not in content

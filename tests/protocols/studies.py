@@ -61,7 +61,7 @@ class Study:
 
 @dataclass
 class Outcome:
-    """What a session released, and what it took; sums are over the three parties."""
+    """What a session released, and what it took: sums over the three parties, lists by role."""
 
     results: dict[str, str]
     refused: tuple[int, ...]
@@ -70,7 +70,7 @@ class Outcome:
     bytes: int = 0
     payload: int = 0
     traces: list[list[Moved]] = field(default_factory=list)
-    phases: list[Phase] = field(default_factory=list)
+    phases: list[list[Phase]] = field(default_factory=list)
 
 
 def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:
@@ -101,7 +101,7 @@ def run(study: Study, *, keep_trace: bool = False) -> Outcome:
         link.counters.bytes_sent for party in parties for link in party.links.values()
     )
     outcome.traces = [party.trace or [] for party in parties]
-    outcome.phases = parties[0].phases
+    outcome.phases = [party.phases for party in parties]
     return outcome
 
 

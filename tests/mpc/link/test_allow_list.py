@@ -27,6 +27,9 @@ pytestmark = pytest.mark.zeromq
 
 P0, P1, _ = Role
 SHORT = Limits(deadline=5.0, connect=0.5)
+LONG = Limits(deadline=30.0, connect=30.0)
+"""So patient that what comes within `SOON` did not come because patience ended."""
+SOON = 10.0
 
 
 @dataclass
@@ -39,11 +42,16 @@ class Listener:
     links: Future[dict[Role, Link]]
 
     def connect(
-        self, identity: Identity, public: bytes | None = None, *, plain: bool = False
+        self,
+        identity: Identity,
+        public: bytes | None = None,
+        *,
+        plain: bool = False,
+        limits: Limits = SHORT,
     ) -> Link:
         endpoint = Endpoint("127.0.0.1", self.port, public or self.identity.public, False)
         links = open_links(
-            P1, identity, {P0: endpoint}, SESSION, limits=SHORT, insecure_plain=plain
+            P1, identity, {P0: endpoint}, SESSION, limits=limits, insecure_plain=plain
         )
         return links[P0]
 
@@ -73,7 +81,7 @@ def listen(connect_seconds: float, *, plain: bool = False) -> tuple[Listener, Th
         identity,
         {P1: Endpoint("127.0.0.1", 0, expected.public, True)},
         SESSION,
-        limits=Limits(deadline=5.0, connect=connect_seconds),
+        limits=Limits(deadline=30.0, connect=connect_seconds),
         on_bound=lambda _, bound: port.set_result(bound),
         insecure_plain=plain,
     )
@@ -161,7 +169,7 @@ def test_a_connection_that_says_nothing_takes_no_frame_and_hides_no_loss(
     started = time.monotonic()
     with pytest.raises(PeerLost):
         here.receive(Kind.OPEN, 1, 50)
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < SOON
 
 
 def test_a_second_connection_with_the_right_key_is_refused(
@@ -199,11 +207,11 @@ def test_a_plain_link_takes_no_second_peer_either(caplog: pytest.LogCaptureFixtu
     pool.shutdown()
 
 
-def test_a_party_that_is_refused_hears_so_at_once(listener: Listener) -> None:
+def test_a_party_that_is_refused_hears_so_and_does_not_wait(listener: Listener) -> None:
     started = time.monotonic()
     with pytest.raises(IdentityRefused, match=r"P0 at .* refuses this party's key") as caught:
-        listener.connect(Identity.generate())
-    assert time.monotonic() - started < 0.4
+        listener.connect(Identity.generate(), limits=LONG)
+    assert time.monotonic() - started < SOON
     assert "fingerprint" in caught.value.advice
     listener.connect(listener.expected).close()
 
@@ -223,7 +231,7 @@ def test_nobody_there_is_said_within_the_deadline() -> None:
     started = time.monotonic()
     with pytest.raises(PeerLost, match=f"P0 cannot be reached at 127.0.0.1:{port} in 0.5 s"):
         open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
-    assert time.monotonic() - started < 2
+    assert SHORT.connect <= time.monotonic() - started < SOON
 
 
 def test_a_name_that_does_not_resolve_is_not_reached() -> None:
@@ -273,6 +281,7 @@ def test_the_log_shows_no_secret(listener: Listener, caplog: pytest.LogCaptureFi
     caplog.set_level(logging.DEBUG)
     listener.stray(Identity.generate())
     there = listener.connect(listener.expected)
+    assert "refused" in caplog.text
     secrets = (listener.identity.private_bytes(), listener.expected.private_bytes())
     for secret in secrets:
         assert secret.hex() not in caplog.text

@@ -20,6 +20,9 @@ from ppaurora.mpc.role import Role
 from .ends import Opener, pair, words
 
 P0, P1, HELPER = Role
+LONG = Limits(deadline=30.0)
+"""So patient that what comes within `SOON` did not come because patience ended."""
+SOON = 10.0
 
 
 def at_once(*tasks: Callable[[], object]) -> None:
@@ -135,16 +138,16 @@ class TestSilence:
         started = time.monotonic()
         with pytest.raises(PeerSilent, match="P1 said nothing") as caught:
             here.receive(Kind.OPEN, 1, 12)
-        assert 0.25 < time.monotonic() - started < 1.0
+        assert 0.25 < time.monotonic() - started < SOON
         assert (caught.value.peer, caught.value.step) == ("P1", "12 of scan")
 
     def test_of_a_closed_link_is_loss(self, open_all: Opener) -> None:
-        here, there = pair(open_all)
+        here, there = pair(open_all, LONG)
         there.close()
         started = time.monotonic()
         with pytest.raises(PeerLost, match="P1"):
             here.receive(Kind.OPEN, 1, 0)
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SOON
 
     def test_what_came_before_the_loss_is_still_read(self, open_all: Opener) -> None:
         here, there = pair(open_all)
@@ -196,12 +199,12 @@ class TestWindow:
         assert helper.receive(Kind.TELL, 2, 50).tolist() == [4, 2]
 
     def test_a_slow_proxy_is_no_silent_one(self, open_all: Opener) -> None:
-        links = open_all(Limits(deadline=0.4, window=80_000))
+        links = open_all(Limits(deadline=1.0, window=80_000))
 
         def read_slowly() -> None:
             for step in range(130):
                 links[P0][HELPER].receive(Kind.DEAL, 100, step)
-                time.sleep(0.025 if step < 24 else 0)
+                time.sleep(0.06 if step < 24 else 0)
 
         at_once(lambda: deal(links[HELPER][P0], frames=130), read_slowly)
 
@@ -253,13 +256,13 @@ class TestParting:
         with pytest.raises(PeerSilent):
             here.finish()
 
-    def test_close_can_be_repeated_and_is_quick(self, open_all: Opener) -> None:
+    def test_close_can_be_repeated_and_waits_for_nobody(self, open_all: Opener) -> None:
         here, there = pair(open_all)
         here.send(Kind.OPEN, np.zeros(1 << 20, np.uint64), 0)
         started = time.monotonic()
         for link in (here, there, here):
             link.close()
-        assert time.monotonic() - started < 2.0
+        assert time.monotonic() - started < SOON
         with pytest.raises(LocalProtocolError, match="closed"):
             here.send(Kind.OPEN, words(1), 0)
         with pytest.raises(LocalProtocolError, match="closed"):
@@ -268,14 +271,14 @@ class TestParting:
 
 class TestAbort:
     def test_is_heard_at_once_with_its_reason(self, open_all: Opener) -> None:
-        here, there = pair(open_all)
+        here, there = pair(open_all, LONG)
         timer = threading.Timer(0.2, here.abort, ["the disk is full"])
         timer.start()
         started = time.monotonic()
         with pytest.raises(PeerAborted, match="P0 gave up: the disk is full") as caught:
             there.receive(Kind.OPEN, 1, 0)
         timer.join()
-        assert time.monotonic() - started < 1.0
+        assert time.monotonic() - started < SOON
         assert (caught.value.culprit, caught.value.reason) == (P0, "the disk is full")
 
     def test_survives_that_the_party_closes_its_links(self, open_all: Opener) -> None:

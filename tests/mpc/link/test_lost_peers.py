@@ -1,4 +1,4 @@
-"""A killed peer is noticed in under a second, a stopped one in under five; nobody hangs."""
+"""A killed or a stopped peer is noticed long before the deadline; nobody hangs."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from tests.mpc.processes import Processes, start_all
 
 pytestmark = [pytest.mark.zeromq, pytest.mark.slow]
 
+SOON = 10.0
+"""Half of the deadline that the processes have for everything else."""
+
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
@@ -32,16 +35,16 @@ def processes() -> Iterator[Processes]:
 
 def last_words(process: Popen[str]) -> dict[str, Any]:
     """What the party printed as it gave up; fails if it hangs."""
-    process.wait(10)
+    process.wait(30)
     assert process.stdout is not None
     words: dict[str, Any] = json.loads(process.stdout.read())
     return words
 
 
 @pytest.mark.parametrize("victim", Role)
-@pytest.mark.parametrize(("sent", "seconds"), [(signal.SIGKILL, 1.0), (signal.SIGSTOP, 5.0)])
-def test_the_others_notice_in_time_and_say_who(
-    processes: Processes, victim: Role, sent: signal.Signals, seconds: float
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGSTOP])
+def test_the_others_notice_without_waiting_and_say_who(
+    processes: Processes, victim: Role, sent: signal.Signals
 ) -> None:
     began = time.time()
     processes[victim].send_signal(sent)
@@ -49,5 +52,5 @@ def test_the_others_notice_in_time_and_say_who(
         seen = last_words(processes[role])
         assert seen["error"] in ("PeerLost", "PeerAborted")
         assert str(victim) in seen["text"]
-        assert seen["at"] - began < seconds
+        assert seen["at"] - began < SOON
         assert processes[role].returncode == 1

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,11 +16,13 @@ from jsonschema import Draft202012Validator
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.schema import result_schema
+from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World, csv, generated, pooled
 
 pytestmark = pytest.mark.zeromq
 OWNERS = ("ann", "ben", "cleo", "dora", "emil")
+COLOUR = re.compile(r"\x1b\[(\d+;)*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[;m]")
 
 
 def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> None:
@@ -98,11 +105,43 @@ def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
         for role in Role:
             process = world.processes.pop(role)
             process.terminate()
-            assert process.wait(5) == 0
+            assert process.wait(30) == 0
             assert json.loads(world.log(role).splitlines()[-1])["event"] == "server stops"
 
 
-def test_a_refusing_terminal_and_no_color_leave_plain_text(tmp_path: Path) -> None:
-    with World(tmp_path) as world:
-        shown = world.run("study", "show", "study.toml", more={"NO_COLOR": "1", "FORCE_COLOR": ""})
-        assert "\x1b[" not in shown.stdout
+def shown_on_a_terminal(*arguments: str, **variables: str) -> str:
+    """What a command writes to a terminal, with these variables in its environment."""
+    mine, theirs = pty.openpty()
+    plain = {name: value for name, value in environment().items() if "COLOR" not in name}
+    with subprocess.Popen(
+        command(*arguments),
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        env={**plain, **variables},
+    ) as process:
+        os.close(theirs)
+        written = b""
+        # the terminal's end reads as an error once the command has gone
+        with contextlib.suppress(OSError):
+            while data := os.read(mine, 4096):
+                written += data
+    os.close(mine)
+    assert process.returncode == 0, written
+    return written.decode()
+
+
+def test_a_terminal_gets_colours_unless_it_or_its_user_refuses_them() -> None:
+    coloured = shown_on_a_terminal("--help", TERM="xterm-256color")
+    assert COLOUR.search(coloured)
+    styled = shown_on_a_terminal("--help", TERM="xterm-256color", NO_COLOR="1")
+    assert not COLOUR.search(styled)
+    assert "\x1b[1m" in styled, "what is bold stays so"
+    assert "\x1b" not in shown_on_a_terminal("--help", TERM="dumb")
+
+
+def test_a_table_on_a_terminal_that_can_do_nothing_is_plain_text(tmp_path: Path) -> None:
+    with World(tmp_path):
+        path = str(tmp_path / "study.toml")
+        assert "\x1b" in shown_on_a_terminal("study", "show", path, TERM="xterm-256color")
+        assert "\x1b" not in shown_on_a_terminal("study", "show", path, TERM="dumb")

@@ -71,11 +71,14 @@ def test_noise_is_refused(noise: bytes) -> None:
 def test_a_damaged_request_is_refused_or_another_request(
     request: Request, data: st.DataObject
 ) -> None:
-    encoded = bytearray(Envelope("trial", b"h" * 32, request).encode())
+    sent = Envelope("trial", b"h" * 32, request)
+    encoded = bytearray(sent.encode())
     place = data.draw(st.integers(0, len(encoded) - 1))
     encoded[place] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(BadFrame):
-        Envelope.decode(bytes(encoded))
+        read = Envelope.decode(bytes(encoded))
+        assert read != sent
+        assert Envelope.decode(read.encode()) == read
 
 
 @pytest.mark.parametrize(
