@@ -88,25 +88,25 @@ def divide(
         unit = denominator * 2 if last else denominator
         scaled = remainder * (2 * base) + denominator if last else remainder * base
         once, k = np.ones(count, np.uint64), np.arange(1, count + 1, dtype=np.uint64)
-        below = _multiplied(scaled, once) - _multiplied(unit, k)
+        below = multiplied(scaled, once) - multiplied(unit, k)
         if last:
             missing = is_negative(party, below)
         else:
-            missing, missing_units = negative_times(party, below, _multiplied(unit, once))
+            missing, missing_units = negative_times(party, below, multiplied(unit, once))
             # R' = base·R - digit·D, and digit·D = Σ_k (D - [k·D > base·R]·D)
-            remainder = scaled - unit * count + _folded(missing_units, count)
-        quotient = quotient * base + np.full(length, count) - _folded(missing, count)
+            remainder = scaled - unit * count + folded(missing_units, count)
+        quotient = quotient * base + np.full(length, count) - folded(missing, count)
     return quotient
 
 
-def _multiplied(vector: Shared, factors: Words) -> Shared:
+def multiplied(vector: Shared, factors: Words) -> Shared:
     """The vector times each factor, one vector after the other."""
     if not vector.present:
         return Shared.absent(len(vector) * factors.size)
     return Shared.from_words(vector.role, np.outer(factors, vector.words).reshape(-1))
 
 
-def _folded(vector: Shared, count: int) -> Shared:
+def folded(vector: Shared, count: int) -> Shared:
     """The sum of `count` consecutive vectors."""
     length = len(vector) // count
     if not vector.present:
