@@ -28,7 +28,11 @@ PublicIntegers = int | Sequence[int] | NDArray[np.int64] | NDArray[np.uint64]
 
 
 def to_wide(values: PublicIntegers) -> Words:
-    """Integers of any sign, reduced mod 2^256: shape (4, 1) for one, (4, n) for n of them."""
+    """Integers of any sign, reduced mod 2^256: shape (4, 1) for one, (4, n) for n of them.
+
+    >>> to_wide(2**64 + 7).tolist()
+    [[7], [1], [0], [0]]
+    """
     if isinstance(values, np.ndarray) and values.dtype.kind in "ibu":
         return _extended(np.atleast_1d(values))
     integers = [values] if isinstance(values, int | np.integer) else values
@@ -88,7 +92,11 @@ def negative(a: Words) -> Words:
 
 
 def times(a: Words, b: Words) -> Words:
-    """a·b."""
+    """a·b.
+
+    >>> to_integers(times(to_wide([2**200, -3]), to_wide([5, -7]))) == [5 * 2**200, 21]
+    True
+    """
     first, second = _halves(a), _halves(b)
     count = 2 * LIMBS
     columns = np.zeros((count, *np.broadcast_shapes(a.shape[1:], b.shape[1:])), np.uint64)

@@ -31,8 +31,8 @@ ONE = 1 << 62
 def biased_bits(party: Party, thresholds: ArrayLike, own: Stream | None) -> Shared:
     """For each threshold θ in 0..2^62 a bit that is one with probability θ / 2^62, exactly.
 
-    `own` is a proxy's own stream, unknown to all others; the helper gives None. The bit stays
-    random, and unknown, to everyone who does not know the streams of both proxies.
+    `own` is a proxy's own stream, unknown to all others; the helper gives None. Nobody learns a
+    bit: the words of one proxy alone do not make it likelier to be one or zero.
     """
     theta = to_words(thresholds).reshape(-1)
     if np.any(theta > ONE):

@@ -58,7 +58,7 @@ def lookup(party: Party, x: Shared, tables: Sequence[ArrayLike]) -> list[Shared]
     if len(x) == 0:
         return [x] * len(tables)
     size = 1 << address_bits(entries)
-    backwards = [_backwards(to_words(table), size) for table in tables]
+    backwards = [_backwards(to_words(table), size) for table in tables] if x.present else []
     program = partial(_lookup, party, size=size, backwards=backwards)
     parts = party.lockstep(
         program(part.stop - part.start, x.words[part] if x.present else None)
@@ -69,9 +69,9 @@ def lookup(party: Party, x: Shared, tables: Sequence[ArrayLike]) -> list[Shared]
 
 def _backwards(table: Words, size: int) -> Words:
     """The table's entries from the last to the first, twice over, for windows at every turn."""
-    filled = np.zeros(size, np.uint64)
-    filled[: table.size] = table
-    return np.tile(filled[::-1], 2)
+    twice = np.zeros((2, size), np.uint64)
+    twice[:, size - table.size :] = table[::-1]
+    return twice.reshape(-1)
 
 
 def _lookup(

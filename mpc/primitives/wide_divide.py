@@ -23,7 +23,11 @@ from ppaurora.mpc.wide_words import WIDE_BITS
 
 
 def largest_wide_denominator(base: int = 10) -> int:
-    """The largest D for which no difference of the long division reaches 2^255."""
+    """The largest D for which no difference of the long division reaches 2^255.
+
+    >>> largest_wide_denominator(10) > 2**250
+    True
+    """
     return ((1 << WIDE_BITS - 1) - 1) // (2 * base + 1)
 
 

@@ -37,6 +37,9 @@ def largest_root_denominator(digits: int, base: int = 10) -> int:
 
     Before the last digit s <= base^(digits - 1), so that R <= (2s + 1)·D; it is multiplied by
     4·base², and what is subtracted is not larger.
+
+    >>> largest_root_denominator(14) > 2**199
+    True
     """
     largest_root: int = base ** (digits - 1)
     return ((1 << WIDE_BITS - 1) - 1) // (4 * base**2 * (2 * largest_root + 1))
