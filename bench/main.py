@@ -17,8 +17,8 @@ from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
 
+from ppaurora.bench import compare as comparing
 from ppaurora.bench.errors import RunFailed
-from ppaurora.bench.measure import compare as comparing
 from ppaurora.bench.measure import primitives, scale
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip

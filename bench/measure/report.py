@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from ppaurora.bench.errors import ReportRefused
-from ppaurora.bench.measure.processes import ROOT
+from ppaurora.bench.processes import ROOT
 
 FORMAT = "ppaurora bench 1"
 PACKAGES = ("ppaurora", "numpy", "pyzmq", "cryptography", "msgpack")

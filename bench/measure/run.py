@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ppaurora.bench.errors import RunFailed
-from ppaurora.bench.measure.processes import environment
 from ppaurora.bench.networks.networks import Hosts
+from ppaurora.bench.processes import environment
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import SESSION_BYTES
 from ppaurora.mpc.link.free_ports import free_ports

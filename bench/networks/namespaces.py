@@ -18,7 +18,7 @@ from types import FrameType, TracebackType
 from typing import Self
 
 from ppaurora.bench.errors import MeansRefused
-from ppaurora.bench.measure.processes import environment
+from ppaurora.bench.processes import environment
 from ppaurora.mpc.role import Role
 from ppaurora.parties.simulation.processes import module_command
 

@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from ppaurora.bench.errors import RunFailed
-from ppaurora.bench.measure.processes import environment
 from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.peers.environments import Environment
+from ppaurora.bench.processes import environment
 from ppaurora.mpc.link.free_ports import free_ports
 
 PROGRAMS = Path(__file__).parent / "programs"

@@ -70,7 +70,7 @@ def outsource(
                 "if it is right, add --one-class.",
             )
         prepared = owner.prepare(table)
-        show_plan(owner.study, owner.name, prepared)
+        show_plan(owner.study, owner.name, prepared.samples, prepared.shares)
         if check_only:
             err().print("Checked; nothing was sent.")
             return

@@ -14,11 +14,11 @@ from rich.text import Text
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
-from ppaurora.parties.participant.participant import Prepared
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.lists.outsourcing import Share
 from ppaurora.protocols.release.values import Released
 
 __all__ = [
@@ -113,14 +113,12 @@ def show_study(study: Study) -> None:
     console.print(f"This holds where {learned.assumption}.")
 
 
-def show_plan(study: Study, name: str, prepared: Prepared) -> None:
+def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share]) -> None:
     """What an owner is about to send, and to whom."""
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
-    console.print(
-        f"you are {name}; your list has {prepared.samples} samples, which all parties will know"
-    )
-    for role, share in prepared.shares.items():
+    console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
+    for role, share in shares.items():
         server = study.server(role)
         console.print(
             f"  to {role} ({server.operator}, {server.address}, "

@@ -41,8 +41,9 @@ def meant(words: list[str]) -> tuple[Any, list[str]]:
     """The subcommand that the words call, and what is left of them."""
     found, rest = COMMANDS, list(words)
     while rest and (inner := getattr(found, "commands", None)):
-        assert rest[0] in inner, f"there is no `ppaurora {' '.join(words)}`"
-        found = BENCH_COMMANDS if rest[0] == "bench" else inner[rest[0]]
+        known = {**inner, "bench": BENCH_COMMANDS} if found is COMMANDS else inner
+        assert rest[0] in known, f"there is no `ppaurora {' '.join(words)}`"
+        found = known[rest[0]]
         rest = rest[1:]
     return found, rest
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from ppaurora.bench import compare
 from ppaurora.bench.errors import ReportRefused, RunFailed
-from ppaurora.bench.measure import compare, scale
+from ppaurora.bench.measure import scale
 from ppaurora.bench.measure.report import Report, machine, spread, typical
 from ppaurora.bench.measure.rows import Row, measure_rows
 

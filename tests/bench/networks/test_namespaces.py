@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from ppaurora.bench.measure.processes import environment
 from ppaurora.bench.networks import namespaces
 from ppaurora.bench.networks.networks import WAN, Means, laid
+from ppaurora.bench.processes import environment
 
 HOLD = """
 import time
