@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from ppaurora.parties.requests.session_facts import (
     SessionFacts,
 )
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
@@ -48,17 +47,46 @@ class SessionCost(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Every released value, and what was agreed and observed about the computation.
-
-    `content` is the document that is saved: the same facts as JSON's own types, with the ledger.
-    """
+    """Every released value, and what was agreed and observed about the computation."""
 
     session: bytes
     values: dict[str, Released]
     study: Study
     agreed: Agreed
     cost: SessionCost
-    content: dict[str, Any]
+    ledger: Ledger
+    fetched: str
+
+    @property
+    def content(self) -> dict[str, object]:
+        """The document as JSON's own types, in the form that `result_schema` publishes."""
+        options = self.study.options
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "values": {text: value.to_json() for text, value in self.values.items()},
+            "study": {
+                "id": self.study.id,
+                "title": self.study.title,
+                "hash": self.study.hash.hex(),
+            },
+            "options": {
+                "decimals": options.decimals,
+                "merge": options.merge,
+                "delta": options.delta,
+                "ties": options.ties,
+                "scores": self.study.content()["scores"],
+                "rule": self.study.content()["rule"],
+            },
+            "session": self.agreed.session,
+            "owners": dict(self.agreed.owners),
+            "refused": list(self.agreed.refused),
+            "samples": self.agreed.samples,
+            "cost": self.cost.plain(),
+            "ledger": self.ledger.to_json(),
+            "software": self.agreed.software,
+            "fetched": self.fetched,
+        }
 
     def to_json(self) -> str:
         """The versioned document that is saved."""
@@ -92,8 +120,8 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
     words = reconstruct(_words(first), _words(second))
     values = _values(study.options, words.tolist(), agreed.samples)
     cost = _cost(facts[0].server, facts[1].server)
-    content = _content(study, values, agreed, cost)
-    return Result(first.session, values, study, agreed, cost, content)
+    fetched = datetime.now(UTC).isoformat(timespec="seconds")
+    return Result(first.session, values, study, agreed, cost, _ledger(study, agreed), fetched)
 
 
 def _values(options: Options, words: list[int], samples: int) -> dict[str, Released]:
@@ -112,39 +140,9 @@ def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     return np.array(part.words, np.uint64)
 
 
-def _content(
-    study: Study,
-    values: dict[str, Released],
-    agreed: Agreed,
-    cost: SessionCost,
-) -> dict[str, Any]:
-    owners = dict(agreed.owners)
-    refused = list(agreed.refused)
-    names = list(owners)
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "values": {text: value.to_json() for text, value in values.items()},
-        "study": {"id": study.id, "title": study.title, "hash": study.hash.hex()},
-        "options": {
-            "decimals": study.options.decimals,
-            "merge": study.options.merge,
-            "delta": study.options.delta,
-            "ties": study.options.ties,
-            "scores": study.content()["scores"],
-            "rule": study.content()["rule"],
-        },
-        "session": agreed.session,
-        "owners": owners,
-        "refused": refused,
-        "samples": agreed.samples,
-        "cost": cost.plain(),
-        "ledger": ledger(
-            study.options, list(owners.values()), refused=[names.index(one) for one in refused]
-        ).to_json(),
-        "software": agreed.software,
-        "fetched": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+def _ledger(study: Study, agreed: Agreed) -> Ledger:
+    names, sizes = zip(*agreed.owners, strict=True) if agreed.owners else ((), ())
+    return ledger(study.options, sizes, refused=[names.index(one) for one in agreed.refused])
 
 
 def _cost(p0: ServerFacts, p1: ServerFacts) -> SessionCost:

@@ -71,7 +71,7 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
     )
     for name in agreed.refused:
         console.print(f"refused: the list of {name} was unsorted or out of range")
-    for warning in result.content["ledger"]["warnings"]:
+    for warning in result.ledger.warnings:
         err().print(f"note: {warning}")
 
 

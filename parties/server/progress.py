@@ -9,9 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
 
 from ppaurora.mpc.party import Phase
+from ppaurora.parties.requests.status import Computing
 from ppaurora.protocols.cost import foreseen
 from ppaurora.protocols.options import Options
 
@@ -61,19 +61,19 @@ class Progress:
                 self._spent += ended.seconds
                 self._foreseen += self._weights[name]
 
-    def told(self) -> dict[str, Any]:
-        """Phase, number of the phase, seconds so far and seconds left."""
+    def told(self) -> Computing:
+        """How far it is at this moment."""
         with self._lock:
             now = time.monotonic()
             speed = self._spent / self._foreseen if self._foreseen else 1.0
             names = list(self._weights)
             place = names.index(self._phase)
             left = sum(self._weights[name] for name in names[place:]) * speed - (now - self._since)
-            return {
-                "session": self.session.hex(),
-                "phase": self._phase,
-                "step": place + 1,
-                "steps": len(names),
-                "seconds": round(now - self._begun, 1),
-                "seconds_left": round(max(0.0, left), 1),
-            }
+            return Computing(
+                session=self.session.hex(),
+                phase=self._phase,
+                step=place + 1,
+                steps=len(names),
+                seconds=round(now - self._begun, 1),
+                seconds_left=round(max(0.0, left), 1),
+            )

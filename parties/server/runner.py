@@ -112,7 +112,7 @@ class SessionRunner:
             reserved = self._reserved
             if reserved is None or not reserved.running or reserved.study.hash != study.hash:
                 return None
-            return Computing(**reserved.progress.told())
+            return reserved.progress.told()
 
     def failure(self, study: Study) -> str:
         """What went wrong last, in one sentence; empty when nothing did."""
