@@ -10,7 +10,7 @@ import pytest
 
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 
-HOUSE = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[1]
 ROOMS = ("mpc", "protocols", "parties", "bench", "scripts")
 ROOTS = {"AuroraError", "BaseException", "DiskFault", "Exception", "PeerError", "RuntimeError"}
 
@@ -34,7 +34,7 @@ def bare_roots(source: str) -> list[int]:
 
 
 def test_no_room_raises_a_root() -> None:
-    files = [path for room in ROOMS for path in sorted((HOUSE / room).rglob("*.py"))]
+    files = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
     assert len(files) > 100
     found = [f"{path}:{line}" for path in files for line in bare_roots(path.read_text())]
     assert found == []

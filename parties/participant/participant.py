@@ -14,6 +14,7 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -166,7 +167,7 @@ class Participant:
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
-        self._through_restarts(lambda: self._send(prepared, report))
+        self._through_restarts(partial(self._send, prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
         parts = {role: share.to_bytes() for role, share in prepared.shares.items()}
@@ -196,7 +197,7 @@ class Participant:
     def withdraw(self) -> None:
         """Have both proxies delete this owner's upload, before it is computed on."""
         for role in (Role.P0, Role.P1):
-            self._through_restarts(lambda role=role: self._ask(role, Withdraw(), Done))  # type: ignore[misc]
+            self._through_restarts(partial(self._ask, role, Withdraw(), Done))
 
     # -- asking ------------------------------------------------------------------------------------
 
