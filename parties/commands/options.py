@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["SITE", "Format", "SiteOption", "StudyOption"]
+__all__ = ["SITE", "DelimiterOption", "Format", "SiteOption", "StudyOption"]
 
 SITE = Path("site.toml")
 
@@ -18,6 +18,12 @@ SiteOption = Annotated[
 StudyOption = Annotated[
     Path | None,
     typer.Option("--study", help="Which study, if your site file names several."),
+]
+DelimiterOption = Annotated[
+    str,
+    typer.Option(
+        "--delimiter", help=", or ; or | or tab: for texts whose header shows none or several."
+    ),
 ]
 
 

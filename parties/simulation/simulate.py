@@ -15,7 +15,9 @@ from ppaurora.parties.reports.result import Result
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, free_ports, servers
 from ppaurora.parties.site.key_files import create_identity
-from ppaurora.parties.sources.reader import Labelled, Source, read
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.reader import read
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
@@ -58,7 +60,9 @@ def simulate(
     options = options or Options()
     scores = scores or Scores(code=options.code)
     tables = [
-        one if isinstance(one, Labelled) else read(Source(one, score=score, label=label), scores)
+        one
+        if isinstance(one, Labelled)
+        else read(one, scores, Columns(score, label), code=scores.code)
         for one in lists
     ]
     with ExitStack() as stack:

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora.parties import Options, Scores
-from ppaurora.parties.simulation import simulate
-from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties import Options, Scores, simulate
+from ppaurora.parties.sources.labelled import Labelled
 from tests.parties.world import World, csv, generated
 
 pytestmark = pytest.mark.zeromq
