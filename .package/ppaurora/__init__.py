@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ppaurora.parties import (
+        Columns,
         Labelled,
         Participant,
         Policy,
+        Query,
         Result,
         Scores,
         Server,
@@ -33,10 +35,12 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "Columns": "ppaurora.parties",
     "Labelled": "ppaurora.parties",
     "Options": "ppaurora.protocols.options",
     "Participant": "ppaurora.parties",
     "Policy": "ppaurora.parties",
+    "Query": "ppaurora.parties",
     "Result": "ppaurora.parties",
     "Scores": "ppaurora.parties",
     "Server": "ppaurora.parties",
@@ -49,10 +53,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "Columns",
     "Labelled",
     "Options",
     "Participant",
     "Policy",
+    "Query",
     "Result",
     "Scores",
     "Server",

@@ -17,6 +17,7 @@ __all__ = [
     "SITE",
     "CodeOption",
     "DecimalsOption",
+    "DelimiterOption",
     "DeltaOption",
     "Format",
     "MergeOption",
@@ -34,6 +35,12 @@ SiteOption = Annotated[
 StudyOption = Annotated[
     Path | None,
     typer.Option("--study", help="Which study, if your site file names several."),
+]
+DelimiterOption = Annotated[
+    str,
+    typer.Option(
+        "--delimiter", help=", or ; or | or tab: for texts whose header shows none or several."
+    ),
 ]
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.prompt import Confirm
 
-from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
+from ppaurora.parties.commands.options import SITE, DelimiterOption, Format, SiteOption, StudyOption
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
@@ -24,7 +24,9 @@ from ppaurora.parties.reports.terminal import (
     upload_progress,
 )
 from ppaurora.parties.site.site import Site
-from ppaurora.parties.sources.reader import Source, read
+from ppaurora.parties.sources.query import Query, named_tables
+from ppaurora.parties.sources.reader import source_of
+from ppaurora.parties.sources.source import Columns, Source
 
 FOREVER = 365 * 86400.0
 
@@ -33,12 +35,19 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is wr
 
 def outsource(
     site: SiteOption = SITE,
-    file: Annotated[Path | None, typer.Argument(help="A CSV or Parquet file.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(help="A CSV or Parquet file, or a folder of Parquet files.")
+    ] = None,
     sql: Annotated[
-        str, typer.Option(help="Instead of a file: a SQL query (DuckDB) over files.")
+        str, typer.Option(help="Instead of a file: one SELECT over the files named by --table.")
     ] = "",
+    table: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=FILE", help="A file, and its name in --sql; repeatable."),
+    ] = None,
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    delimiter: DelimiterOption = "",
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
     check_only: Annotated[
@@ -57,19 +66,23 @@ def outsource(
             owner.withdraw()
             err().print("Withdrawn: both proxies have deleted your upload.")
             return
-        if (file is None) == (not sql):
-            raise ConfigurationError(
-                "Give either a file or --sql, and not both",
-                advice="For example `ppaurora outsource scores.csv --site site.toml`.",
-            )
-        table = read(Source(file, sql, score, label), owner.study.scores)
-        if table.one_class and not one_class:
+        source = _source(file, sql, table or [], Columns(score, label, delimiter))
+        err().print(f"reading {source.name} ({source.title}): {source.leaks}; {source.cost}")
+        found = source.read(owner.study.scores, owner.study.options.code)
+        for note in found.notes:
+            err().print(f"note: {note}")
+        if not len(found):
             raise DataError(
-                "All labels of this list are of one class",
+                f"{source.name} holds no rows, and an empty list cannot be uploaded",
+                advice="Give a list with at least one sample; nothing was sent.",
+            )
+        if found.one_class and not one_class:
+            raise DataError(
+                f"All labels of this list are of one class ({source.name})",
                 advice="Check --label and the study's positive label; "
                 "if it is right, add --one-class.",
             )
-        prepared = owner.prepare(table)
+        prepared = owner.prepare(found)
         show_plan(owner.study, owner.name, prepared.samples, prepared.shares)
         if check_only:
             err().print("Checked; nothing was sent.")
@@ -79,6 +92,16 @@ def outsource(
         with upload_progress() as report:
             owner.send(prepared, report)
     err().print("Stored by both proxies.")
+
+
+def _source(file: Path | None, sql: str, tables: list[str], columns: Columns) -> Source:
+    """The source that the command line names."""
+    if (file is None) == (not sql) or (tables and not sql):
+        raise ConfigurationError(
+            "Give either a file, or --sql with its --table options",
+            advice="For example `ppaurora outsource scores.csv --site site.toml`.",
+        )
+    return source_of(file, columns) if file else Query(sql, named_tables(tables), columns)
 
 
 def compute(

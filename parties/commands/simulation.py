@@ -22,7 +22,7 @@ from ppaurora.parties.commands.options import (
 from ppaurora.parties.errors import ResultDiffers
 from ppaurora.parties.reports.terminal import computing_progress, err, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
-from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.options import Options
 

@@ -1,7 +1,7 @@
 """The client of a data owner or a receiver: upload, ask, withdraw, fetch.
 
     owner = Participant.of(Path("site.toml"))
-    owner.outsource(read(Source(Path("scores.csv")), owner.study.scores))
+    owner.outsource(read(Path("scores.csv"), owner.study.scores))
     result = owner.result(wait=600)
 
 Sending the same list again is harmless: the shares are derived from the list and the owner's

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, servers
 from ppaurora.parties.site.key_files import create_identity
-from ppaurora.parties.sources.reader import Labelled, Source, read
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.reader import read
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
@@ -59,7 +60,12 @@ def simulate(
     """
     options = options or Options()
     scores = scores or Scores()
-    tables = [_table(one, score, label, scores) for one in lists]
+    tables = [
+        one
+        if isinstance(one, Labelled)
+        else read(one, scores, Columns(score, label), code=options.code)
+        for one in lists
+    ]
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
@@ -84,19 +90,6 @@ def simulate(
         for table in tables
     ]
     return Simulation(result, pooled_values(options, keys))
-
-
-def _table(given: Labelled | Path, score: str, label: str, scores: Scores) -> Labelled:
-    """One owner's list, read from its file if it is a path."""
-    if isinstance(given, Labelled):
-        return given
-    if isinstance(given, Path):
-        return read(Source(given, score=score, label=label), scores)
-    raise DataError(
-        f"A list of type {type(given).__name__} is not understood",
-        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, or as "
-        "Labelled(scores, labels) of two numpy arrays.",
-    )
 
 
 def _set_up(

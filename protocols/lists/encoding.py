@@ -38,7 +38,7 @@ _REAL_ZERO = 1 << 61
 class Code:
     """One order-preserving injection of doubles into [0, top], with its inverse for tests.
 
-    `holds` says in words which scores are `allowed`, `outside` what any other is; taking codes from
+    `holds` says in words which score is `allowed`, `outside` what any other is; taking codes from
     `mirror` reverses their order within the range.
     """
 
@@ -88,7 +88,7 @@ CODES = {
     for code in (
         Code(
             "unit",
-            "scores between 0 and 1",
+            "a score between 0 and 1",
             "not between 0 and 1",
             ONE_BITS,
             ONE_BITS,
@@ -98,7 +98,7 @@ CODES = {
         ),
         Code(
             "real",
-            "any real scores",
+            "a score of 0, or of a size from 2^-255 to 2^256",
             "neither 0 nor of a size from 2^-255 to 2^256",
             2 * _REAL_ZERO - 1,
             2 * _REAL_ZERO,

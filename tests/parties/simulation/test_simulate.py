@@ -10,7 +10,7 @@ import pytest
 
 from ppaurora.parties import Options, Scores, simulate
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.sources.labelled import Labelled
 from tests.parties.world import World, csv, generated
 
 pytestmark = pytest.mark.zeromq
@@ -24,11 +24,11 @@ def test_the_function_gives_the_pooled_values() -> None:
     assert list(done.pooled) == list(metrics)
 
 
-@pytest.mark.parametrize("given", ["scores.csv", {"score": [0.5]}, np.array([0.5]), None])
+@pytest.mark.parametrize("given", [{"score": [0.5]}, np.array([0.5]), None])
 def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) -> None:
-    with pytest.raises(DataError, match=f"of type {type(given).__name__}") as caught:
+    with pytest.raises(DataError, match=f"from a {type(given).__name__}") as caught:
         simulate([given])  # type: ignore[list-item]
-    assert "pathlib.Path" in caught.value.advice
+    assert "Give a file" in caught.value.advice
     assert "Labelled" in caught.value.advice
 
 

@@ -1,125 +1,108 @@
-"""Reading lists: exact, nothing guessed, every fault with row and column and without its value."""
+"""Which source reads what, and that every source keeps the contract."""
 
 from __future__ import annotations
 
 import random
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pytest
 
-from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.reader import Labelled, Source, read
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.sources.delimited_text import DelimitedText
+from ppaurora.parties.sources.in_memory import InMemory
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.parquet_files import ParquetFiles
+from ppaurora.parties.sources.query import Query
+from ppaurora.parties.sources.reader import file_source, read, source_of, sources
+from ppaurora.parties.sources.source import Columns, FileSource
 from ppaurora.parties.study.study import Scores
+from tests.parties.sources.writing import parquet_file, refused, rows, text_file
 
-CANARY = "0.73100981"
-
-
-def csv(folder: Path, text: str, **columns: str) -> Source:
-    (folder / "list.csv").write_text(text, encoding="utf-8")
-    return Source(folder / "list.csv", **columns)  # type: ignore[arg-type]
+TABLE = Labelled(np.array([0.25]), np.array([1], np.uint8))
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_any_usual_delimiter_and_header(tmp_path: Path, delimiter: str) -> None:
-    text = "\ufeffid,risk,outcome\n1,0.25,1\n2,0.75,0\n".replace(",", delimiter)
-    table = read(csv(tmp_path, text, score="risk", label="outcome"), Scores())
-    assert table.scores.tolist() == [0.25, 0.75]
-    assert table.labels.tolist() == [1, 0]
+def test_the_sources_are_those_that_the_package_holds() -> None:
+    assert sources() == (DelimitedText, InMemory, ParquetFiles, Query)
 
 
-def test_every_double_is_read_exactly(tmp_path: Path) -> None:
-    dice = random.Random(3)
-    wanted = [dice.random() * 10.0 ** dice.randint(-300, 0) for _ in range(5000)]
-    wanted += [5e-324, 0.1, np.nextafter(0.1, 1), 1.7976931348623157e308, -0.0]
-    text = "score,label\n" + "".join(f"{value!r},1\n" for value in map(float, wanted))
-    assert read(csv(tmp_path, text), Scores()).scores.tolist() == wanted
+@pytest.mark.parametrize("source", sources())
+def test_every_source_says_its_name_its_leak_and_its_cost(source: type) -> None:
+    for word in (source.title, source.leaks, source.cost):  # type: ignore[attr-defined]
+        assert word
+        assert not word.endswith(".")
 
 
-def test_the_order_of_a_large_file_is_kept(tmp_path: Path) -> None:
-    wanted = np.arange(300_000) / 300_000
-    text = "score,label\n" + "".join(f"{value!r},0\n" for value in wanted.tolist())
-    assert (read(csv(tmp_path, text), Scores()).scores == wanted).all()
-
-
-def test_parquet_decimals_integers_and_booleans(tmp_path: Path) -> None:
-    path = tmp_path / "list.parquet"
-    duckdb.sql(
-        "SELECT * FROM (VALUES (0.3::DECIMAL(18, 3), true), (0.7, false)) t(score, label)"
-    ).write_parquet(str(path))
-    table = read(Source(path), Scores())
-    assert table.scores.tolist() == [0.3, 0.7]
-    assert table.labels.tolist() == [1, 0]
-    words = Scores(positive="true", negative="false")
-    assert read(Source(path), words).labels.tolist() == [1, 0]
-    integers = Source(sql="SELECT 3 AS score, 1.0 AS label UNION ALL SELECT 2, 0")
-    assert read(integers, Scores()).scores.tolist() == [3.0, 2.0]
-
-
-def test_a_query_over_files(tmp_path: Path) -> None:
-    csv(tmp_path, "who,score\n1,0.5\n2,0.25\n")
-    (tmp_path / "labels.csv").write_text("who,label\n2,1\n1,0\n")
-    query = (
-        f"SELECT score, label FROM '{tmp_path}/list.csv' JOIN '{tmp_path}/labels.csv' "
-        "USING (who) ORDER BY who;"
-    )
-    table = read(Source(sql=query), Scores())
-    assert (table.scores.tolist(), table.labels.tolist()) == ([0.5, 0.25], [0, 1])
-
-
-def test_words_as_labels_where_the_study_names_them(tmp_path: Path) -> None:
-    source = csv(tmp_path, "score,label\n0.5,sick\n0.25, well \n")
-    assert read(source, Scores(positive="sick", negative="well")).labels.tolist() == [1, 0]
+def test_no_two_sources_read_files_with_one_ending_or_objects_of_one_type() -> None:
+    endings = [ending for one in sources() if issubclass(one, FileSource) for ending in one.endings]
+    assert len(endings) == len(set(endings))
+    assert "" in endings
+    types = [one.holds for one in sources() if one.holds is not None]
+    assert len(types) == len(set(types))
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("name", "source"),
     [
-        ("score,label\n0.5,1\n,0\n", r'column "score": no score in row 2'),
-        ("score,label\n0.5,1\nhigh,0\nlow,1\n", r"no number in rows 2, 3"),
-        ("score,label\n" + "x,1\n" * 9, r"no number in 9 rows, the first 1, 2, 3, 4, 5"),
-        ("score,label\n0.5,1\n0.5,\n", r'column "label": no label in row 2'),
-        ("score,label\n0.5,1\n0.5,2\n", r"neither of the study's two classes in row 2"),
-        ("score,label\n0.5,yes\n", r"neither of the study's two classes in row 1"),
-        ("score,label\n0.5,1\n0.5,1,0.7\n", r"not a well-formed table"),
-        ("risk,label\n0.5,1\n", r'no column "score"; it has: risk, label'),
-        (f"{CANARY},1\n0.5,0\n", r"no header"),
-        ("", r"is empty"),
-        ("score,label\n0.5,1\0\n", r"not a text file"),
-        (f"score,label\n0.5,1\n{CANARY}!,0\n", r"no number in row 2"),
-        (f"score,label\n0.5,1\n0.2,{CANARY}\n", r"two classes in row 2"),
+        ("list.csv", DelimitedText),
+        ("LIST.TSV", DelimitedText),
+        ("list", DelimitedText),
+        ("parquet.txt", DelimitedText),
+        ("list.parquet", ParquetFiles),
+        ("LIST.PQ", ParquetFiles),
     ],
 )
-def test_every_fault_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(DataError, match=message) as caught:
-        read(csv(tmp_path, text), Scores())
-    assert CANARY not in str(caught.value)
-    assert caught.value.advice
+def test_the_ending_of_a_name_chooses_the_source(name: str, source: type) -> None:
+    assert type(file_source(Path(name))) is source
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        ("SELECT 9007199254740993 AS score, 1 AS label", "too large to be kept exactly"),
-        ("SELECT DATE '2020-01-01' AS score, 1 AS label", "DATE values are no scores"),
-        ("SELECT risk AS score FROM 'nowhere.csv'", "cannot be read"),
-        ("SELEC", "cannot be read"),
-        (f"SELECT CAST('{CANARY}x' AS DOUBLE) AS score, 1 AS label", "cannot be read"),
-    ],
-)
-def test_a_faulty_query_is_told(query: str, message: str) -> None:
-    with pytest.raises(DataError, match=message) as caught:
-        read(Source(sql=query), Scores())
-    assert CANARY not in str(caught.value)
+def test_a_folder_is_read_as_parquet_whatever_its_name(tmp_path: Path) -> None:
+    assert type(file_source(tmp_path)) is ParquetFiles
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="There is no file"):
-        read(Source(tmp_path / "none.csv"), Scores())
+def test_a_source_is_its_own_and_a_labelled_is_data_in_memory(tmp_path: Path) -> None:
+    query = Query("SELECT 1 AS score, 1 AS label")
+    assert source_of(query) is query
+    assert source_of(TABLE) == InMemory(TABLE)
+    assert source_of(str(tmp_path / "a.csv")) == DelimitedText(tmp_path / "a.csv")
+
+
+def test_what_no_source_reads_is_refused_by_its_type() -> None:
+    told = refused({"score": [0.5]})
+    assert "A list cannot be read from a dict" in told
+    assert "Labelled(scores, labels)" in told
+
+
+def test_columns_beside_a_source_that_has_its_own_are_refused() -> None:
+    for given in (Query("SELECT 1 AS risk, 1 AS label"), TABLE):
+        told = refused(given, columns=Columns("risk"), error=ConfigurationError)
+        assert "Columns are named for a file" in told
+
+
+def test_the_same_list_is_read_alike_from_every_source(tmp_path: Path) -> None:
+    dice = random.Random(5)
+    wanted = [
+        (dice.random() * 10.0 ** dice.randint(-300, 0), dice.randint(0, 1)) for _ in range(99)
+    ]
+    text = "score,label\n" + "".join(f"{score!r},{label}\n" for score, label in wanted)
+    path = text_file(tmp_path, text)
+    table = f"SELECT score::DOUBLE AS score, label::INT AS label FROM '{path}'"
+    given = [
+        path,
+        parquet_file(tmp_path, table),
+        Query("SELECT * FROM t", {"t": path}),
+        Labelled(np.array([one for one, _ in wanted]), np.array([one for _, one in wanted])),
+    ]
+    for one in given:
+        assert rows(read(one, Scores())) == wanted
 
 
 def test_a_list_prints_its_length_only() -> None:
-    table = Labelled(np.array([0.25]), np.array([1], np.uint8))
-    assert repr(table) == "<Labelled, 1 samples>"
-    assert table.one_class
+    assert repr(TABLE) == "<Labelled, 1 samples>"
+    assert TABLE.one_class
+
+
+def test_the_columns_are_those_that_are_asked_for(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "id,risk,outcome\n1,0.25,1\n2,0.75,0\n")
+    table = read(path, Scores(), Columns("risk", "outcome"))
+    assert rows(table) == [(0.25, 1), (0.75, 0)]

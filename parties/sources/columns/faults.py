@@ -1,0 +1,92 @@
+"""Rows that cannot be used, gathered by column and kind, and told together.
+
+A message names the source, the column, the data row and, for a text, the line of the file. It
+never repeats a score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppaurora.parties.errors import DataError
+
+__all__ = ["FaultKind", "Faults"]
+
+SHOWN_ROWS = 5
+CORRECT = "Correct or remove what is faulty there, then try again."
+
+
+@dataclass(frozen=True, slots=True)
+class FaultKind:
+    """One kind of fault in the singular, as in "no score", and what to do about it."""
+
+    what: str
+    advice: str = CORRECT
+
+
+@dataclass(slots=True)
+class Found:
+    """How often one kind of fault occurs in one column, and where first."""
+
+    count: int = 0
+    rows: list[int] = field(default_factory=list)
+    offsets: list[int] = field(default_factory=list)
+
+
+class Faults:
+    """The faults of one source; `line_of` gives the line for a record's offset in the file."""
+
+    def __init__(self, source: str, line_of: Callable[[int], int] | None = None) -> None:
+        self._source = source
+        self._line_of = line_of
+        self._found: dict[tuple[str, FaultKind], Found] = {}
+
+    def add(
+        self,
+        column: str,
+        kind: FaultKind,
+        faulty: NDArray[np.bool_],
+        *,
+        before: int = 0,
+        offsets: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Count the marked rows, the first of which is data row `before` + 1."""
+        places = np.flatnonzero(faulty)
+        if not places.size:
+            return
+        found = self._found.setdefault((column, kind), Found())
+        found.count += places.size
+        shown = places[: SHOWN_ROWS - len(found.rows)]
+        found.rows += (shown + before + 1).tolist()
+        if offsets is not None:
+            found.offsets += offsets[shown].tolist()
+
+    def refuse(self, hint: Callable[[FaultKind], str] = lambda _: "") -> None:
+        """Raise if there is any fault; `hint` adds words to a kind."""
+        if not self._found:
+            return
+        column, first = next(iter(self._found))
+        told = [
+            f"{kind.what} in {self._place(found)}{hint(kind)}"
+            for (name, kind), found in self._found.items()
+            if name == column
+        ]
+        raise DataError(
+            f'{self._source}, column "{column}": {"; ".join(told)}', advice=first.advice
+        )
+
+    def _place(self, found: Found) -> str:
+        rows = _listing("row", found.rows)
+        if found.count > SHOWN_ROWS:
+            rows = f"{found.count} rows, the first {rows.partition(' ')[2]}"
+        if self._line_of is None or not found.offsets:
+            return rows
+        return f"{rows} ({_listing('line', [self._line_of(one) for one in found.offsets])})"
+
+
+def _listing(word: str, numbers: list[int]) -> str:
+    return f"{word}{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"

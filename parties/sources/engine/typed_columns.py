@@ -1,0 +1,163 @@
+"""Two columns of a DuckDB table or query as scores and labels, each type without loss or refused.
+
+Whole and floating numbers are the doubles that they are, decimals go through their text and are
+rounded once, texts are read by the grammar of `numbers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.sources.columns.classes import UNKNOWN
+from ppaurora.parties.sources.columns.collector import Collector
+from ppaurora.parties.sources.columns.faults import FaultKind
+from ppaurora.parties.sources.columns.fields import Fields
+from ppaurora.parties.sources.columns.header import find
+from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
+from ppaurora.parties.sources.engine.engine import run
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.study.study import Scores
+
+__all__ = ["labelled"]
+
+NUMBERS = {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER"}
+NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER"}
+WHOLE = {"BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT"}
+PART = 1 << 16
+
+Masked: TypeAlias = "np.ma.MaskedArray[tuple[int], np.dtype[np.generic]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """One column: its name as it is shown, its name inside the query, its type."""
+
+    shown: str
+    name: str
+    type: str
+
+    @property
+    def is_text(self) -> bool:
+        return self.type == "VARCHAR" or self.type.startswith("ENUM")
+
+    @property
+    def is_number(self) -> bool:
+        return self.type in NUMBERS | WHOLE or self.type.startswith("DECIMAL")
+
+    @property
+    def expression(self) -> str:
+        """The column as a text, a double or a whole number."""
+        if self.is_text:
+            return f"CAST({self.name} AS VARCHAR)"
+        if self.type == "BOOLEAN":
+            return f"CAST({self.name} AS UTINYINT)"
+        if self.type.startswith("DECIMAL"):
+            return f"CAST(CAST({self.name} AS VARCHAR) AS DOUBLE)"
+        return f"CAST({self.name} AS DOUBLE)"
+
+
+def labelled(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    source: str,
+    columns: Columns,
+    scores: Scores,
+    code: str,
+    header: Sequence[str] = (),
+) -> Labelled:
+    """The two columns of the query as a list.
+
+    `header` are the columns' names where the file's own may differ from those that DuckDB gives.
+    """
+    described = run(connection, f"DESCRIBE {query}", source).fetchall()
+    header = header or [str(row[0]) for row in described]
+    places = find(columns, header, source)
+    names = [f"c{place}" for place in range(len(described))]
+    score, label = (
+        Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
+    )
+    _check_types(score, label, source)
+    taken = run(
+        connection,
+        f"SELECT {score.expression} AS score, {label.expression} AS label "
+        f"FROM (\n{query}\n) AS chosen({', '.join(names)})",
+        source,
+    )
+    rows = Collector(source, scores, code, score.shown, label.shown)
+    for values, labels in _parts(taken, in_python=score.is_text or label.is_text):
+        numbers_found, faults = _values(score, values)
+        classes, unlabelled = _classes(label, labels, rows)
+        rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
+    return rows.labelled()
+
+
+def _parts(taken: duckdb.DuckDBPyConnection, *, in_python: bool) -> Iterator[tuple[Masked, Masked]]:
+    """The two columns: at once where both are numbers, in parts where there are Python texts."""
+    if not in_python:
+        columns = taken.fetchnumpy()
+        yield np.ma.asarray(columns["score"]), np.ma.asarray(columns["label"])
+        return
+    while rows := taken.fetchmany(PART):
+        score, label = zip(*rows, strict=True)
+        yield _masked(score), _masked(label)
+
+
+def _masked(column: Sequence[object]) -> Masked:
+    empty = [one is None for one in column]
+    return np.ma.array(np.array(column, dtype=object), mask=empty)
+
+
+def _check_types(score: Typed, label: Typed, source: str) -> None:
+    if not (score.is_text or score.is_number):
+        raise DataError(
+            f'{source}, column "{score.shown}": {score.type} values are no scores',
+            advice="Name the column that holds the scores with --score COLUMN.",
+        )
+    if not (label.is_text or label.is_number or label.type == "BOOLEAN"):
+        raise DataError(
+            f'{source}, column "{label.shown}": {label.type} values are no labels',
+            advice="Name the column that holds the labels with --label COLUMN.",
+        )
+
+
+def _values(
+    score: Typed, column: Masked
+) -> tuple[NDArray[np.float64], dict[FaultKind, NDArray[np.bool_]]]:
+    if score.is_text:
+        return numbers(_texts(column))
+    empty = np.ma.getmaskarray(column)
+    values = np.where(empty, np.nan, np.ma.getdata(column)).astype(np.float64)
+    faults = {EMPTY: empty}
+    if score.type in WHOLE:
+        faults[TOO_WIDE] = np.abs(values) >= EXACT_WHOLE
+    return values, faults
+
+
+def _classes(
+    label: Typed, column: Masked, rows: Collector
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    if label.is_text:
+        fields = _texts(column)
+        return rows.classes.of_texts(fields), fields.lengths == 0
+    unlabelled = np.ma.getmaskarray(column)
+    values = np.ma.getdata(column)
+    classes = np.full(len(values), UNKNOWN, np.uint8)
+    known = ~unlabelled
+    if label.type == "BOOLEAN":
+        classes[known] = rows.classes.of_truths(values[known].astype(np.bool_))
+    else:
+        classes[known] = rows.classes.of_numbers(values[known].astype(np.float64))
+    return classes, unlabelled
+
+
+def _texts(column: Masked) -> Fields:
+    """The texts of a column, empty where it is NULL."""
+    return Fields.of([one or "" for one in column.tolist()])

@@ -1,0 +1,129 @@
+"""A Parquet file, or a folder of them as clusters write: each file by itself, in order of names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import duckdb
+import numpy as np
+
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.sources.columns.header import check_unique
+from ppaurora.parties.sources.engine.engine import engine, path_text, run
+from ppaurora.parties.sources.engine.typed_columns import labelled
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.source import UNIT, FileSource, Relation
+from ppaurora.parties.sources.text.encoding import check_file
+from ppaurora.parties.study.study import Scores
+
+__all__ = ["ParquetFiles"]
+
+GUESSES_OFF = "hive_partitioning = false, union_by_name = false, filename = false"
+MARK = b"PAR1"
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetFiles(FileSource):
+    """A Parquet file or a folder of them. No column ever comes from a folder's name."""
+
+    endings: ClassVar[tuple[str, ...]] = (".parquet", ".pq", "/")
+    title: ClassVar[str] = "Parquet"
+    leaks: ClassVar[str] = "nothing leaves this machine; two columns are read here"
+    cost: ClassVar[str] = "one pass over two columns; about 60 bytes of memory a row while reading"
+
+    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+        parts = [self._read(file, scores, code) for file in self.files()]
+        return Labelled(
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.labels for part in parts]),
+            tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        )
+
+    def relation(self) -> Relation:
+        files = self.files()
+        names, *others = [_names_and_types(file) for file in files]
+        if any(other != names for other in others):
+            raise DataError(
+                f"The files of {self.path} do not all have the same columns of the same types",
+                advice="Write them again by one program, or give the folder without --sql.",
+            )
+        check_unique([name for name, _ in names], self.name)
+        paths = ", ".join(path_text(file) for file in files)
+        return Relation(f"read_parquet([{paths}], {GUESSES_OFF})", files)
+
+    def files(self) -> tuple[Path, ...]:
+        """The Parquet files, in order of their names.
+
+        Of a folder names that begin with _ or . are left out, as clusters mark their own files.
+        Anything else that is no Parquet file is refused, folders of partitions too: they hold
+        values in their names.
+        """
+        if not self.path.is_dir():
+            _check_parquet(self.path)
+            return (self.path,)
+        files = sorted(one for one in self.path.iterdir() if one.name[0] not in "_.")
+        for file in files:
+            if file.is_dir():
+                raise DataError(
+                    f"{self.path} holds the folder {file.name}, so it is no plain folder of files",
+                    advice="Write the list without partitions.",
+                )
+            if not file.name.lower().endswith(self.endings[:-1]):
+                raise DataError(
+                    f"{self.path} holds {file.name}, which is no Parquet file by its name",
+                    advice="Give a folder that holds the list's Parquet files only.",
+                )
+            _check_parquet(file)
+        if not files:
+            raise DataError(
+                f"{self.path} is a folder without Parquet files",
+                advice="Give the file or the folder that holds your list.",
+            )
+        return tuple(files)
+
+    def _read(self, file: Path, scores: Scores, code: str) -> Labelled:
+        with engine({"list": _relation(file)}) as connection:
+            names = _names(connection, file)
+            query = "SELECT * FROM list"
+            return labelled(connection, query, str(file), self.columns, scores, code, names)
+
+
+def _relation(file: Path) -> Relation:
+    return Relation(f"read_parquet({path_text(file)}, {GUESSES_OFF})", (file,))
+
+
+def _check_parquet(file: Path) -> None:
+    check_file(file)
+    with file.open("rb") as opened:
+        if opened.read(len(MARK)) != MARK:
+            raise DataError(
+                f"{file} is no Parquet file, whatever its name says",
+                advice="Give a Parquet file, or a text whose name ends in .csv.",
+            )
+
+
+def _names(connection: duckdb.DuckDBPyConnection, file: Path) -> list[str]:
+    """The columns' names as the file has them: DuckDB renames one that it finds twice."""
+    schema = f"SELECT name, num_children FROM parquet_schema({path_text(file)})"
+    nodes = iter(run(connection, schema, str(file)).fetchall())
+
+    def skip(children: int | None) -> None:
+        for _ in range(children or 0):
+            skip(next(nodes)[1])
+
+    names = []
+    _, count = next(nodes)
+    for _ in range(count or 0):
+        name, children = next(nodes)
+        names.append(str(name))
+        skip(children)
+    return names
+
+
+def _names_and_types(file: Path) -> list[tuple[str, str]]:
+    with engine({"list": _relation(file)}) as connection:
+        names = _names(connection, file)
+        described = run(connection, "DESCRIBE SELECT * FROM list", str(file)).fetchall()
+    return [(name, str(row[1])) for name, row in zip(names, described, strict=True)]

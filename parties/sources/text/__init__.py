@@ -1,0 +1,1 @@
+"""Delimited text, read as it stands: encoding, dialect, records."""

@@ -1,0 +1,74 @@
+"""Files that are no text in UTF-8, refused by the name of what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ppaurora.parties.errors import DataError
+
+__all__ = ["BYTE_ORDER_MARK", "check_bytes", "check_file", "check_start"]
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SAVE_AS_UTF8 = "Save it as CSV in UTF-8 (spreadsheets call it “CSV UTF-8”)."
+EXPORT = "Export the list as CSV in UTF-8, or as Parquet."
+UNPACK = "Unpack it first, or write the list as Parquet, which is compressed by itself."
+SIGNATURES = (
+    (b"\xff\xfe\0\0", "a text in UTF-32", SAVE_AS_UTF8),
+    (b"\0\0\xfe\xff", "a text in UTF-32", SAVE_AS_UTF8),
+    (b"\xff\xfe", "a text in UTF-16", SAVE_AS_UTF8),
+    (b"\xfe\xff", "a text in UTF-16", SAVE_AS_UTF8),
+    (b"\x1f\x8b", "compressed (gzip)", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "compressed (zstd)", UNPACK),
+    (b"\xfd7zXZ\0", "compressed (xz)", UNPACK),
+    (b"BZh91AY&SY", "compressed (bzip2)", UNPACK),
+    (b"PK\x03\x04", "a zip archive or a spreadsheet", EXPORT),
+    (b"\xd0\xcf\x11\xe0", "a spreadsheet of an old kind", EXPORT),
+    (b"PAR1\x15", "a Parquet file", "Give it a name that ends in .parquet."),
+)
+
+
+def check_file(path: Path) -> None:
+    """Refuse what is no file that can be opened and read twice."""
+    if path.is_dir():
+        raise DataError(f"{path} is a folder", advice="Give the file that holds your list.")
+    if not path.exists():
+        raise DataError(
+            f"There is no file {path}", advice="Check the path, and that you may read it."
+        )
+    if not path.is_file():
+        raise DataError(
+            f"{path} is no regular file", advice="Save the list as a file, and give that."
+        )
+    try:
+        with path.open("rb") as file:
+            file.read(1)
+    except OSError:
+        raise DataError(f"{path} cannot be read", advice="Check its permissions.") from None
+
+
+def check_start(source: str, start: bytes) -> None:
+    """Refuse a file that begins as no text in UTF-8 does."""
+    if not start.removeprefix(BYTE_ORDER_MARK).strip():
+        raise DataError(f"{source} is empty", advice="Give the file that holds your list.")
+    for signature, what, advice in SIGNATURES:
+        if start.startswith(signature):
+            raise DataError(f"{source} is {what}", advice=advice)
+
+
+def check_bytes(source: str, text: bytes, line_of: Callable[[int], int]) -> None:
+    """Refuse NUL bytes and what is not UTF-8, with the line."""
+    if (place := text.find(b"\0")) >= 0:
+        raise DataError(
+            f"{source} holds a NUL byte in line {line_of(place)}, so it is no text in UTF-8",
+            advice=f"It may be a text in UTF-16, or damaged. {SAVE_AS_UTF8}",
+        )
+    if text.isascii():
+        return
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{source} is no text in UTF-8: line {line_of(error.start)} holds another encoding",
+            advice=f"It is probably in Latin-1 or Windows-1252. {SAVE_AS_UTF8}",
+        ) from None

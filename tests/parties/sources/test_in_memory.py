@@ -1,0 +1,58 @@
+"""Arrays from Python are checked like any other source, and their faults told by name and row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ppaurora.parties.sources.in_memory import InMemory
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.reader import read
+from ppaurora.parties.study.study import Scores
+from tests.parties.sources.writing import CANARY, refused, rows
+
+
+def given(scores: Any, labels: Any) -> Labelled:
+    return Labelled(np.array(scores), np.array(labels))
+
+
+def test_numbers_and_truths_of_every_width_are_taken() -> None:
+    assert rows(read(given([0.5, 1], [True, False]), Scores())) == [(0.5, 1), (1.0, 0)]
+    table = read(given(np.array([3, 2], np.int8), [1.0, 0.0]), Scores(positive="sick"), code="real")
+    assert rows(table) == [(3.0, 1), (2.0, 0)]
+    assert len(read(given([], []), Scores())) == 0
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "told"),
+    [
+        ([0.1, 0.2, 0.3], [1, 0], "the list in memory has 3 scores and 2 labels"),
+        ([[0.1]], [1], "the list in memory: the scores have 2 dimensions"),
+        ([0.1], [[1]], "the list in memory: the labels have 2 dimensions"),
+        ([CANARY], [1], "the list in memory: the scores are of type <U10"),
+        ([0.5], ["yes"], "the list in memory: the labels are of type <U3"),
+        ([0.5, None], [1, 0], "the scores are of type object"),
+        (
+            [0.5, np.nan, np.inf],
+            [1, 1, 1],
+            'column "score": NaN, which is no score, in row 2; an infinite number in row 3',
+        ),
+        ([float(CANARY) + 1], [1], "between 0 and 1 in row 1"),
+        ([0.5, 0.5], [1, 2], 'column "label": a label that is neither 1 nor 0 in row 2'),
+        ([2**53 + 1], [1], "too large to be kept exactly"),
+    ],
+)
+def test_every_fault_is_told_with_its_place(scores: Any, labels: Any, told: str) -> None:
+    assert told in refused(given(scores, labels))
+
+
+def test_labels_are_1_and_0_whatever_the_study_calls_them() -> None:
+    told = refused(given([0.5], [2]), Scores(positive="sick", negative="well"))
+    assert "Give 1 for the positive class and 0 for the other" in told
+    assert "sick" not in told
+
+
+def test_a_list_may_be_called_by_another_name() -> None:
+    assert "list 2, column" in refused(InMemory(given([7.0], [1]), "list 2"))

@@ -1,0 +1,114 @@
+"""A query over named files: its columns are a list like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.sources.query import Query, named_tables
+from ppaurora.parties.sources.reader import read
+from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.study.study import Scores
+from tests.parties.sources.writing import CANARY, parquet_file, refused, rows, text_file
+
+
+def test_files_of_every_kind_can_be_joined(tmp_path: Path) -> None:
+    tables = {
+        "scores": text_file(tmp_path, "who;score\n1;0.5\n#2;0.25\n", "score=9.csv"),
+        "labels": parquet_file(
+            tmp_path, "SELECT * FROM (VALUES ('#2', 1), ('1', 0)) AS t(who, label)"
+        ),
+    }
+    query = "SELECT score, label FROM scores JOIN labels USING (who) ORDER BY who DESC;"
+    assert rows(read(Query(query, tables), Scores())) == [(0.5, 0), (0.25, 1)]
+
+
+def test_the_columns_of_a_text_are_texts_and_empty_fields_are_null(tmp_path: Path) -> None:
+    path = text_file(tmp_path, ',score,label\n007,0.1000,1\n1,,0\n1,"",0\n')
+    query = "SELECT score, label FROM t WHERE column1 = '007' AND score = '0.1000'"
+    assert rows(read(Query(query, {"t": path}), Scores())) == [(0.1, 1)]
+    query = "SELECT count(*) AS score, 1 AS label FROM t WHERE score IS NULL"
+    assert rows(read(Query(query, {"t": path}), Scores(), code="real")) == [(2.0, 1)]
+
+
+def test_numbers_of_every_type_are_read_without_loss() -> None:
+    for value in ("0.3::DECIMAL(18, 3)", "'0.3'", "0.3::DOUBLE"):
+        table = read(Query(f"SELECT {value} AS score, 1.0 AS label"), Scores())
+        assert rows(table) == [(0.3, 1)]
+    table = read(
+        Query("SELECT 3::BIGINT AS score, 'b'::ENUM('b') AS label"),
+        Scores(negative="b"),
+        code="real",
+    )
+    assert rows(table) == [(3.0, 0)]
+
+
+def test_texts_of_a_query_are_read_by_the_strict_grammar(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score,label\n1_0e-1,1\n")
+    told = refused(Query("SELECT score, label FROM t", {"t": path}))
+    assert 'the query, column "score": a number with underscores in row 1.' in told
+
+
+@pytest.mark.parametrize(
+    ("query", "told", "advice"),
+    [
+        ("SELECT score, score, label FROM t", 'names column "score" more than once', "Rename"),
+        ("SELECT score, label AS Score, label FROM t", "more than once (columns 1 and 2", "Rename"),
+        ("SELECT score FROM t", 'the query has no column "label"; it has: score', "--label"),
+        ("SELECT risk AS score, label FROM t", 'column "risk" not found', "--table"),
+        ("SELECT nonsense(score) AS score, label FROM t", "nonsense", "--table"),
+        ("SELECT current_date AS score, label FROM t", "DATE values are no scores", "--score"),
+        ("SELECT score, [1] AS label FROM t", "INTEGER[] values are no labels", "--label"),
+        (f"SELECT CAST('{CANARY}x' AS DOUBLE) AS score, 1 AS label", "cannot convert", "TRY_CAST"),
+        ("SELECT 9007199254740993 AS score, 1 AS label", "2^53 or more) in row 1", "below 2^53"),
+        ("SELECT NULL::DOUBLE AS score, 1 AS label", "no score in row 1.", "nothing is filled in"),
+        ("SELECT 0.5 AS score, NULL::INT AS label", "no label in row 1.", "labels"),
+        ("SELECT 'nan'::DOUBLE AS score, 1 AS label", "NaN, which is no score, in row 1", ""),
+        ("SELECT 0.5 AS score, 3 AS label", "such labels here: 3", "[scores]"),
+        ("SELECT 0.5 AS score, true AS label UNION SELECT 7, true", "between 0 and 1 in row", ""),
+    ],
+)
+def test_a_faulty_query_is_told(tmp_path: Path, query: str, told: str, advice: str) -> None:
+    path = text_file(tmp_path, f"score,label\n{CANARY},1\n")
+    sentence = refused(Query(query, {"t": path}))
+    assert told in sentence
+    assert advice in sentence
+
+
+def test_the_old_form_is_told_the_new_one(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score,label\n0.5,1\n", "scores.csv")
+    told = refused(Query(f"SELECT score, label FROM '{path}'"), error=ConfigurationError)
+    assert "which no --table names" in told
+    assert f"--table scores={path}" in told
+
+
+def test_no_file_is_written_by_a_query(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score,label\n0.5,1\n")
+    copy = f"COPY (SELECT 1) TO '{path}' (USE_TMP_FILE false)"
+    query = Query(f"WITH x AS ({copy}) SELECT score, label FROM t", {"t": path})
+    refused(query, error=ConfigurationError)
+    assert path.read_text() == "score,label\n0.5,1\n"
+
+
+def test_a_table_with_one_name_twice_is_no_table_for_a_query(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score,label,x,X\n0.5,1,2,3\n")
+    told = refused(Query("SELECT score, label FROM t", {"t": path}))
+    assert 'names column "x" more than once' in told
+    assert "which a query cannot tell apart" in told
+
+
+def test_a_stated_delimiter_holds_for_the_texts_of_a_query(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score;a,b;label\n0.5;x;1\n")
+    query = Query("SELECT score, label FROM t", {"t": path}, Columns(delimiter=";"))
+    assert rows(read(query, Scores())) == [(0.5, 1)]
+
+
+def test_tables_are_named_one_by_one() -> None:
+    assert named_tables(["a=x.csv", "b=y=z.csv"]) == {"a": Path("x.csv"), "b": Path("y=z.csv")}
+    for faulty in ("x.csv", "=x.csv", "a=", "a b=x.csv", "1a=x.csv", "a;b=x.csv"):
+        with pytest.raises(ConfigurationError, match="does not read NAME=FILE"):
+            named_tables([faulty])
+    with pytest.raises(ConfigurationError, match="names A twice"):
+        named_tables(["a=x.csv", "A=y.csv"])
