@@ -20,16 +20,18 @@ STATISTICS_CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     ),
     # of what is larger, fewer elements: about as many words as a million of the others have
     "biased_bits": lambda party, x, y: primitives.biased_bits(
-        party, np.full(len(x) // 2, 1 << 60), None if party.is_helper else Stream(bytes(16))
+        party, np.full(len(x) // 4, 1 << 60), None if party.is_helper else Stream(bytes(16))
     ),
     "widen": lambda party, x, y: primitives.widen(party, x[: len(x) // 4]),
     "wide_multiply": lambda party, x, y: primitives.wide_multiply(party, wide(x), wide(y)),
     "wide_products": lambda party, x, y: primitives.wide_products(
         party, [wide(x), wide(y)], [(0, 0), (0, 1), (1, 1)]
     ),
-    "wide_is_negative": lambda party, x, y: primitives.wide_is_negative(party, wide(x)),
+    "wide_is_negative": lambda party, x, y: primitives.wide_is_negative(
+        party, wide(x[: len(x) // 2])
+    ),
     "wide_negative_times": lambda party, x, y: primitives.wide_negative_times(
-        party, wide(x), wide(y)
+        party, wide(x[: len(x) // 2]), wide(y[: len(y) // 2])
     ),
     "wide_divide": lambda party, x, y: divided(primitives.wide_divide, party, x, y),
     "wide_divide_to_wide": lambda party, x, y: divided(primitives.wide_divide_to_wide, party, x, y),
