@@ -40,7 +40,7 @@ def collected(*arguments: str) -> set[str]:
     return {line.partition("[")[0] for line in listed.stdout.splitlines() if "::" in line}
 
 
-@pytest.mark.parametrize("chosen", [(), ("-m", "not slow"), ("-m", "slow or zeromq")])
+@pytest.mark.parametrize("chosen", [(), ("-m", "not slow")])
 def test_no_soak_runs_unless_it_is_named(chosen: tuple[str, ...]) -> None:
     running = collected(*chosen)
     assert running

@@ -66,7 +66,7 @@ def _stand_in(entry: EntryPoint) -> Any:
 
 
 def _refuse_unregistered_part(name: str) -> None:
-    """Say how to run a part of this package of which no installation has told."""
+    """Say how to run a part of this package that has a program and is not registered."""
     part = f"{PROGRAM}.{name}"
     if name.isidentifier() and find_spec(part) and find_spec(f"{part}.__main__"):
         raise ConfigurationError(
