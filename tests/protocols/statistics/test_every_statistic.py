@@ -21,7 +21,10 @@ from ppaurora.protocols.statistics.registry import contract_digest, statistic, s
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.studies import Owner, Study, run
 
-EXAMPLES: dict[str, tuple[str, ...]] = {}
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
+    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5"),
+}
 """Texts by name for what cannot be asked for by its name alone, or is worth trying otherwise."""
 
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
