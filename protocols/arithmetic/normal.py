@@ -56,7 +56,7 @@ def _odd_series(x: Decimal) -> Decimal:
 
 
 def _pi() -> Decimal:
-    """π = 16·arctan(1/5) - 4·arctan(1/239) [Machin]."""
+    """Machin's formula: π = 16·arctan(1/5) - 4·arctan(1/239)."""
     return 16 * _arctan_of_inverse(5) - 4 * _arctan_of_inverse(239)
 
 

@@ -135,7 +135,7 @@ def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_variance_in_the_clear_is_that_of_midranks(seed: int) -> None:
-    """[Sun and Xu, 2014]: a placement is the midrank among all less the midrank in its class."""
+    """A placement is the midrank among all less the midrank in its class."""
     rng = np.random.default_rng(seed)
     labels = np.r_[np.ones(20, int), np.zeros(37, int)]
     scores = rng.integers(0, [3, 10, 1000][seed % 3], labels.size)

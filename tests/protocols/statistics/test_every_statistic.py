@@ -30,6 +30,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "pauc:min_fpr=0.125,max_fpr=0.5",
         "pauc:min_tpr=0.9,standardized=true",
     ),
+    "precision_at_top": ("precision_at_top:k=1/10/60",),
+    "recall_at_top": ("recall_at_top:k=1/10/60",),
     "tpauc": ("tpauc:min_tpr=0.5,max_fpr=0.25", "tpauc:min_tpr=0.125,max_fpr=0.9"),
 }
 """Texts by name for what cannot be asked for by its name alone, or is worth trying otherwise."""
