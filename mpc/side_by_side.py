@@ -5,7 +5,7 @@ a party runs at any time: a program runs until its round ends (`Party.end_round`
 has its turn. All parties give the turns in the same order, and what is sent in one round is read in
 the next, so that every frame is awaited in the order in which it was sent. Each program has its own
 streams and steps. Nothing is sent that the programs by themselves would not send; the hops are
-those of the longest.
+those of the longest. A program may itself run programs side by side.
 """
 
 from __future__ import annotations
@@ -86,11 +86,16 @@ def side_by_side(party: Party, programs: Sequence[Callable[[Party], Result]]) ->
         return [programs[0](party)]
     turns = [_Turn(party, program) for program in programs]
     try:
-        while waiting := [turn for turn in turns if not turn.done]:
+        waiting = turns
+        while waiting:
             for turn in waiting:
                 turn.take()
                 if turn.failure is not None:
                     raise turn.failure
+            waiting = [turn for turn in waiting if not turn.done]
+            if waiting:
+                # a round of all of them is a round of the program that runs them
+                party.end_round()
     finally:
         for turn in turns:
             turn.stop()

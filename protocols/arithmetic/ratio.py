@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.wide_shares import WideShared
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,4 +14,13 @@ class Ratio:
 
     N: Shared
     D: Shared
+    bound: int
+
+
+@dataclass(frozen=True, slots=True)
+class WideRatio:
+    """The same in Z_2^256."""
+
+    N: WideShared
+    D: WideShared
     bound: int

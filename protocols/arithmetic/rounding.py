@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from math import isqrt
 
 SCALE_BITS = 256
 
@@ -15,6 +16,16 @@ def half_up(value: Fraction) -> int:
     (1, 1)
     """
     return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def half_up_root(value: Fraction) -> int:
+    """The whole number nearest to the square root, the upper one of two that are equally near.
+
+    >>> half_up_root(Fraction(9, 4)), half_up_root(Fraction(2))
+    (2, 1)
+    """
+    # floor(r + 1/2) = floor((floor(2·r) + 1) / 2)
+    return (isqrt(4 * value.numerator // value.denominator) + 1) // 2
 
 
 def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, one: int) -> int:

@@ -116,6 +116,35 @@ def test_programs_may_be_nested() -> None:
     assert opened == [[[9, 16], [1, 0]], [[169, 36], [1, 1]]]
 
 
+def test_nested_programs_keep_the_rounds_of_their_neighbours() -> None:
+    """The inner ones begin and end in other rounds than the one beside them."""
+
+    def inner(party: Party, x: Shared) -> list[Shared]:
+        return side_by_side(
+            party, [lambda own: is_negative(own, x - 3), lambda own: square(own, square(own, x))]
+        )
+
+    def outer(party: Party, x: Shared) -> tuple[list[list[Shared]], int]:
+        beside = side_by_side(
+            party,
+            [
+                lambda own: [multiply(own, x, x)],
+                lambda own: inner(own, multiply(own, x, x)),
+                lambda own: inner(own, square(own, multiply(own, x, x))),
+                lambda own: [is_negative(own, is_negative(own, x) - 1)],
+            ],
+        )
+        return beside, party.hops
+
+    at = run_local(outer, share([1, 2]))
+    found = [
+        [open_locally([one[0][lane][k] for one in at]).tolist() for k in range(len(words))]
+        for lane, words in enumerate(at[0][0])
+    ]
+    assert found == [[[1, 4]], [[1, 0], [1, 256]], [[1, 0], [1, 65536]], [[1, 1]]]
+    assert at[0][1] == 2 * is_negative.cost().of(2).hops
+
+
 def test_one_program_by_itself_costs_no_thread() -> None:
     at = run_local(lambda party, x: side_by_side(party, [lambda own: own is party])[0], share([1]))
     assert at == [True, True, True]

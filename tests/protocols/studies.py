@@ -15,10 +15,9 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import descending, split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols import pooled
 
-ALL_METRICS = tuple(statistics())
+ALL_METRICS = tuple(pooled.METRICS)
 
 
 @dataclass(frozen=True)

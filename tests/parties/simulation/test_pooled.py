@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols import pooled as reference
 
 lists = st.lists(
@@ -34,5 +33,5 @@ def test_every_metric_is_the_one_defined(rows: list[list[tuple[float, int]]], d:
     ]
     flat = [row for one in rows for row in one]
     scores, labels = [score for score, _ in flat], [label for _, label in flat]
-    for name, found in pooled_values(Options(tuple(statistics()), d), keys).items():
+    for name, found in pooled_values(Options(tuple(reference.METRICS), d), keys).items():
         assert str(found) == reference.released(name, scores, labels, d)

@@ -21,7 +21,19 @@ from ppaurora.protocols.statistics.registry import contract_digest, statistic, s
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.studies import Owner, Study, run
 
-EXAMPLES: dict[str, tuple[str, ...]] = {}
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
+    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5"),
+    "pauc": (
+        "pauc:max_fpr=0.1",
+        "pauc:max_fpr=0.25,standardized=true",
+        "pauc:min_fpr=0.125,max_fpr=0.5",
+        "pauc:min_tpr=0.9,standardized=true",
+    ),
+    "precision_at_top": ("precision_at_top:k=1/10/60",),
+    "recall_at_top": ("recall_at_top:k=1/10/60",),
+    "tpauc": ("tpauc:min_tpr=0.5,max_fpr=0.25", "tpauc:min_tpr=0.125,max_fpr=0.9"),
+}
 """Texts by name for what cannot be asked for by its name alone, or is worth trying otherwise."""
 
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]

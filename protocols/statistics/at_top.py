@@ -1,0 +1,73 @@
+"""What the highest scores find: the positives among the first k places of the sorted list.
+
+TP_k is a share that everybody holds once the list is sorted, at a public place. Within tied scores
+the positives come first, so a k inside a group of ties counts them in favour. Where there are fewer
+than k samples, all of them are meant. Four hops a decimal.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import divide, largest_denominator
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.pipelines.sorted_list import SortedList
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.release.decimals import ratio_text
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.statistics.statistic import Statistic
+
+
+class AtTop(Statistic[Ranked, Pooled]):
+    """A table of ratios TP_k/D_k, one for each k."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.TABLE
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    column: ClassVar[str]
+    """What the ratio is called in the table."""
+    k: tuple[int, ...]
+
+    @abstractmethod
+    def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
+        """D_k for the first so many places."""
+
+    def _places(self, n: int) -> list[int]:
+        return [min(k, n) for k in self.k]
+
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        places = self._places(data.n)
+        TP = data.labels.TP[np.array(places) - 1]
+        D = self.denominators(party, data, places)
+        return divide(party, TP, D, digits=decimals, bound=data.n)
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        return divide.cost(digits=decimals).of(len(self.k))
+
+    def found(self, data: Pooled) -> list[tuple[int, int]]:
+        """In the clear: the positives among the first places, and how many places these are."""
+        return [(int(data.labels[:place].sum()), place) for place in self._places(data.n)]
+
+    def words(self, decimals: int) -> int:
+        return len(self.k)
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        cells = [ratio_text(self.text, word, decimals) for word in words]
+        if all(cell is None for cell in cells):
+            return Table(undefined=self.undefined)
+        rows = tuple((str(k), cell) for k, cell in zip(self.k, cells, strict=True))
+        return Table(("k", self.column), rows)
+
+    def nothing(self) -> Released:
+        return Table(undefined=NO_SAMPLES)
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return n <= largest_denominator()

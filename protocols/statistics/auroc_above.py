@@ -1,0 +1,130 @@
+"""The test of whether the AUROC is above a value: one bit.
+
+[ROC-GLM, "CI for the empirical AUC", erratum 4], on the plain scale with DeLong's variance: with
+a0 = `than` and z the normal quantile for 1 - alpha/sides, AUROC <= a0 is rejected if and only if
+
+    AUROC - a0 > z·SE.
+
+With a0 = r/s and T = s·(W + P·N) - 2·r·P·N (letters as in `ppaurora.protocols.ranking.delong`)
+that is
+
+    T > 0   and   T²·Q > z²·s²·(numerator of the variance),
+
+in whole numbers, where z² is rounded to 15 decimals. With `sides=2` the two-sided interval at level
+1 - alpha lies above a0, as the paper asks, which has the level alpha/2.
+
+Nobody learns anything but the bit, which discloses next to nothing. Twelve hops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import multiply, wide_is_negative, wide_multiply
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.wide_shares import concatenate_wide
+from ppaurora.mpc.wide_words import WIDE_BITS
+from ppaurora.protocols.arithmetic.normal import scaled_quantile
+from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.delong import (
+    FEW,
+    delong,
+    delong_cost,
+    holds_delong,
+    largest_variance_denominator,
+)
+from ppaurora.protocols.ranking.placements import placed
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.release.values import NO_SAMPLES, Decision, Released, ValueKind
+from ppaurora.protocols.statistics.parameters import number, whole
+from ppaurora.protocols.statistics.statistic import Statistic
+
+NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
+DIGITS = 15
+ONE = 10**DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class AurocAbove(Statistic[Ranked, Pooled]):
+    """Whether AUROC <= `than` is rejected."""
+
+    name: ClassVar[str] = "auroc_above"
+    title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
+    known_as: ClassVar[str] = "pROC ci.auc lies above a value"
+    kind: ClassVar[ValueKind] = ValueKind.TEST
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+    undefined: ClassVar[str] = FEW
+    than: Fraction = number("the AUROC of the null hypothesis", "0.5", closed=False)
+    alpha: Fraction = number("the level of the test", "0.05", most="0.5", closed=False)
+    sides: int = whole(
+        "1 for the level alpha, 2 for the lower end of a two-sided interval", 1, least=1, most=2
+    )
+
+    @property
+    def z_squared(self) -> int:
+        """10^15·z², rounded."""
+        z = scaled_quantile(self.alpha / self.sides, 2 * DIGITS)
+        return half_up(Fraction(z * z, 10 ** (3 * DIGITS)))
+
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        found = delong(party, data)
+        r, s = self.than.numerator, self.than.denominator
+        T = found.won * s - found.pairs * (2 * r)
+        # T·Q, of the area expanded by Q
+        TQ = found.area.N * s - found.area.D * r
+        squared = wide_multiply(party, T, TQ)
+        excess = squared * ONE - found.variance.N * (self.z_squared * s * s)
+        signs = wide_is_negative(party, concatenate_wide([-T, -excess, found.is_few(data.n)]))
+        above, significant, few = (signs.low()[place : place + 1] for place in range(3))
+        # where a class has fewer than two samples, T·Q and the variance's numerator are 0
+        return multiply(party, above, significant) * REJECTED + few * UNDEFINED
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        squared, signs = wide_multiply.cost().of(1), wide_is_negative.cost().of(3)
+        return delong_cost(n) + squared + signs + multiply.cost().of(1)
+
+    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+        found = placed(data)
+        if found is None:
+            return [UNDEFINED]
+        distance = found.area - self.than
+        significant = ONE * distance**2 > self.z_squared * found.variance
+        return [REJECTED if distance > 0 and significant else NOT_REJECTED]
+
+    def words(self, decimals: int) -> int:
+        return 1
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        [word] = words
+        if word == UNDEFINED:
+            return Decision(undefined=self.undefined)
+        if word not in (NOT_REJECTED, REJECTED):
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return Decision(rejected=word == REJECTED)
+
+    def nothing(self) -> Released:
+        return Decision(undefined=NO_SAMPLES)
+
+    def holds(self, n: int, decimals: int) -> bool:
+        # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
+        most = largest_variance_denominator(n) * self.than.denominator**2
+        return holds_delong(n) and most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "one bit, whether the null hypothesis is rejected, and whether the test is undefined: "
+            f"{self.undefined}"
+        )

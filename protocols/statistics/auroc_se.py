@@ -1,0 +1,75 @@
+"""The standard error of the AUROC by DeLong's method.
+
+[ROC-GLM, Eq. 2-3, erratum 1]: the root of `ppaurora.protocols.ranking.delong`'s variance, ties
+counted half, correctly rounded. Nobody learns anything. Five hops and five a decimal.
+
+A perfect separation of the classes has the standard error 0: the sample says nothing about how far
+its AUROC may be from the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import largest_root_denominator, wide_root
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.arithmetic.rounding import half_up_root
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.delong import (
+    FEW,
+    delong,
+    delong_cost,
+    holds_delong,
+    largest_variance_denominator,
+)
+from ppaurora.protocols.ranking.placements import placed
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.statistics.one_number import OneNumber
+
+
+@dataclass(frozen=True, slots=True)
+class AurocStandardError(OneNumber[Ranked, Pooled]):
+    """The root of DeLong's variance."""
+
+    name: ClassVar[str] = "auroc_se"
+    title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"
+    known_as: ClassVar[str] = "pROC sqrt(var(roc))"
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+    undefined: ClassVar[str] = FEW
+
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        variance = delong(party, data).variance
+        return wide_root(party, variance.N, variance.D, digits=decimals, bound=variance.bound)
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        return delong_cost(n) + wide_root.cost(digits=decimals).of(1)
+
+    def scaled(self, data: Pooled, one: int) -> int | None:
+        found = placed(data)
+        return None if found is None else half_up_root(found.variance * Fraction(one) ** 2)
+
+    def holds(self, n: int, decimals: int) -> bool:
+        fits = largest_variance_denominator(n) <= largest_root_denominator(decimals)
+        return holds_delong(n) and fits
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "the released decimals, which with an AUROC and the number of samples tell the smaller "
+            f"class count roughly, and whether the metric is undefined: {self.undefined}"
+        )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        if sum(sizes) < 2:
+            return ()
+        return (
+            f"{self.text}: with an AUROC and the number of samples it tells the smaller class "
+            "count to a few percent",
+        )

@@ -1,0 +1,46 @@
+"""The recall of those who alert at the k highest scores: TP_k/P.
+
+Ties as in `ppaurora.protocols.statistics.at_top`. Exact and correctly rounded. Nobody learns
+anything. Four hops a decimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import undefined
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.release.class_counts import few_samples_warning
+from ppaurora.protocols.statistics.at_top import AtTop
+from ppaurora.protocols.statistics.parameters import whole
+from ppaurora.protocols.statistics.statistic import NO_POSITIVES
+
+
+@dataclass(frozen=True, slots=True)
+class RecallAtTop(AtTop):
+    """The share of all positives that have the highest scores."""
+
+    name: ClassVar[str] = "recall_at_top"
+    title: ClassVar[str] = "recall at the k highest scores, ties in favour"
+    known_as: ClassVar[str] = "recall at k, sensitivity at the k highest scores"
+    undefined: ClassVar[str] = NO_POSITIVES
+    column: ClassVar[str] = "recall"
+    k: tuple[int, ...] = whole("how many of the highest scores", least=1, several=True)
+
+    def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
+        return data.labels.P.repeat(len(places))
+
+    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+        if not data.P:
+            return [undefined(decimals)] * len(self.k)
+        return [half_up(Fraction(10**decimals * TP, data.P)) for TP, _ in self.found(data)]
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        return few_samples_warning(self.text, sum(sizes))

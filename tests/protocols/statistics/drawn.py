@@ -1,0 +1,45 @@
+"""Drawn studies of 2 to 300 samples: every kind of ties, every share of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ppaurora.protocols.options import Options
+from tests.protocols.studies import Study, owners_of
+
+SIZES = (2, 3, 4, 5, 8, 13, 24, 60, 150, 300)
+
+
+def drawn_studies(
+    count: int, seed: int, metrics: Sequence[Sequence[str]], most_decimals: int
+) -> list[Study]:
+    """Studies of two owners each, from a seed; they ask for the given metrics by turns."""
+    rng = np.random.default_rng(seed)
+    studies = []
+    for place in range(count):
+        n = SIZES[place % len(SIZES)]
+        share = rng.choice([1 / n, 0.05, 0.3, 0.5, 0.8, 1 - 1 / n])
+        positives = min(n, max(0, round(share * n) + int(rng.integers(-1, 2))))
+        labels = rng.permutation(np.r_[np.ones(positives, int), np.zeros(n - positives, int)])
+        match rng.integers(0, 6):
+            case 0:
+                scores = np.full(n, 0.5)
+            case 1:
+                scores = rng.permutation(n) / n
+            case 2:
+                scores = rng.integers(0, 4, n) / 4
+            case 3:
+                scores = labels / 2 + rng.integers(0, 5, n) / 10
+            case 4:
+                scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1).round(2)
+            case _:
+                scores = np.clip(rng.normal(0.4 + 0.1 * labels, 0.2), 0, 1)
+        cut = int(rng.integers(0, n + 1))
+        options = Options(
+            tuple(metrics[place // len(SIZES) % len(metrics)]),
+            int(rng.integers(1, most_decimals + 1)),
+        )
+        studies.append(Study(owners_of(scores.tolist(), labels.tolist(), [cut, n - cut]), options))
+    return studies
