@@ -11,10 +11,11 @@ import numpy as np
 import typer
 
 from ppaurora.mpc.errors import AuroraError
-from ppaurora.parties.commands.options import Format
-from ppaurora.parties.reports.terminal import computing_progress, err, show_result
+from ppaurora.parties.commands.options import DelimiterOption, Format
+from ppaurora.parties.reports.terminal import computing_progress, err, out, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.options import Options
 
@@ -26,6 +27,7 @@ def simulate_command(
     files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    delimiter: DelimiterOption = "",
     metric: Annotated[
         list[str] | None, typer.Option(help="auroc, auroc_no_ties, aupr, average_precision")
     ] = None,
@@ -47,7 +49,8 @@ def simulate_command(
     scores = Scores(code, direction, positive, negative)
     if keep is not None:
         keep.mkdir(parents=True)
-    _run(files, options, scores, format, score=score, label=label, folder=keep)
+    columns = Columns(score, label, delimiter)
+    _run(files, options, scores, format, columns=columns, folder=keep)
 
 
 def demo(
@@ -72,18 +75,19 @@ def _run(
     scores: Scores,
     format: Format,
     *,
-    score: str = "score",
-    label: str = "label",
+    columns: Columns | None = None,
     folder: Path | None = None,
 ) -> None:
     console = err()
+    columns = columns or Columns()
     with computing_progress() as watch:
         done = simulate(
             lists,
             options,
             scores=scores,
-            score=score,
-            label=label,
+            score=columns.score,
+            label=columns.label,
+            delimiter=columns.delimiter,
             folder=folder,
             told=console.print,
             watch=watch,
@@ -101,3 +105,5 @@ def _show(done: Simulation, format: Format) -> None:
         sys.stdout.write(done.result.to_json())
     else:
         show_result(done.result, done.pooled)
+        for name in done.empty:
+            out().print(f"{name} has an empty list and uploaded nothing")
