@@ -35,7 +35,7 @@ Row = tuple[object, object]
 
 def plain_keys(given: Labelled | Path, scores: Scores, columns: Columns, code: str = UNIT) -> Words:
     """The keys of one list, in the order of its rows."""
-    table = given if isinstance(given, Labelled) else read_plainly(Path(given), scores, columns)
+    table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
     return encode(
         table.scores,
         table.labels,

@@ -107,7 +107,7 @@ def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:
             f"A simulation cannot read {given.name} twice by different means",
             advice="Give files, or Labelled(scores, labels).",
         )
-    return source_of(given, columns if isinstance(given, str | Path) else None)
+    return source_of(given, columns if isinstance(given, Path) else None)
 
 
 def _set_up(

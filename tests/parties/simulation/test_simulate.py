@@ -85,7 +85,7 @@ def test_faults_name_the_list_or_the_file_and_the_row(tmp_path: Path) -> None:
 
 
 def test_only_files_and_arrays_are_simulated() -> None:
-    with pytest.raises(DataError, match="cannot be read from a dict"):
+    with pytest.raises(DataError, match="of type dict is not understood"):
         simulate([{"score": [0.5]}])  # type: ignore[list-item]
     with pytest.raises(DataError, match="cannot read the query twice"):
         simulate([Query("SELECT 1 AS score, 1 AS label")])  # type: ignore[list-item]
