@@ -13,6 +13,7 @@ import typer
 from ppaurora.parties.commands.options import (
     CodeOption,
     DecimalsOption,
+    DelimiterOption,
     DeltaOption,
     Format,
     MergeOption,
@@ -20,9 +21,10 @@ from ppaurora.parties.commands.options import (
     TiesOption,
 )
 from ppaurora.parties.errors import ResultDiffers
-from ppaurora.parties.reports.terminal import computing_progress, err, show_result
+from ppaurora.parties.reports.terminal import computing_progress, err, out, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.options import Options
 
@@ -34,6 +36,7 @@ def simulate_command(
     files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    delimiter: DelimiterOption = "",
     metric: MetricOption = None,
     decimals: DecimalsOption = 4,
     code: CodeOption = "unit",
@@ -53,7 +56,8 @@ def simulate_command(
     scores = Scores(direction, positive, negative)
     if keep is not None:
         keep.mkdir(parents=True)
-    _run(files, options, scores, format, score=score, label=label, folder=keep)
+    columns = Columns(score, label, delimiter)
+    _run(files, options, scores, format, columns=columns, folder=keep)
 
 
 def demo(
@@ -78,18 +82,19 @@ def _run(
     scores: Scores,
     format: Format,
     *,
-    score: str = "score",
-    label: str = "label",
+    columns: Columns | None = None,
     folder: Path | None = None,
 ) -> None:
     console = err()
+    columns = columns or Columns()
     with computing_progress() as watch:
         done = simulate(
             lists,
             options,
             scores=scores,
-            score=score,
-            label=label,
+            score=columns.score,
+            label=columns.label,
+            delimiter=columns.delimiter,
             folder=folder,
             told=console.print,
             watch=watch,
@@ -107,3 +112,5 @@ def _show(done: Simulation, format: Format) -> None:
         sys.stdout.write(done.result.to_json())
     else:
         show_result(done.result, done.pooled)
+        for name in done.empty:
+            out().print(f"{name} has an empty list and uploaded nothing")

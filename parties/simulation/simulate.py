@@ -10,18 +10,20 @@ from pathlib import Path
 
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import Status
+from ppaurora.parties.simulation.plain_reading import plain_keys
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, servers
 from ppaurora.parties.site.key_files import create_identity
+from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import read
-from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.sources.reader import source_of
+from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
@@ -32,10 +34,14 @@ WAIT_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What the three servers computed, and what the pooled data give."""
+    """What the three servers computed, and what the pooled data give.
+
+    `empty` names the owners whose lists are empty: they uploaded nothing.
+    """
 
     result: Result
     pooled: dict[str, Released]
+    empty: tuple[str, ...] = ()
 
     @property
     def equal(self) -> bool:
@@ -50,22 +56,27 @@ def simulate(
     scores: Scores | None = None,
     score: str = "score",
     label: str = "label",
+    delimiter: str = "",
     folder: Path | None = None,
     told: Callable[[str], None] = lambda _: None,
     watch: Callable[[Status], None] | None = None,
 ) -> Simulation:
     """Run the study over these lists, one owner each; files are read with columns score, label.
 
+    An owner with an empty list uploads nothing. The pooled side reads the files by other means.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
     """
     options = options or Options()
     scores = scores or Scores()
-    tables = [
-        one
-        if isinstance(one, Labelled)
-        else read(one, scores, Columns(score, label), code=options.code)
-        for one in lists
-    ]
+    columns = Columns(score, label, delimiter)
+    sources = [_source(one, place, columns) for place, one in enumerate(lists, start=1)]
+    tables = [source.read(scores, options.code) for source in sources]
+    if not any(map(len, tables)):
+        raise DataError(
+            "All lists are empty", advice="Give at least one list with at least one sample."
+        )
+    for note in (note for table in tables for note in table.notes):
+        told(f"note: {note}")
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
@@ -75,27 +86,38 @@ def simulate(
         for process, site in zip(processes, sites, strict=False):
             await_start(process, folder / f"{site.stem}.log")
         owners = [stack.enter_context(Participant.of(site)) for site in sites[3:]]
+        empty = []
         for owner, table in zip(owners, tables, strict=True):
+            if not len(table):
+                told(f"{owner.name} has an empty list and uploads nothing")
+                empty.append(owner.name)
+                continue
             told(f"{owner.name} sends {len(table)} samples in two shares")
             owner.outsource(table)
         told("computing")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
-    keys = [
-        encode(
-            table.scores,
-            table.labels,
-            code=options.code,
-            direction=scores.direction,
+    keys = [plain_keys(one, scores, columns, options.code) for one in lists]
+    return Simulation(result, pooled_values(options, keys), tuple(empty))
+
+
+def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:
+    if isinstance(given, Labelled):
+        return InMemory(given, f"list {place}")
+    if isinstance(given, Source):
+        raise DataError(
+            f"A simulation cannot read {given.name} twice by different means",
+            advice="Give files, or Labelled(scores, labels).",
         )
-        for table in tables
-    ]
-    return Simulation(result, pooled_values(options, keys))
+    return source_of(given, columns if isinstance(given, Path) else None)
 
 
 def _set_up(
     folder: Path, options: Options, scores: Scores, tables: Sequence[Labelled]
 ) -> list[Path]:
-    """Site files of three servers and one owner for each list, with their keys and the study."""
+    """Site files of three servers and one owner for each list, with their keys and the study.
+
+    The owner of an empty list receives the result, but is not among those who upload.
+    """
     names = [f"owner-{number}" for number in range(1, len(tables) + 1)]
     keys = {name: create_identity(folder / f"{name}.key") for name in (*map(str, Role), *names)}
     ports = iter(free_ports(6))
@@ -104,7 +126,7 @@ def _set_up(
         title="A study on one machine",
         options=options,
         scores=scores,
-        rule=Rule(least_owners=len(names), least_samples=1),
+        rule=Rule(least_owners=sum(len(table) > 0 for table in tables), least_samples=1),
         servers=tuple(
             ServerEntry(
                 role,
@@ -116,7 +138,10 @@ def _set_up(
             )
             for role in Role
         ),
-        participants=tuple(ParticipantEntry(name, keys[name].public) for name in names),
+        participants=tuple(
+            ParticipantEntry(name, keys[name].public, uploads=len(table) > 0)
+            for name, table in zip(names, tables, strict=True)
+        ),
     )
     (folder / "study.toml").write_text(study_text(study), encoding="utf-8")
     sites = []

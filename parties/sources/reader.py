@@ -9,7 +9,6 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 from inspect import isabstract
-from os import PathLike
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError, DataError
@@ -31,8 +30,8 @@ def read(
 
 def source_of(given: object, columns: Columns | None = None) -> Source:
     """The source that reads what is given; a `Source` is its own, with columns of its own."""
-    if isinstance(given, str | PathLike):
-        return file_source(Path(given), columns)
+    if isinstance(given, Path):
+        return file_source(given, columns)
     if columns is not None:
         raise ConfigurationError(
             f"Columns are named for a file, not for a {type(given).__name__}",
@@ -44,8 +43,9 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
         if kind.holds is not None and isinstance(given, kind.holds):
             return kind(given)  # type: ignore[call-arg]
     raise DataError(
-        f"A list cannot be read from a {type(given).__name__}",
-        advice="Give a file, or Labelled(scores, labels) with arrays of numbers and of 1 and 0.",
+        f"A list of type {type(given).__name__} is not understood",
+        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, or as "
+        "Labelled(scores, labels) of two numpy arrays.",
     )
 
 

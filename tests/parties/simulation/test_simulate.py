@@ -10,7 +10,9 @@ import pytest
 
 from ppaurora.parties import Options, Scores, simulate
 from ppaurora.parties.errors import DataError
+from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.query import Query
 from tests.parties.world import World, csv, generated
 
 pytestmark = pytest.mark.zeromq
@@ -43,6 +45,59 @@ def test_one_class_only_is_undefined_in_words() -> None:
     ]
 
 
+EMPTY = Labelled(np.empty(0), np.empty(0, np.uint8))
+
+
+def test_an_empty_list_counts_as_an_empty_list() -> None:
+    metrics = ("auroc", "aupr", "average_precision")
+    done = simulate([EMPTY, generated(30, seed=1), EMPTY, generated(20, seed=2)], Options(metrics))
+    assert done.equal
+    assert done.empty == ("owner-1", "owner-3")
+    assert done.result.content["owners"] == {"owner-2": 30, "owner-4": 20}
+    assert done.result.content["samples"] == 50
+
+
+def test_one_list_that_is_not_empty_is_enough() -> None:
+    done = simulate([EMPTY, generated(12, seed=1)])
+    assert done.equal
+    assert done.result.content["samples"] == 12
+
+
+def test_empty_lists_only_are_refused() -> None:
+    with pytest.raises(DataError, match="All lists are empty"):
+        simulate([EMPTY, EMPTY])
+
+
+def test_a_fault_of_the_owners_reader_shows_as_a_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "list.csv").write_text(csv(generated(40, seed=1)))
+    whole = DelimitedText.read
+
+    def half(self: DelimitedText, scores: Scores, code: str) -> Labelled:
+        table = whole(self, scores, code)
+        return Labelled(table.scores[::2], table.labels[::2])
+
+    monkeypatch.setattr(DelimitedText, "read", half)
+    assert not simulate([tmp_path / "list.csv"]).equal
+
+
+def test_faults_name_the_list_or_the_file_and_the_row(tmp_path: Path) -> None:
+    faulty = Labelled(np.array([0.5, np.nan]), np.array([1, 0], np.uint8))
+    with pytest.raises(DataError, match=r'list 2, column "score": NaN, .* in row 2'):
+        simulate([generated(5, seed=1), faulty])
+    (tmp_path / "bad.csv").write_text("score,label\n0.5,1\n2.5,0\n")
+    with pytest.raises(DataError, match=r'bad.csv, column "score": .* in row 2 \(line 3\)'):
+        simulate([tmp_path / "bad.csv"])
+
+
+def test_only_files_and_arrays_are_simulated() -> None:
+    with pytest.raises(DataError, match="of type dict is not understood"):
+        simulate([{"score": [0.5]}])  # type: ignore[list-item]
+    with pytest.raises(DataError, match="cannot read the query twice"):
+        simulate([Query("SELECT 1 AS score, 1 AS label")])  # type: ignore[list-item]
+
+
 def test_the_command_shows_both_and_keeps_what_it_is_told_to(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         for seed in (1, 2):
@@ -64,3 +119,14 @@ def test_the_demo_is_quick_and_equal(tmp_path: Path) -> None:
         done = world.run("demo", "--format=json")
         assert done.returncode == 0, done.stderr
         assert len(json.loads(done.stdout)["values"]) == 3
+
+
+def test_the_command_names_empty_lists_and_takes_a_delimiter(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        (tmp_path / "full.csv").write_text(csv(generated(30, seed=1)).replace(",", "|"))
+        (tmp_path / "none.csv").write_text("score|label\n")
+        shown = world.run("simulate", "full.csv", "none.csv", "--delimiter=|")
+        assert shown.returncode == 0, shown.stderr
+        assert "owner-2 has an empty list and uploaded nothing" in shown.stdout
+        assert "owner-2 has an empty list and uploads nothing" in shown.stderr
+        assert "yes" in shown.stdout

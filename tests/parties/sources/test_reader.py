@@ -64,12 +64,14 @@ def test_a_source_is_its_own_and_a_labelled_is_data_in_memory(tmp_path: Path) ->
     query = Query("SELECT 1 AS score, 1 AS label")
     assert source_of(query) is query
     assert source_of(TABLE) == InMemory(TABLE)
-    assert source_of(str(tmp_path / "a.csv")) == DelimitedText(tmp_path / "a.csv")
+    assert source_of(tmp_path / "a.csv") == DelimitedText(tmp_path / "a.csv")
 
 
-def test_what_no_source_reads_is_refused_by_its_type() -> None:
-    told = refused({"score": [0.5]})
-    assert "A list cannot be read from a dict" in told
+@pytest.mark.parametrize("given", ["scores.csv", {"score": [0.5]}, np.array([0.5]), None])
+def test_what_no_source_reads_is_refused_by_its_type(given: object) -> None:
+    told = refused(given)
+    assert f"A list of type {type(given).__name__} is not understood" in told
+    assert "pathlib.Path" in told
     assert "Labelled(scores, labels)" in told
 
 
