@@ -28,9 +28,9 @@ def test_the_function_gives_the_pooled_values() -> None:
 
 @pytest.mark.parametrize("given", [{"score": [0.5]}, np.array([0.5]), None])
 def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) -> None:
-    with pytest.raises(DataError, match=f"from a {type(given).__name__}") as caught:
+    with pytest.raises(DataError, match=f"of type {type(given).__name__}") as caught:
         simulate([given])  # type: ignore[list-item]
-    assert "Give a file" in caught.value.advice
+    assert "pathlib.Path" in caught.value.advice
     assert "Labelled" in caught.value.advice
 
 
