@@ -14,7 +14,7 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.listener import Incoming, RequestListener
+from ppaurora.parties.requests.listener import LIFE_SIGN, Incoming, RequestListener
 
 pytestmark = pytest.mark.zeromq
 SERVER, ANN, EVE = (Identity.generate() for _ in range(3))
@@ -81,6 +81,27 @@ def test_silence_ends_with_the_patience(port: int) -> None:
         with pytest.raises(Unreachable, match=r"gave no answer within 0\.3 s"):
             asked.ask(b"abc", 0.3)
         assert time.monotonic() - begun < 10
+
+
+def test_a_sign_of_life_comes_though_other_requests_wait(port: int) -> None:
+    with echoing(port, silent=True) as seen, connection(ANN, port) as waiting:
+        with pytest.raises(Unreachable, match="gave no answer"):
+            waiting.ask(b"abc", 0.3)
+        with connection(ANN, port) as asked:
+            assert [asked.ask(LIFE_SIGN, 5) for _ in range(3)] == [LIFE_SIGN] * 3
+    assert [one.payload for one in seen] == [b"abc"]
+
+
+def test_one_request_at_a_time_is_taken_from_a_connection(port: int) -> None:
+    with echoing(port, silent=True) as seen, connection(ANN, port) as asked:
+        for _ in range(3):
+            with contextlib.suppress(Unreachable):
+                asked.ask(b"abc", 0.3)
+        asked._open(5)
+        for number in range(100):
+            asked._dealer.send_multipart([number.to_bytes(8, "big"), b"many"])
+        time.sleep(0.5)
+    assert [one.payload for one in seen] == [b"abc"] * 3 + [b"many"]
 
 
 def test_nobody_listening_is_told(port: int) -> None:
