@@ -18,6 +18,7 @@ from pathlib import Path
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
+from ppaurora.parties.server.descriptors import raise_the_limit
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.logs import log, log_unexpected
@@ -193,6 +194,7 @@ def run_server(site_path: Path) -> None:
     import signal
 
     log_everything_as_json()
+    raise_the_limit()
     server = Server(Site.load(site_path))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -43,3 +45,16 @@ def test_an_upload_goes_on_over_a_line_that_breaks_again_and_again(
         with world.owner("ann") as owner, over(Line(breaks_after=100_000), owner):
             owner.outsource(world.tables["ann"])
         assert world.result("ben") == world.pooled()
+
+
+def test_a_wait_for_the_result_outlasts_a_line_that_breaks(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ben", "cleo")
+        with world.owner("ben") as receiver, ThreadPoolExecutor(1) as pool:
+            with over(Line(breaks_after=20), receiver):
+                waiting = pool.submit(receiver.result, wait=60.0)
+                time.sleep(3.0)
+                assert not waiting.done()
+            world.upload("ann")
+            assert waiting.result().values == world.pooled()

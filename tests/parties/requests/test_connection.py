@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, Incoming, RequestListener
+from tests.parties.slow_line import Line, relay
 
 pytestmark = pytest.mark.zeromq
 SERVER, ANN, EVE = (Identity.generate() for _ in range(3))
@@ -73,6 +75,37 @@ def test_a_server_with_another_key_is_not_spoken_to(port: int) -> None:
     with echoing(port) as seen, connection(ANN, port, EVE.public) as asked, refusal:
         asked.ask(b"abc", 5)
     assert seen == []
+
+
+@pytest.mark.parametrize("after", [0, 20])
+def test_a_line_that_breaks_is_not_taken_for_another_key(port: int, after: int) -> None:
+    place = ("127.0.0.1", port)
+    with (
+        echoing(port),
+        relay(place, Line(breaks_after=after)) as cut,
+        connection(ANN, cut[1]) as asked,
+        pytest.raises(Unreachable, match="breaks off every connection"),
+    ):
+        asked.ask(b"abc", 5)
+
+
+def test_a_server_that_once_proved_its_key_is_not_taken_for_another(port: int) -> None:
+    with connection(ANN, port) as asked:
+        with echoing(port):
+            assert asked.ask(b"abc", 5) == b"cba"
+        with pytest.raises(Unreachable):
+            asked.ask(b"abc", 0.3)
+        asked._public = EVE.public  # from now on, every handshake fails
+        with echoing(port), pytest.raises(Unreachable, match="breaks off every connection"):
+            asked.ask(b"abc", 5)
+
+
+def test_another_program_at_the_address_is_told(port: int) -> None:
+    with socket.create_server(("127.0.0.1", port)) as other:
+        threading.Thread(target=lambda: other.accept()[0].sendall(b"HTTP/1.1 400 ")).start()
+        refusal = pytest.raises(IdentityRefused, match="is not P0 with the key")
+        with connection(ANN, port) as asked, refusal:
+            asked.ask(b"abc", 5)
 
 
 def test_silence_ends_with_the_patience(port: int) -> None:
