@@ -110,8 +110,12 @@ class Server:
             thread.join()
 
     def _answer(self, incoming: Incoming) -> None:
-        reply = self._handler.answer(incoming.public, incoming.payload)
-        self._listener.reply(incoming, reply)
+        try:
+            reply = self._handler.answer(incoming.public, incoming.payload)
+        except Exception as error:  # whoever asked waits in vain; the log says why
+            log_unexpected("request failed", error)
+        else:
+            self._listener.reply(incoming, reply)
 
     def _admits(self, public: bytes) -> bool:
         return any(study.knows(public) for study in self.studies.values())
