@@ -11,14 +11,11 @@ class Limits:
 
     `deadline` bounds every wait for the peer within the protocol, `connect` the wait for a
     connection, `farewell` the wait of a party that finished early (the helper runs ahead) for the
-    others to finish. Heartbeats go out every `heartbeat`; a peer that answers none for
-    `heartbeat_timeout` is lost. `window` bounds what the helper deals ahead: it waits once more
-    than so many bytes are sent and not yet acknowledged as consumed.
+    others to finish. `window` bounds what the helper deals ahead: it waits once more than so many
+    bytes are sent and not yet acknowledged as consumed.
     """
 
     deadline: float = 30.0
     connect: float = 10.0
     farewell: float = 3600.0
-    heartbeat: float = 0.5
-    heartbeat_timeout: float = 1.5
     window: int = 32 << 20

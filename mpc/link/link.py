@@ -19,6 +19,7 @@ from ppaurora.mpc.errors import (
     BadFrame,
     LocalProtocolError,
     PeerAborted,
+    PeerLost,
     PeerSilent,
 )
 from ppaurora.mpc.link.counters import Counters, HopClock
@@ -32,13 +33,16 @@ SomeError = TypeVar("SomeError", bound=AuroraError)
 
 WORD = np.dtype("<u8")
 MAX_BODY_BYTES = 64 << 20
+GLANCE_SECONDS = 0.25
+"""How often a waiting link looks whether its peer was declared lost."""
 
 
 class Link(ABC):
     """One channel from `role` to `peer`, for one session and one thread.
 
     Every frame takes the next number of its direction, so a gap, a replay and a reordering all
-    show. After a failure the link stays failed: a session is never resumed.
+    show. After a failure the link stays failed: a session is never resumed. Another thread may read
+    `heard_at`, the time of the last frame, and call `declare_lost`, and nothing else.
     """
 
     def __init__(
@@ -70,6 +74,8 @@ class Link(ABC):
         self._consumed = 0
         self._granted = 0
         self._granted_at = time.monotonic()
+        self.heard_at = time.monotonic()
+        self._declared_lost = ""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.role} to {self.peer}, {self.counters}>"
@@ -144,6 +150,13 @@ class Link(ABC):
                 LocalProtocolError, "this party has given up the session"
             )
 
+    def declare_lost(self, why: str) -> None:
+        """Have the party stop waiting for this peer, because of `why`; safe from any thread.
+
+        Frames that have arrived are still read first.
+        """
+        self._declared_lost = why
+
     def say_goodbye(self) -> None:
         """Tell the peer that nothing more will come; the link still reads."""
         if not self._said_goodbye:
@@ -215,18 +228,13 @@ class Link(ABC):
     def _admit(self, until: float) -> None:
         """Take one frame from the transport and refuse it, act on it, or put it into the inbox."""
         try:
-            frame = self._await(max(0.0, until - time.monotonic()))
+            encoded, body = self._await_frame(until)
+        except PeerSilent:  # the party may try again, with another deadline
+            raise
         except AuroraError as error:
             self._failure = error
             raise
-        if frame is None:
-            raise self._error(
-                PeerSilent,
-                f"{self.peer} said nothing until the deadline",
-                advice=f"See whether {self.peer} still runs and can be reached; "
-                "raise the deadline if it only needs longer.",
-            )
-        encoded, body = frame
+        self.heard_at = time.monotonic()
         try:
             header = Header.decode(encoded)
         except BadFrame as error:
@@ -247,6 +255,27 @@ class Link(ABC):
             self._take_abort(body)
         else:
             self._inbox.append((header, body))
+
+    def _await_frame(self, until: float) -> tuple[bytes, Body]:
+        """The next frame; raises if none comes until then, or if the peer is lost."""
+        while True:
+            left = max(0.0, until - time.monotonic())
+            frame = self._await(min(GLANCE_SECONDS, left))
+            if frame is not None:
+                return frame
+            if self._declared_lost:
+                raise self._error(
+                    PeerLost,
+                    f"{self.peer} {self._declared_lost}",
+                    advice=f"See whether {self.peer} still runs; then start a new session.",
+                )
+            if not left:
+                raise self._error(
+                    PeerSilent,
+                    f"{self.peer} said nothing until the deadline",
+                    advice=f"See whether {self.peer} still runs and can be reached; "
+                    "raise the deadline if it only needs longer.",
+                )
 
     def _take_credit(self, body: Body) -> None:
         consumed = int.from_bytes(body, "little") if len(body) == 8 else 0

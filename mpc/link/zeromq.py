@@ -3,6 +3,11 @@
 What ZeroMQ does by itself to keep a socket alive would hide that a session broke, and is switched
 off: it does not reconnect, and it takes no second client and no frame beyond a limit. A monitor
 tells a lost connection from a slow one.
+
+ZeroMQ's heartbeats are not used. When a connection breaks whose input is paused, its heartbeat
+timer ends the whole process (libzmq 4.3.5, an assertion in stream_engine_base.cpp), and a peer can
+bring that about. A killed process resets its connections, which the monitor tells at once; a
+stopped one is noticed by the deadline, or by whoever calls `declare_lost`.
 """
 
 from __future__ import annotations
@@ -50,8 +55,6 @@ class PeerConnection:
             (zmq.MAXMSGSIZE, MAX_BODY_BYTES + CURVE_OVERHEAD),
             (zmq.RECONNECT_IVL, NEVER_MS),
             (zmq.HANDSHAKE_IVL, int(1000 * limits.connect)),
-            (zmq.HEARTBEAT_IVL, int(1000 * limits.heartbeat)),
-            (zmq.HEARTBEAT_TIMEOUT, int(1000 * limits.heartbeat_timeout)),
         ):
             self.socket.setsockopt(option, value)
         self.monitor = self.socket.get_monitor_socket()

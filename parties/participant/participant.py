@@ -33,10 +33,10 @@ from ppaurora.parties.errors import (
     TooEarly,
     Unreachable,
 )
+from ppaurora.parties.participant.chunk_size import ChunkSize
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
-    CHUNK_BYTES,
     AskCompute,
     AskResult,
     AskStatus,
@@ -66,6 +66,8 @@ __all__ = ["Participant", "Prepared"]
 
 UPLOAD_BYTES = 16
 PATIENCE = 20.0
+UPLOAD_PATIENCE = 60.0
+"""An upload ends only after so long without an acknowledged chunk."""
 RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
 UPLOAD_DOMAIN = b"ppAURORA upload 1\0"
@@ -97,6 +99,7 @@ class Participant:
         self.role = study.role_of(identity.public)
         _check_known(identity, study)
         self._clients: dict[Role, ServerClient] = {}
+        self._acknowledged_at = -UPLOAD_PATIENCE
 
     @classmethod
     def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
@@ -174,12 +177,16 @@ class Participant:
         # both servers accept the upload before either gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
         sent = {role: there.size for role, there in begun.items()}
+        pace = ChunkSize()
         for role, there in begun.items():
             data = parts[role]
             while not there.stored and there.size < len(data):
-                chunk = data[there.size : there.size + CHUNK_BYTES]
+                chunk = data[there.size : there.size + pace.bytes]
                 request = SendChunk(prepared.upload, there.size, chunk)
+                begun_at = time.monotonic()
                 there = self._ask(role, request, Received)
+                self._acknowledged_at = time.monotonic()
+                pace.note(self._acknowledged_at - begun_at)
                 sent[role] = there.size
                 if report is not None:
                     report(sum(sent.values()), prepared.size)
@@ -255,12 +262,18 @@ class Participant:
         client = self._clients.get(role)
         if client is None:
             client = self._clients[role] = ServerClient(self.identity, self.study, role)
-        return client.ask(request, answer, patience=PATIENCE)
+        uploading = isinstance(request, SendChunk | CommitUpload)
+        patience = UPLOAD_PATIENCE if uploading else PATIENCE
+        return client.ask(request, answer, patience=patience)
 
     def _through_restarts(self, action: Callable[[], object]) -> None:
-        """Do it; when a server goes away meanwhile, try again for as long as a restart may take."""
+        """Do it; when a server goes away meanwhile, try again for as long as a restart may take.
+
+        An upload is tried again for as long as some chunk gets through in each minute.
+        """
         reached = False
-        until = time.monotonic() + RETRY_SECONDS
+        begun = time.monotonic()
+        self._acknowledged_at = -UPLOAD_PATIENCE
         while True:
             try:
                 if not reached:
@@ -270,6 +283,7 @@ class Participant:
                 return
             except (Unreachable, PeerRefused) as error:
                 lost = isinstance(error, Unreachable) or error.code == Code.DAMAGED
+                until = max(begun + RETRY_SECONDS, self._acknowledged_at + UPLOAD_PATIENCE)
                 if not (lost and reached) or time.monotonic() > until:
                     raise
                 time.sleep(POLL_SECONDS)

@@ -26,7 +26,7 @@ class ServerClient:
         self.role = role
         self._study = study
         self._connection = RequestConnection(
-            identity, str(role), server.host, server.port, server.public
+            identity, f"{role} of study {study.id}", server.host, server.port, server.public
         )
 
     def __enter__(self) -> Self:

@@ -1,7 +1,8 @@
 """The client's end of requests: one at a time, to a server whose key is known beforehand.
 
 Everything is encrypted and authenticated by CURVE. What can go wrong on the way is told apart: no
-such host, nothing listening, no answer, another key, a key that the server does not know.
+such host, nothing listening, no answer, a line that breaks, another key, a key that the server does
+not know.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ __all__ = ["RequestConnection"]
 
 HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
+GREETING_BYTES = 64
+GREETING = (b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE").ljust(GREETING_BYTES, b"\0")
+"""What a CURVE client says first: signature, version and mechanism of ZMTP 3.1."""
 HANDSHAKE_ENDS = (
     zmq.Event.HANDSHAKE_SUCCEEDED,
     zmq.Event.HANDSHAKE_FAILED_AUTH,
@@ -40,6 +44,7 @@ class RequestConnection:
         self.name = name
         self._place = (host, port)
         self._number = 0
+        self._proved = False
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
 
     def __enter__(self) -> Self:
@@ -81,13 +86,20 @@ class RequestConnection:
             self._context = None
 
     def _open(self, seconds: float) -> None:
-        """Connect and shake hands, and tell apart the ways in which that fails."""
+        """Connect and shake hands, and tell apart the ways in which that fails.
+
+        A server with another key closes the connection without a word, and so does a server that
+        is being stopped, or a line that is cut. It is taken for another key only if it greeted each
+        time before, and if the right key was never proved over this connection.
+        """
         until = time.monotonic() + seconds
+        greeted = 0
         for _ in range(HANDSHAKE_ATTEMPTS):
-            self._probe(seconds)
+            greeted += self._probe(seconds)
             self._connect()
             event = self._await_handshake(until)
             if event is zmq.Event.HANDSHAKE_SUCCEEDED:
+                self._proved = True
                 return
             self.close()
             if event is None:
@@ -98,13 +110,10 @@ class RequestConnection:
                     f"{fingerprint(self._identity.public)}",
                     advice="Its operator must serve the study.toml that lists your public key.",
                 )
-            # a server that is just being stopped looks the same as one with another key
             time.sleep(HANDSHAKE_PAUSE)
-        raise IdentityRefused(
-            f"What answers at {self._at} is not {self.name} with the key "
-            f"{fingerprint(self._public)}",
-            advice="Compare the address and this fingerprint with the server's operator.",
-        )
+        if greeted == HANDSHAKE_ATTEMPTS and not self._proved:
+            raise self._other_key()
+        raise self._unreachable("breaks off every connection before it has proved its key")
 
     def _connect(self) -> None:
         self._context = zmq.Context()
@@ -128,16 +137,46 @@ class RequestConnection:
                     return event
         return None
 
-    def _probe(self, seconds: float) -> None:
-        """Open a plain TCP connection and close it: why that fails is what the system says best."""
+    def _probe(self, seconds: float) -> bool:
+        """Whether a CURVE server greets at this address, over a plain TCP connection.
+
+        Why no connection can be made is what the system says best.
+        """
         try:
-            socket.create_connection(self._place, timeout=seconds).close()
+            with socket.create_connection(self._place, timeout=seconds) as plain:
+                return self._greets(plain)
         except socket.gaierror:
             raise self._unreachable("has an address whose host name is unknown") from None
         except ConnectionRefusedError:
             raise self._unreachable("is not running, or listens on another port") from None
         except OSError:
             raise self._unreachable("cannot be reached over the network") from None
+
+    def _greets(self, plain: socket.socket) -> bool:
+        """Whether the whole greeting came; raises if it is not the one of a CURVE server."""
+        greeting = b""
+        try:
+            plain.sendall(GREETING)
+            while len(greeting) < GREETING_BYTES:
+                piece = plain.recv(GREETING_BYTES - len(greeting))
+                if not piece:
+                    break
+                greeting += piece
+                if greeting[0] != GREETING[0]:
+                    raise self._other_key()
+        except TimeoutError:
+            raise self._unreachable("accepts connections, but does not answer") from None
+        except OSError:
+            return False
+        return len(greeting) == GREETING_BYTES
+
+    def _other_key(self) -> IdentityRefused:
+        return IdentityRefused(
+            f"What answers at {self._at} is not {self.name} with the key "
+            f"{fingerprint(self._public)}",
+            advice="Compare the address and this fingerprint with the server's operator; "
+            "if they are right, the line damages what it carries.",
+        )
 
     @property
     def _at(self) -> str:

@@ -21,8 +21,8 @@ from ppaurora.parties.requests.messages import (
     CommitUpload,
     Document,
     Done,
-    Envelope,
     Holdings,
+    Opened,
     ProposeSession,
     Received,
     Refused,
@@ -35,6 +35,7 @@ from ppaurora.parties.requests.messages import (
     StartSession,
     Withdraw,
     encode_reply,
+    open_envelope,
 )
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.requests.status import Note, State, Status, UploadStatus, in_words
@@ -47,6 +48,9 @@ from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 
 __all__ = ["RequestHandler"]
+
+FROM_P0 = (AskHoldings, ProposeSession, StartSession, SealSession)
+"""What only P0 may ask; from anybody else it is not even decoded."""
 
 
 class RequestHandler:
@@ -72,18 +76,19 @@ class RequestHandler:
     def answer(self, public: bytes, payload: bytes) -> bytes:
         """The encoded reply to one encoded request from the holder of the key `public`."""
         try:
-            envelope = Envelope.decode(payload)
+            return encode_reply(self._answer_or_own_fault(public, open_envelope(payload)))
         except BadFrame as error:
             return encode_reply(
                 refused(Code.MALFORMED, error.what, "Compare the versions at both ends.")
             )
-        return encode_reply(self._answer_or_own_fault(public, envelope))
 
-    def _answer_or_own_fault(self, public: bytes, envelope: Envelope) -> Reply:
+    def _answer_or_own_fault(self, public: bytes, envelope: Opened) -> Reply:
         """The reply; whatever fails from here on is this server's fault, and it says so."""
         try:
             with self._runner.lock:
                 return self._answer(public, envelope)
+        except BadFrame:
+            raise
         except DiskFull as error:
             log("storage full")
             return refused(Code.FULL, error.what, error.advice)
@@ -98,7 +103,7 @@ class RequestHandler:
                 "Its log says more to its operator; nothing acknowledged is changed.",
             )
 
-    def _answer(self, public: bytes, envelope: Envelope) -> Reply:
+    def _answer(self, public: bytes, envelope: Opened) -> Reply:
         study = self._studies.get(envelope.study_id)
         if study is None:
             return refused(
@@ -114,12 +119,15 @@ class RequestHandler:
             )
         if study.hash != envelope.study_hash:
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
-        if isinstance(envelope.request, AskStatus):
+        if envelope.kind in FROM_P0 and study.role_of(public) is not Role.P0:
+            return _not_yours(study)
+        request = envelope.request()
+        if isinstance(request, AskStatus):
             return Document(self._status(study).to_json())
         participant = study.participant_of(public)
         if participant is not None:
-            return self._from_participant(study, participant, envelope.request)
-        return self._from_server(study, study.role_of(public), envelope.request)
+            return self._from_participant(study, participant, request)
+        return self._from_server(study, study.role_of(public), request)
 
     def _role(self, study: Study) -> Role:
         role = study.role_of(self._public)

@@ -12,14 +12,16 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
-from ppaurora.parties.requests.listener import RequestListener
+from ppaurora.parties.requests.listener import Incoming, RequestListener
+from ppaurora.parties.server.descriptors import raise_the_limit
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.logs import log
+from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import new_session_limits
@@ -74,17 +76,20 @@ class Server:
         )
         leading = threading.Thread(target=self._leader.run, args=(self._stopping,), daemon=True)
         leading.start()
-        swept = 0.0
+        swept, sweeping = 0.0, None
+        # whoever asks for a sign of life does not wait until somebody else's request is answered
+        answering = ThreadPoolExecutor(1, "answering")
         try:
             while not self._stopping.is_set():
                 incoming = self._listener.receive(POLL_SECONDS)
                 if incoming is not None:
-                    reply = self._handler.answer(incoming.public, incoming.payload)
-                    self._listener.reply(incoming, reply)
-                if time.monotonic() - swept > SWEEP_SECONDS:
+                    answering.submit(self._answer, incoming)
+                due = time.monotonic() - swept > SWEEP_SECONDS
+                if due and (sweeping is None or sweeping.done()):
                     swept = time.monotonic()
-                    self._sweep()
+                    sweeping = answering.submit(self._sweep)
         finally:
+            answering.shutdown(cancel_futures=True)
             self._listener.close()
             self._store.close()
             log("server stops")
@@ -104,15 +109,26 @@ class Server:
             self.stop()
             thread.join()
 
+    def _answer(self, incoming: Incoming) -> None:
+        try:
+            reply = self._handler.answer(incoming.public, incoming.payload)
+        except Exception as error:  # whoever asked waits in vain; the log says why
+            log_unexpected("request failed", error)
+        else:
+            self._listener.reply(incoming, reply)
+
     def _admits(self, public: bytes) -> bool:
         return any(study.knows(public) for study in self.studies.values())
 
     def _sweep(self) -> None:
         """Delete what was kept for the studies' retention time, unless it is computed on now."""
-        with self._runner.lock, contextlib.suppress(DiskFault):
-            for study in self.studies.values():
-                if not self._runner.busy_with(study) and self._store.expire(study, time.time()):
-                    log("retention time over", study=study.id)
+        try:
+            with self._runner.lock, contextlib.suppress(DiskFault):
+                for study in self.studies.values():
+                    if not self._runner.busy_with(study) and self._store.expire(study, time.time()):
+                        log("retention time over", study=study.id)
+        except Exception as error:
+            log_unexpected("sweep failed", error)
 
 
 def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
@@ -182,6 +198,7 @@ def run_server(site_path: Path) -> None:
     import signal
 
     log_everything_as_json()
+    raise_the_limit()
     server = Server(Site.load(site_path))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())

@@ -21,6 +21,7 @@ from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
 from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.requests.session_facts import LinkFacts, PhaseFacts, ServerFacts
+from ppaurora.parties.server.life_signs import watched
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
@@ -103,7 +104,8 @@ def compute(
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
         on_phase=progress,
     ) as party:
-        evaluation = evaluate(party, study.options, lists)
+        with watched(identity, study, party.links):
+            evaluation = evaluate(party, study.options, lists)
         return _outcome(study, party, roster, evaluation)
 
 

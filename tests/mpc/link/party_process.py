@@ -17,6 +17,8 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from tests.mpc.processes import session_of
 
+DEADLINE = 8.0
+
 
 def compute(party: Party) -> None:
     """The helper deals ahead to P1; the proxies exchange, slowly enough to be under way."""
@@ -37,7 +39,7 @@ def compute(party: Party) -> None:
 
 def main() -> int:
     try:
-        with session_of(json.load(sys.stdin), Limits(deadline=20.0, window=100_000)) as party:
+        with session_of(json.load(sys.stdin), Limits(deadline=DEADLINE, window=100_000)) as party:
             try:
                 compute(party)
             except AuroraError as error:

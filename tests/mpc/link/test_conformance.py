@@ -141,6 +141,27 @@ class TestSilence:
         assert 0.25 < time.monotonic() - started < SOON
         assert (caught.value.peer, caught.value.step) == ("P1", "12 of scan")
 
+    def test_ends_when_another_thread_declares_the_peer_lost(self, open_all: Opener) -> None:
+        here, _ = pair(open_all, Limits(deadline=60.0))
+        threading.Timer(0.3, here.declare_lost, ["gave no sign of life"]).start()
+        begun = time.monotonic()
+        with pytest.raises(PeerLost, match="P1 gave no sign of life"):
+            here.receive(Kind.OPEN, 1, 0)
+        assert time.monotonic() - begun < 30
+        with pytest.raises(PeerLost, match="P1 gave no sign of life"):
+            here.receive(Kind.OPEN, 1, 0)
+
+    def test_first_reads_what_came_before_the_peer_was_declared_lost(
+        self, open_all: Opener
+    ) -> None:
+        here, there = pair(open_all)
+        there.send(Kind.OPEN, words(7), 0)
+        time.sleep(0.2)
+        here.declare_lost("gave no sign of life")
+        assert here.receive(Kind.OPEN, 1, 0)[0] == 7
+        with pytest.raises(PeerLost):
+            here.receive(Kind.OPEN, 1, 0)
+
     def test_of_a_closed_link_is_loss(self, open_all: Opener) -> None:
         here, there = pair(open_all, LONG)
         there.close()

@@ -76,7 +76,7 @@ def test_a_wrong_server_address(world: World) -> None:
     servers = (p0, *world.study.servers[1:])
     world.write_study("address.toml", replace(world.study, servers=servers))
     sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml", "--study=address.toml")
-    assert "P0 at p0.invalid:" in sentence
+    assert "P0 of study trial at p0.invalid:" in sentence
     assert "host name is unknown" in sentence
     assert "Check the address in study.toml" in sentence
 
@@ -87,7 +87,7 @@ def test_a_server_that_is_not_running(world: World) -> None:
         sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml")
     finally:
         world.start(Role.P0)
-    assert "P0 at 127.0.0.1:" in sentence
+    assert "P0 of study trial at 127.0.0.1:" in sentence
     assert "is not running, or listens on another port" in sentence
     assert "ask its operator" in sentence
 
@@ -98,7 +98,7 @@ def test_another_program_at_the_servers_address(world: World) -> None:
     servers = (swapped, replace(world.study.server(Role.P1), port=p0.port), world.study.servers[2])
     world.write_study("swapped.toml", replace(world.study, servers=servers))
     sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml", "--study=swapped.toml")
-    assert "is not P0 with the key" in sentence
+    assert "is not P0 of study trial with the key" in sentence
     assert "Compare the address and this fingerprint" in sentence
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.listener import Incoming, RequestListener
+from ppaurora.parties.requests.listener import LIFE_SIGN, Incoming, RequestListener
+from tests.parties.slow_line import Line, relay
 
 pytestmark = pytest.mark.zeromq
 SERVER, ANN, EVE = (Identity.generate() for _ in range(3))
@@ -75,12 +77,64 @@ def test_a_server_with_another_key_is_not_spoken_to(port: int) -> None:
     assert seen == []
 
 
+@pytest.mark.parametrize("after", [0, 20])
+def test_a_line_that_breaks_is_not_taken_for_another_key(port: int, after: int) -> None:
+    place = ("127.0.0.1", port)
+    with (
+        echoing(port),
+        relay(place, Line(breaks_after=after)) as cut,
+        connection(ANN, cut[1]) as asked,
+        pytest.raises(Unreachable, match="breaks off every connection"),
+    ):
+        asked.ask(b"abc", 5)
+
+
+def test_a_server_that_once_proved_its_key_is_not_taken_for_another(port: int) -> None:
+    with connection(ANN, port) as asked:
+        with echoing(port):
+            assert asked.ask(b"abc", 5) == b"cba"
+        with pytest.raises(Unreachable):
+            asked.ask(b"abc", 0.3)
+        asked._public = EVE.public  # from now on, every handshake fails
+        with echoing(port), pytest.raises(Unreachable, match="breaks off every connection"):
+            asked.ask(b"abc", 5)
+
+
+def test_another_program_at_the_address_is_told(port: int) -> None:
+    with socket.create_server(("127.0.0.1", port)) as other:
+        threading.Thread(target=lambda: other.accept()[0].sendall(b"HTTP/1.1 400 ")).start()
+        refusal = pytest.raises(IdentityRefused, match="is not P0 with the key")
+        with connection(ANN, port) as asked, refusal:
+            asked.ask(b"abc", 5)
+
+
 def test_silence_ends_with_the_patience(port: int) -> None:
     with echoing(port, silent=True), connection(ANN, port) as asked:
         begun = time.monotonic()
         with pytest.raises(Unreachable, match=r"gave no answer within 0\.3 s"):
             asked.ask(b"abc", 0.3)
         assert time.monotonic() - begun < 10
+
+
+def test_a_sign_of_life_comes_though_other_requests_wait(port: int) -> None:
+    with echoing(port, silent=True) as seen, connection(ANN, port) as waiting:
+        with pytest.raises(Unreachable, match="gave no answer"):
+            waiting.ask(b"abc", 0.3)
+        with connection(ANN, port) as asked:
+            assert [asked.ask(LIFE_SIGN, 5) for _ in range(3)] == [LIFE_SIGN] * 3
+    assert [one.payload for one in seen] == [b"abc"]
+
+
+def test_one_request_at_a_time_is_taken_from_a_connection(port: int) -> None:
+    with echoing(port, silent=True) as seen, connection(ANN, port) as asked:
+        for _ in range(3):
+            with contextlib.suppress(Unreachable):
+                asked.ask(b"abc", 0.3)
+        asked._open(5)
+        for number in range(100):
+            asked._dealer.send_multipart([number.to_bytes(8, "big"), b"many"])
+        time.sleep(0.5)
+    assert [one.payload for one in seen] == [b"abc"] * 3 + [b"many"]
 
 
 def test_nobody_listening_is_told(port: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tracemalloc
 
 import msgpack
 import pytest
@@ -27,6 +28,7 @@ from ppaurora.parties.requests.messages import (
     SendChunk,
     decode_reply,
     encode_reply,
+    open_envelope,
 )
 
 natural = st.integers(0, 2**64 - 1)
@@ -49,10 +51,27 @@ replies = st.one_of(
 )
 
 
+def opened_whole(data: bytes) -> Request:
+    return open_envelope(data).request()
+
+
+def read_whole(data: bytes) -> Envelope:
+    opened = open_envelope(data)
+    return Envelope(opened.study_id, opened.study_hash, opened.request())
+
+
+def in_an_envelope(head: object, request: object) -> bytes:
+    packed = msgpack.packb(head)
+    return bytes([len(packed)]) + packed + msgpack.packb(request)
+
+
 @given(requests)
 def test_a_request_survives_the_journey(request: Request) -> None:
     envelope = Envelope("trial", b"h" * 32, request)
-    assert Envelope.decode(envelope.encode()) == envelope
+    opened = open_envelope(envelope.encode())
+    assert (opened.study_id, opened.study_hash) == ("trial", b"h" * 32)
+    assert opened.kind is type(request)
+    assert opened.request() == request
 
 
 @given(replies)
@@ -62,7 +81,7 @@ def test_a_reply_survives_the_journey(reply: Reply) -> None:
 
 @given(st.binary(max_size=200))
 def test_noise_is_refused(noise: bytes) -> None:
-    for decode in (Envelope.decode, decode_reply):
+    for decode in (opened_whole, decode_reply):
         with pytest.raises(BadFrame):
             decode(noise)
 
@@ -76,34 +95,66 @@ def test_a_damaged_request_is_refused_or_another_request(
     place = data.draw(st.integers(0, len(encoded) - 1))
     encoded[place] ^= data.draw(st.integers(1, 255))
     with contextlib.suppress(BadFrame):
-        read = Envelope.decode(bytes(encoded))
+        read = read_whole(bytes(encoded))
         assert read != sent
-        assert Envelope.decode(read.encode()) == read
+        assert read_whole(read.encode()) == read
+
+
+HEAD = [2, "trial", b"h"]
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        [1, "trial", b"h", ["AskStatus"], 5],
-        [2, "trial", b"h", ["AskStatus"]],
-        [1, "trial", "h", ["AskStatus"]],
-        [1, "trial", b"h", ["AskStatus", 1]],
-        [1, "trial", b"h", ["Done"]],
-        [1, "trial", b"h", ["Holding", "a", b"", 1]],
-        [1, "trial", b"h", []],
-        [1, "trial", b"h", [7]],
-        [1, "trial", b"h", ["SendChunk", b"", -1, b""]],
-        [1, "trial", b"h", ["SendChunk", b"", True, b""]],
-        [1, "trial", b"h", ["ProposeSession", b"", [["Done"]]]],
-        [1, "trial", b"h", ["ProposeSession", b"", 4]],
-        {"version": 1},
+        in_an_envelope(HEAD, ["AskStatus"]) + b"\x05",
+        in_an_envelope([1, "trial", b"h"], ["AskStatus"]),
+        in_an_envelope([2, "trial", "h"], ["AskStatus"]),
+        in_an_envelope([*HEAD, 5], ["AskStatus"]),
+        in_an_envelope(HEAD, ["AskStatus", 1]),
+        in_an_envelope(HEAD, ["Done"]),
+        in_an_envelope(HEAD, ["Holding", "a", b"", 1]),
+        in_an_envelope(HEAD, []),
+        in_an_envelope(HEAD, [7]),
+        in_an_envelope(HEAD, 7),
+        in_an_envelope(HEAD, ["SendChunk", b"", -1, b""]),
+        in_an_envelope(HEAD, ["SendChunk", b"", True, b""]),
+        in_an_envelope(HEAD, ["SendChunk", b"", 0, {}]),
+        in_an_envelope(HEAD, ["ProposeSession", b"", [["Done"]]]),
+        in_an_envelope(HEAD, ["ProposeSession", b"", 4]),
+        in_an_envelope({"version": 2}, ["AskStatus"]),
+        b"",
     ],
 )
-def test_almost_right_is_wrong(content: object) -> None:
+def test_almost_right_is_wrong(content: bytes) -> None:
     with pytest.raises(BadFrame):
-        Envelope.decode(msgpack.packb(content))
+        opened_whole(content)
 
 
 def test_an_endless_message_is_refused() -> None:
     with pytest.raises(BadFrame, match="at most"):
         decode_reply(bytes(MAX_MESSAGE_BYTES + 1))
+
+
+LISTS: list[object] = [[]] * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("request_", "why"),
+    [
+        (["SendChunk", b"", 0, LISTS], "a list where none may be"),
+        (["SendChunk", *LISTS], "with 1000000 fields"),
+        ([LISTS], "of an unknown kind|not msgpack"),
+        (["AskStatus", LISTS], "AskStatus message of 1000016 bytes, at most 4096"),
+        (["BeginUpload", b"u" * 5000, 1, 1, b""], "at most 4096"),
+    ],
+)
+def test_of_a_megabyte_of_lists_hardly_anything_is_decoded(request_: object, why: str) -> None:
+    data = in_an_envelope(HEAD, request_)
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadFrame, match=why):
+            opened_whole(data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 6_000_000  # a million lists take more than 60

@@ -16,6 +16,7 @@ from ppaurora.parties.requests.messages import (
     BeginUpload,
     Document,
     Envelope,
+    ProposeSession,
     Refused,
     Reply,
     SendChunk,
@@ -61,6 +62,12 @@ def refusal(reply: Reply) -> Refused:
 
 def test_a_request_that_cannot_be_read_is_malformed(answer: Callable[[bytes], Reply]) -> None:
     assert refusal(answer(b"noise")).code == "malformed"
+
+
+def test_what_only_p0_may_ask_is_not_decoded_for_others(answer: Callable[[bytes], Reply]) -> None:
+    whole = Envelope(STUDY.id, STUDY.hash, ProposeSession(b"s" * 16, ())).encode()
+    said = refusal(answer(whole[:-1] + b"\x91"))
+    assert said.code == "not-yours"
 
 
 def test_a_bug_of_the_server_is_its_own_fault(

@@ -1,0 +1,111 @@
+"""Servers that compute together notice one that is stopped, long before their deadline."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.errors import PeerLost, PeerSilent
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Kind, Limits, Link, memory_links
+from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.role import Role
+from ppaurora.parties.requests.connection import RequestConnection
+from ppaurora.parties.requests.listener import RequestListener
+from ppaurora.parties.server.life_signs import watch
+from ppaurora.parties.sources.reader import Labelled
+from tests.parties.world import World
+
+pytestmark = pytest.mark.zeromq
+HERE, THERE = Identity.generate(), Identity.generate()
+
+
+@contextmanager
+def answering(port: int, seconds: float) -> Iterator[None]:
+    """A peer's request port, which answers for so long, and then only keeps its connections."""
+    listener = RequestListener(THERE, "127.0.0.1", port, lambda key: key == HERE.public)
+    over = threading.Event()
+
+    def serve() -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not over.is_set():
+            listener.receive(0.05)
+        over.wait()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        listener.close()
+
+
+@contextmanager
+def watched_link(port: int, limits: Limits) -> Iterator[Link]:
+    """P0's link to P1, whose request port is at `port`."""
+    link = memory_links(limits=limits)[Role.P0][Role.P1]
+    connection = RequestConnection(HERE, "P1", "127.0.0.1", port, THERE.public)
+    over = threading.Event()
+    thread = threading.Thread(target=watch, args=(connection, link, over))
+    thread.start()
+    try:
+        yield link
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_peer_that_stops_answering_is_given_up_before_the_deadline() -> None:
+    (port,) = free_ports(1)
+    with answering(port, 1.5), watched_link(port, Limits(deadline=60.0)) as link:
+        begun = time.monotonic()
+        with pytest.raises(PeerLost, match="no sign of life"):
+            link.receive(Kind.OPEN, 1, 0)
+        assert time.monotonic() - begun < 30
+
+
+def test_a_peer_that_answers_is_waited_for_until_the_deadline() -> None:
+    (port,) = free_ports(1)
+    limits, silent = Limits(deadline=6.0), pytest.raises(PeerSilent)
+    with answering(port, 60.0), watched_link(port, limits) as link, silent:
+        link.receive(Kind.OPEN, 1, 0)
+
+
+def test_a_peer_whose_request_port_is_closed_to_us_is_waited_for_until_the_deadline() -> None:
+    (port,) = free_ports(1)
+    with watched_link(port, Limits(deadline=6.0)) as link, pytest.raises(PeerSilent):
+        link.receive(Kind.OPEN, 1, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", Role)
+def test_a_stopped_server_ends_the_session_of_the_others_before_the_deadline(
+    tmp_path: Path, victim: Role
+) -> None:
+    rng = np.random.default_rng(1)
+    with World(tmp_path, patience=60.0) as world:
+        for name in world.tables:
+            scores, labels = rng.random(400_000), rng.integers(0, 2, 400_000, np.uint8)
+            world.tables[name] = Labelled(scores, labels)
+        world.start()
+        world.upload()
+        world.await_log(Role.P1, "session starts")
+        time.sleep(1.2)
+        assert '"session ends"' not in world.log(victim)
+        world.signal(victim, signal.SIGSTOP)
+        try:
+            for role in victim.others:
+                world.await_log(role, "session failed", seconds=30.0)
+        finally:
+            world.signal(victim, signal.SIGCONT)
+        assert any("no sign of life" in world.log(role) for role in victim.others)
+        assert world.result("ann", wait=60.0) == world.pooled()
