@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 import msgpack
 
 from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
-from ppaurora.mpc.keys import NONCE_BYTES, Identity, session_key
+from ppaurora.mpc.keys import NONCE_BYTES, Identity, PublicKey, session_key
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.link.frame import SESSION_BYTES, VERSION
 from ppaurora.mpc.printable import printable
@@ -99,7 +99,7 @@ def shake_hands(
     role: Role,
     identity: Identity,
     links: Mapping[Role, Link],
-    publics: Mapping[Role, bytes],
+    publics: Mapping[Role, PublicKey],
     terms: Terms,
 ) -> dict[Role, bytes]:
     """A fresh 32-byte session key for each peer, once all agree on the terms.

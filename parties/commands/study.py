@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
     CodeOption,
@@ -133,7 +134,7 @@ def _check_site(study: Study, site: Site) -> None:
     err().print(f"You are {client.name} in this study.")
 
 
-def _split(text: str) -> tuple[str, bytes]:
+def _split(text: str) -> tuple[str, PublicKey]:
     left, sign, key = text.partition("=")
     if not sign:
         raise ConfigurationError(

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
-from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Prepared
@@ -34,7 +34,7 @@ __all__ = [
 
 WIDTH = 120
 SHOWN_LETTERS = 500
-FINGERPRINT_WIDTH = len(fingerprint(bytes(32)))
+FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
 
 
 def out() -> Console:

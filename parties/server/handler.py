@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DiskFault, DiskFull, UploadDamaged, UploadRefused
 from ppaurora.parties.requests.messages import (
@@ -54,7 +55,7 @@ class RequestHandler:
 
     def __init__(
         self,
-        public: bytes,
+        public: PublicKey,
         studies: Mapping[str, Study],
         store: Store,
         runner: SessionRunner,
@@ -69,21 +70,21 @@ class RequestHandler:
         self._most_samples = most_samples
         self._on_change = on_change
 
-    def answer(self, public: bytes, payload: bytes) -> bytes:
-        """The encoded reply to one encoded request from the holder of the key `public`."""
+    def answer(self, exchange: bytes, payload: bytes) -> bytes:
+        """The encoded reply to one encoded request over a connection with the key `exchange`."""
         try:
             envelope = Envelope.decode(payload)
         except BadFrame as error:
             return encode_reply(
                 refused(Code.MALFORMED, error.what, "Compare the versions at both ends.")
             )
-        return encode_reply(self._answer_or_own_fault(public, envelope))
+        return encode_reply(self._answer_or_own_fault(exchange, envelope))
 
-    def _answer_or_own_fault(self, public: bytes, envelope: Envelope) -> Reply:
+    def _answer_or_own_fault(self, exchange: bytes, envelope: Envelope) -> Reply:
         """The reply; whatever fails from here on is this server's fault, and it says so."""
         try:
             with self._runner.lock:
-                return self._answer(public, envelope)
+                return self._answer(exchange, envelope)
         except DiskFull as error:
             log("storage full")
             return refused(Code.FULL, error.what, error.advice)
@@ -98,7 +99,7 @@ class RequestHandler:
                 "Its log says more to its operator; nothing acknowledged is changed.",
             )
 
-    def _answer(self, public: bytes, envelope: Envelope) -> Reply:
+    def _answer(self, exchange: bytes, envelope: Envelope) -> Reply:
         study = self._studies.get(envelope.study_id)
         if study is None:
             return refused(
@@ -106,7 +107,8 @@ class RequestHandler:
                 "This server does not serve that study",
                 "Its operator adds the study's file to the studies of its site.toml and restarts.",
             )
-        if not study.knows(public):
+        public = study.holder_of(exchange)
+        if public is None:
             return refused(
                 Code.STRANGER,
                 "Your key is not in this server's version of the study",

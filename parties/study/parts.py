@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.canonical import Content
@@ -45,7 +46,7 @@ class ServerEntry:
 
     role: Role
     operator: str
-    public: bytes
+    public: PublicKey
     host: str
     port: int
     link_ports: tuple[int, ...]
@@ -75,7 +76,7 @@ class ParticipantEntry:
     """Somebody who uploads a list, receives the result, or both."""
 
     name: str
-    public: bytes
+    public: PublicKey
     uploads: bool = True
     receives: bool = True
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.site.key_files import parse_public
@@ -164,7 +165,7 @@ def _read_participant(table: TomlTable) -> ParticipantEntry:
     return one
 
 
-def _public_key(table: TomlTable) -> bytes:
+def _public_key(table: TomlTable) -> PublicKey:
     text = table.take("public_key", str)
     try:
         return parse_public(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash
@@ -111,15 +112,25 @@ class Study:
         """The server of this role."""
         return self.servers[role]
 
-    def role_of(self, public: bytes) -> Role | None:
+    def holder_of(self, exchange: bytes) -> PublicKey | None:
+        """The whole public key of the one whose connection shows the key `exchange`, if any."""
+        return next((one for one in self.publics if one.exchange == exchange), None)
+
+    @property
+    def publics(self) -> tuple[PublicKey, ...]:
+        """The public keys of all servers and participants."""
+        servers, participants = self.servers, self.participants
+        return (*(one.public for one in servers), *(one.public for one in participants))
+
+    def role_of(self, public: PublicKey) -> Role | None:
         """The server whose key this is, if any."""
         return next((one.role for one in self.servers if one.public == public), None)
 
-    def participant_of(self, public: bytes) -> ParticipantEntry | None:
+    def participant_of(self, public: PublicKey) -> ParticipantEntry | None:
         """The participant whose key this is, if any."""
         return next((one for one in self.participants if one.public == public), None)
 
-    def knows(self, public: bytes) -> bool:
+    def knows(self, public: PublicKey) -> bool:
         """Whether this is the key of a server or of a participant."""
         return self.role_of(public) is not None or self.participant_of(public) is not None
 
@@ -128,9 +139,8 @@ def _check(study: Study, top: TomlTable) -> None:
     """What must hold between the tables of a study."""
     if len({one.name for one in study.participants}) != len(study.participants):
         raise top.fault("participants", "holds one name twice")
-    publics = [one.public for one in study.servers]
-    publics += [one.public for one in study.participants]
-    if len(set(publics)) != len(publics):
+    halves = {half for public in study.publics for half in (public.exchange, public.signing)}
+    if len(halves) != 2 * len(study.publics):
         raise top.fault(
             "participants",
             "and servers hold one public key twice",

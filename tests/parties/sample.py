@@ -9,7 +9,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.protocols.options import Options
 
-KEYS = [Identity.from_private(bytes([number]) * 32).public for number in range(1, 8)]
+KEYS = [Identity.from_private(bytes([number]) * 64).public for number in range(1, 8)]
 
 
 def study(**changes: object) -> Study:

@@ -28,7 +28,7 @@ from ppaurora.parties.server.store import Store
 from tests.parties.sample import KEYS, study
 
 STUDY = study()
-P0 = Identity.from_private(bytes([1]) * 32)
+P0 = Identity.from_private(bytes([1]) * 64)
 ANN = KEYS[3]
 ASKED = Envelope(STUDY.id, STUDY.hash, AskResult(b"")).encode()
 
@@ -51,7 +51,7 @@ def answer(store: Store) -> Callable[[bytes], Reply]:
         most_samples=1000,
         on_change=lambda: None,
     )
-    return lambda payload: decode_reply(handler.answer(ANN, payload))
+    return lambda payload: decode_reply(handler.answer(ANN.exchange, payload))
 
 
 def refusal(reply: Reply) -> Refused:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.canonical import differences
 from ppaurora.parties.study.study import Rule, Scores, Study
 from ppaurora.parties.study.writing import study_text
@@ -86,8 +88,8 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace('negative = "0"', 'negative = "1"'), "two different words"),
         (lambda t: t.replace("p0.example.org:7100", "p0.example.org"), 'must read "host:port"'),
         (lambda t: t.replace("[7101, 7102]", "[7101]"), "must list 2 ports"),
-        (lambda t: t.replace(KEYS[4].hex(), KEYS[3].hex()), "one public key twice"),
-        (lambda t: t.replace(KEYS[4].hex(), KEYS[4].hex()[:-2]), "is not a key"),
+        (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[3])), "one public key twice"),
+        (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[4])[:-2]), "is not a key"),
         (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice"),
         (lambda t: t.replace("least_owners = 2", "least_owners = 3"), "only 2 participants"),
         (lambda t: t.replace("keep_days = 30.0", "keep_days = 0"), "must be more than 0"),
@@ -114,3 +116,24 @@ def test_a_folder_is_not_a_study_file(tmp_path: Path) -> None:
 def test_a_missing_study_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="There is no file"):
         Study.load(tmp_path / "study.toml")
+
+
+def test_who_is_behind_a_connection_is_found_by_the_key_that_it_shows() -> None:
+    own = study()
+    for one in (*own.servers, *own.participants):
+        assert own.holder_of(one.public.exchange) == one.public
+        assert own.holder_of(one.public.signing) is None
+    assert own.holder_of(bytes(32)) is None
+
+
+def test_a_key_is_in_a_study_only_with_both_halves() -> None:
+    first, second = KEYS[3], KEYS[4]
+    mixed = PublicKey(first.exchange, second.signing)
+    assert study().participant_of(first) is not None
+    assert study().participant_of(mixed) is None
+    with pytest.raises(ConfigurationError, match="one public key twice"):
+        parse(
+            text().replace(
+                public_text(second), public_text(PublicKey(second.exchange, first.signing))
+            )
+        )
