@@ -1,4 +1,4 @@
-"""Who a party is: a key to agree on secrets and a key to sign, and what is derived from them."""
+"""Who a party is: a key to agree on secrets and a key to sign, and the names of both."""
 
 from __future__ import annotations
 
@@ -8,18 +8,12 @@ from dataclasses import dataclass
 from typing import Self
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-from ppaurora.mpc.role import Role
 
 KEY_BYTES = 32
-NONCE_BYTES = 32
 SIGNATURE_BYTES = 64
 SIGNATURE_DOMAIN = b"ppAURORA signature 2\0"
-STREAM_KEY_DOMAIN = b"ppAURORA stream key 1\0"
 FINGERPRINT_LETTERS = 20
 
 
@@ -141,32 +135,3 @@ def link_fingerprint(exchange: bytes) -> str:
 def _in_groups(data: bytes) -> str:
     letters = base64.b32encode(hashlib.sha256(data).digest()).decode("ascii")
     return "-".join(letters[start : start + 4] for start in range(0, FINGERPRINT_LETTERS, 4))
-
-
-def session_key(
-    identity: Identity,
-    peer_public: PublicKey,
-    *,
-    roles: tuple[Role, Role],
-    nonces: tuple[bytes, bytes],
-    study: bytes,
-    session: bytes,
-) -> bytes:
-    """The 32-byte key that a pair shares for one session: HKDF-SHA256 (RFC 5869) of X25519.
-
-    `roles` and `nonces` are (own, peer's). Salt: both nonces; info: protocol and version, study
-    hash, session, both roles and both public keys; all of fixed length, the lower role first.
-    """
-    own, peer = (
-        (bytes([role]), nonce, public.to_bytes())
-        for role, nonce, public in zip(roles, nonces, (identity.public, peer_public), strict=True)
-    )
-    (role0, nonce0, public0), (role1, nonce1, public1) = sorted((own, peer))
-    if role0 == role1 or {len(nonce0), len(nonce1)} != {NONCE_BYTES}:
-        raise ValueError("a session key needs two different roles and two whole nonces")
-    return HKDF(
-        algorithm=hashes.SHA256(),
-        length=KEY_BYTES,
-        salt=nonce0 + nonce1,
-        info=STREAM_KEY_DOMAIN + study + session + role0 + role1 + public0 + public1,
-    ).derive(identity.shared_secret(peer_public))

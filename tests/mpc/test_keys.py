@@ -1,8 +1,6 @@
-"""Keys: one pair a party, one key a pair and session, and nothing secret in sight."""
+"""Keys: one identity a party, which agrees on secrets and signs, and nothing secret in sight."""
 
 from __future__ import annotations
-
-import itertools
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -12,64 +10,11 @@ from ppaurora.mpc.keys import (
     PublicKey,
     fingerprint,
     link_fingerprint,
-    session_key,
     verify,
 )
-from ppaurora.mpc.role import Role
 
 A = Identity.from_private(bytes(range(64)))
 B = Identity.from_private(bytes(range(64, 128)))
-TERMS = {"study": bytes(32), "session": bytes(16)}
-NONCE_A, NONCE_B = b"a" * 32, b"b" * 32
-
-
-def key_of_a(**changes: object) -> bytes:
-    told = {"roles": (Role.P0, Role.P1), "nonces": (NONCE_A, NONCE_B), **TERMS, **changes}
-    return session_key(A, B.public, **told)  # type: ignore[arg-type]
-
-
-def test_both_sides_derive_the_same_key() -> None:
-    key_of_b = session_key(
-        B, A.public, roles=(Role.P1, Role.P0), nonces=(NONCE_B, NONCE_A), **TERMS
-    )
-    assert key_of_a() == key_of_b
-    assert len(key_of_b) == 32
-
-
-def test_the_derivation_never_changes() -> None:
-    """A test vector: RFC 7748 for the secret, RFC 5869 for the rest."""
-    assert A.public.exchange.hex() == (
-        "8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f"
-    )
-    assert key_of_a().hex() == "97d66973cca30d5a4d392a056555022efc81902d0c3131183aa547544f7cd153"
-
-
-def test_every_input_changes_the_key() -> None:
-    keys = [
-        key_of_a(),
-        key_of_a(study=b"\1" + bytes(31)),
-        key_of_a(session=b"\1" + bytes(15)),
-        key_of_a(roles=(Role.P0, Role.HELPER)),
-        key_of_a(roles=(Role.P1, Role.P0)),
-        key_of_a(nonces=(b"c" * 32, NONCE_B)),
-        key_of_a(nonces=(NONCE_A, b"c" * 32)),
-        key_of_a(nonces=(NONCE_B, NONCE_A)),
-        session_key(
-            A,
-            Identity.generate().public,
-            roles=(Role.P0, Role.P1),
-            nonces=(NONCE_A, NONCE_B),
-            **TERMS,
-        ),
-    ]
-    assert all(one != other for one, other in itertools.combinations(keys, 2))
-
-
-def test_a_key_needs_two_roles_and_whole_nonces() -> None:
-    with pytest.raises(ValueError, match="two different roles"):
-        key_of_a(roles=(Role.P0, Role.P0))
-    with pytest.raises(ValueError, match="whole nonces"):
-        key_of_a(nonces=(NONCE_A, b"short"))
 
 
 @pytest.mark.parametrize("public", [bytes(32), b"\1" + bytes(31)])
