@@ -10,10 +10,13 @@ from typing import Self
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 SIGNATURE_DOMAIN = b"ppAURORA signature 2\0"
+LASTING_KEY_DOMAIN = b"ppAURORA lasting key 1\0"
 FINGERPRINT_LETTERS = 20
 
 
@@ -84,6 +87,14 @@ class Identity:
     def shared_secret(self, peer: PublicKey) -> bytes:
         """The Diffie-Hellman secret with a peer; raises ValueError for a degenerate peer key."""
         return self._exchange.exchange(X25519PublicKey.from_public_bytes(peer.exchange))
+
+    def lasting_key(self, occasion: bytes) -> bytes:
+        """32 bytes that look random to everybody else, and are the same for the same occasion.
+
+        HKDF-SHA256 of the private halves; info: a domain and the hash of the occasion.
+        """
+        info = LASTING_KEY_DOMAIN + hashlib.sha256(occasion).digest()
+        return HKDF(SHA256(), KEY_BYTES, None, info).derive(self.private_bytes())
 
     def sign(self, data: bytes) -> bytes:
         """This party's Ed25519 signature (RFC 8032) of `data`, after a domain of its own.

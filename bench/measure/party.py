@@ -7,6 +7,7 @@ end its figures.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import time
@@ -96,6 +97,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
         role,
         connect=lambda: opened_links(plan, role, identity, publics),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        lasting_key=os.urandom(32),
         on_phase=on_phase,
     ) as party:
         began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops

@@ -75,4 +75,5 @@ def session_of(told: dict[str, Any], limits: Limits | None = None) -> AbstractCo
         role,
         connect=lambda: open_links(role, identity, endpoints, SESSION, limits=limits),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        lasting_key=os.urandom(32),
     )
