@@ -24,6 +24,7 @@ from ppaurora.parties.requests.session_facts import (
     ServerFacts,
     SessionFacts,
 )
+from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
@@ -137,6 +138,7 @@ def _content(
         "session": agreed.session,
         "owners": owners,
         "refused": refused,
+        "missing": absent(study, owners),
         "samples": agreed.samples,
         "cost": cost.plain(),
         "ledger": ledger(

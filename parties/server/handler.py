@@ -42,7 +42,7 @@ from ppaurora.parties.requests.status import Note, State, Status, UploadStatus, 
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store, Upload
-from ppaurora.parties.study.rule import too_few, waits_for
+from ppaurora.parties.study.rule import breaks_rule, waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
@@ -211,7 +211,23 @@ class RequestHandler:
                 f"{request.samples} samples are more than the {self._most_samples} it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
+        rule = study.rule
+        if request.samples < rule.least_list:
+            return refused(
+                Code.TOO_SMALL,
+                f"The study takes lists of at least {rule.least_list} samples, "
+                f"this one has {request.samples}",
+                "See least_list under [rule] in study.toml.",
+            )
         others = [one for one in self._store.uploads(study) if one.owner != who.name]
+        samples = request.samples + sum(one.samples for one in others)
+        if rule.most_samples and samples > rule.most_samples:
+            return refused(
+                Code.TOO_LARGE,
+                f"With this list there are {samples} samples, "
+                f"more than the study's most_samples, {rule.most_samples}",
+                "Agree with the other owners on who sends how many.",
+            )
         try:
             check_bounds(study.options, [*(one.samples for one in others), request.samples])
         except BoundExceeded as error:
@@ -247,7 +263,9 @@ class RequestHandler:
             return refused(
                 Code.TOO_EARLY,
                 f"The computation cannot start yet: {missing}",
-                "See `ppaurora status`; ask again when more owners have uploaded.",
+                "See `ppaurora status`; ask again when more owners have uploaded."
+                if study.rule.start == "request"
+                else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
         self._store.ask_to_compute(study, who.name)
         log("computation asked for", study=study.id, by=who.name)
@@ -350,9 +368,11 @@ class RequestHandler:
         roster = request.roster
         names = [one.owner for one in roster]
         known = {one.name for one in study.owners}
-        missing = too_few(study, len(roster), sum(one.samples for one in roster))
-        if missing or len(set(names)) != len(names) or not set(names) <= known:
-            return refused(Code.TOO_EARLY, f"The study's rule is not met: {missing}")
+        if len(set(names)) != len(names) or not set(names) <= known:
+            return refused(Code.MALFORMED, "These are not owners of this study, each once")
+        broken = breaks_rule(study, roster)
+        if broken:
+            return refused(Code.TOO_EARLY, f"The study's rule is not met: {broken}")
         if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
             return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
         if not self._runner.reserve(study, role, request.session, roster):

@@ -20,7 +20,7 @@ def study(**changes: object) -> Study:
         title='A "quoted" title, äöü',
         options=Options(**{"metrics": ("auroc", "aupr"), **chosen}),  # type: ignore[arg-type]
         scores=Scores(),
-        rule=Rule(),
+        rule=Rule(least_owners=2),
         servers=(
             ServerEntry(Role.P0, "one", KEYS[0], "p0.example.org", 7100, (7101, 7102)),
             ServerEntry(Role.P1, "two", KEYS[1], "p1.example.org", 7100, (7101,)),

@@ -16,15 +16,15 @@ OTHER = study(
     ties="helper",
     code="real",
     scores=Scores("lower", "sick", "well"),
-    rule=Rule(3, 500, "request", 10.5),
+    rule=Rule(3, 500, "request", 10.5, 50, 0.7, 100_000),
 )
 
 
 @pytest.mark.parametrize(
     ("known", "hashed"),
     [
-        (study(), "580f600727e50dea0397dccdb09cb1ecc523cc99b5db18d4dcb65966371f715c"),
-        (OTHER, "c9b0ff523e90ac10e5d8f995da642d18a3b6b18007e284ab843af5092bd750e2"),
+        (study(), "7b5f5454dda64f02647bd690c5d2ed1b390f5d423b853c905ca259ef16ed7d37"),
+        (OTHER, "d0943aaaa746be839e9fb9b2de8d54872a92a802df90e4f2c85674ed52dccd64"),
     ],
 )
 def test_a_known_study_keeps_its_hash(known: Study, hashed: str) -> None:
@@ -45,8 +45,11 @@ def test_differences_are_full_names() -> None:
         "protocol.merge",
         "protocol.ties",
         "rule.keep_days",
+        "rule.least_list",
         "rule.least_owners",
         "rule.least_samples",
+        "rule.most_samples",
+        "rule.most_share",
         "rule.start",
         "scores.code",
         "scores.direction",

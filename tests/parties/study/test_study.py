@@ -15,6 +15,7 @@ from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.canonical import differences
 from ppaurora.parties.study.study import Rule, Scores, Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.options import Options
 from tests.parties.sample import KEYS, study
 
 
@@ -49,8 +50,11 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
         {"ties": "helper"},
         {"scores": Scores(positive="sick", negative="well")},
         {"scores": Scores(direction="lower")},
-        {"rule": Rule(least_samples=101)},
-        {"rule": Rule(keep_days=30.5)},
+        {"rule": Rule(2, least_samples=101)},
+        {"rule": Rule(2, keep_days=30.5)},
+        {"rule": Rule(2, least_list=21)},
+        {"rule": Rule(2, most_share=0.75)},
+        {"rule": Rule(2, most_samples=1000)},
         {"participants": study().participants[::-1]},
     ],
 )
@@ -93,6 +97,11 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice"),
         (lambda t: t.replace("least_owners = 2", "least_owners = 3"), "only 2 participants"),
         (lambda t: t.replace("keep_days = 30.0", "keep_days = 0"), "must be more than 0"),
+        (lambda t: t.replace("least_list = 20", "least_list = 0"), "least_list must be at least 1"),
+        (lambda t: t.replace("most_share = 0.8", "most_share = 1.1"), "and at most 1"),
+        (lambda t: t.replace("most_share = 0.8", "most_share = 0.4"), "among 2 owners somebody"),
+        (lambda t: t.replace("most_samples = 0", "most_samples = -1"), "0 for no limit"),
+        (lambda t: t.replace("most_samples = 0", "most_samples = 99"), "less than the 100"),
         (lambda t: t.replace("[servers.helper]", "[servers.p2]"), "servers.helper is missing"),
         (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
         (lambda t: t + "\n= 1", "is not valid TOML"),
@@ -137,3 +146,20 @@ def test_a_key_is_in_a_study_only_with_both_halves() -> None:
                 public_text(second), public_text(PublicKey(second.exchange, first.signing))
             )
         )
+
+
+def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_uploads() -> None:
+    """aupr to 15 decimals is right for 2,305 samples at most."""
+    precise = text(
+        options=Options(("auroc", "aupr"), decimals=10), rule=Rule(2, most_samples=50_000)
+    )
+    assert parse(precise).rule.most_samples == 50_000
+    with pytest.raises(ConfigurationError, match=r"decimals do not fit: .* released correctly"):
+        parse(precise.replace("decimals = 10", "decimals = 15"))
+
+
+def test_what_a_result_tells_is_foreseen_for_lists_as_uneven_as_the_rule_allows() -> None:
+    assert study(rule=Rule(2, 100)).least_sizes == [80, 20]
+    assert study(rule=Rule(2, 100, least_list=40)).least_sizes == [60, 40]
+    assert study(rule=Rule(2, 10, least_list=1, most_share=0.5)).least_sizes == [5, 5]
+    assert study(rule=Rule(1, 100, start="request")).least_sizes == [100]
