@@ -1,8 +1,9 @@
 """The handshake: before any share moves, every pair agrees on who computes what, and on a key.
 
-Two rounds over each link. In the first, each side states version, role, study, session, parameters
-and a nonce; any difference is an error that names it, at both ends. In the second, each side proves
-that it derived the same session key; by then it has found no difference with either peer.
+Two rounds over each link. In the first, each side states version, role, study, session, parameters,
+a nonce and an ephemeral key; any difference is an error that names it, at both ends. In the second,
+each side proves that it derived the same session key, in which both statements are bound; by then
+it has found no difference with either peer.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from typing import Any, Self, TypeVar
 import msgpack
 
 from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
-from ppaurora.mpc.keys import NONCE_BYTES, Identity, session_key
+from ppaurora.mpc.keys import KEY_BYTES, Identity, PublicKey
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.link.frame import SESSION_BYTES, VERSION
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session_key import Ephemeral, session_key
 
 MAX_HELLO_BYTES = 16 << 10
 STUDY_BYTES = 32
+NONCE_BYTES = 32
 PROOF_BYTES = 32
-PROOF_DOMAIN = b"ppAURORA handshake 1\0"
+PROOF_DOMAIN = b"ppAURORA handshake 2\0"
 SHOWN_LETTERS = 60
 
 Parameters = Mapping[str, str | int]
@@ -56,12 +59,12 @@ class Hello:
     session: bytes
     parameters: Parameters
     nonce: bytes
+    ephemeral: bytes
 
     def encode(self) -> bytes:
         parameters = dict(sorted(self.parameters.items()))
-        packed: bytes = msgpack.packb(
-            [self.version, self.role, self.study, self.session, parameters, self.nonce]
-        )
+        stated = [self.version, self.role, self.study, self.session, parameters]
+        packed: bytes = msgpack.packb([*stated, self.nonce, self.ephemeral])
         return packed
 
     @classmethod
@@ -83,11 +86,12 @@ class Hello:
             (self.study, STUDY_BYTES),
             (self.session, SESSION_BYTES),
             (self.nonce, NONCE_BYTES),
+            (self.ephemeral, KEY_BYTES),
         )
         if any(type(number) is not int for number in numbers):
             raise TypeError("a version or role that is not a number")
         if any(type(part) is not bytes or len(part) != size for part, size in parts):
-            raise TypeError("a study, session or nonce of the wrong size")
+            raise TypeError("a study, session, nonce or key of the wrong size")
         if any(
             type(name) is not str or type(value) not in (str, int)
             for name, value in self.parameters.items()
@@ -99,32 +103,36 @@ def shake_hands(
     role: Role,
     identity: Identity,
     links: Mapping[Role, Link],
-    publics: Mapping[Role, bytes],
+    publics: Mapping[Role, PublicKey],
     terms: Terms,
 ) -> dict[Role, bytes]:
     """A fresh 32-byte session key for each peer, once all agree on the terms.
 
     Raises `HandshakeMismatch` with the first difference; the session tells the peers of it.
     """
-    nonces = {peer: os.urandom(NONCE_BYTES) for peer in links}
+    ephemerals = {peer: Ephemeral.generate() for peer in links}
+    sent = {}
     for peer, link in links.items():
         link.label = "handshake"
-        own = Hello(VERSION, role, terms.study, terms.session, terms.parameters, nonces[peer])
-        link.send_bytes(Kind.HELLO, own.encode())
+        sent[peer] = _hello(role, terms, ephemerals[peer]).encode()
+        link.send_bytes(Kind.HELLO, sent[peer])
     keys = {}
     for peer, link in links.items():
         hello = _receive_hello(link)
         difference = _difference(hello, peer, terms)
         if difference:
             raise _error(HandshakeMismatch, link, f"{peer} disagrees about the {difference}")
-        keys[peer] = session_key(
-            identity,
-            publics[peer],
-            roles=(role, peer),
-            nonces=(nonces[peer], hello.nonce),
-            study=terms.study,
-            session=terms.session,
-        )
+        try:
+            keys[peer] = session_key(
+                identity,
+                ephemerals[peer],
+                peer=publics[peer],
+                peer_ephemeral=hello.ephemeral,
+                roles=(role, peer),
+                hellos=(sent[peer], hello.encode()),
+            )
+        except ValueError:
+            raise _error(IdentityRefused, link, f"{peer} gives a key that is none") from None
     for peer, link in links.items():
         link.send_bytes(Kind.HELLO, _proof(keys[peer], role))
     for peer, link in links.items():
@@ -132,6 +140,14 @@ def shake_hands(
         if not hmac.compare_digest(proof, _proof(keys[peer], peer)):
             raise _error(IdentityRefused, link, f"{peer} does not hold the key it should hold")
     return keys
+
+
+def _hello(role: Role, terms: Terms, ephemeral: Ephemeral) -> Hello:
+    """What this party states over one link, with a fresh nonce."""
+    nonce = os.urandom(NONCE_BYTES)
+    return Hello(
+        VERSION, role, terms.study, terms.session, terms.parameters, nonce, ephemeral.public
+    )
 
 
 def _receive_hello(link: Link) -> Hello:

@@ -1,94 +1,148 @@
-"""Who a party is: one X25519 key pair, and the keys that two parties derive for one session."""
+"""Who a party is: a key to agree on secrets and a key to sign, and the names of both."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from dataclasses import dataclass
+from typing import Self
 
-from cryptography.hazmat.primitives import hashes
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from ppaurora.mpc.role import Role
-
 KEY_BYTES = 32
-NONCE_BYTES = 32
-STREAM_KEY_DOMAIN = b"ppAURORA stream key 1\0"
+SIGNATURE_BYTES = 64
+SIGNATURE_DOMAIN = b"ppAURORA signature 2\0"
+LASTING_KEY_DOMAIN = b"ppAURORA lasting key 1\0"
 FINGERPRINT_LETTERS = 20
 
 
-class Identity:
-    """A party's long-lived key pair: the key of its encrypted links and of its streams.
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """What others know of a party: its X25519 key for links and secrets, its Ed25519 key.
 
-    The same Curve25519 pair authenticates the links (CURVE) and agrees on stream keys, so that
-    operators exchange and compare one public key only.
+    An encrypted link shows the first one only, so a connection is looked up by `exchange`.
     """
 
-    __slots__ = ("_private", "public")
+    exchange: bytes
+    signing: bytes
 
-    def __init__(self, private: X25519PrivateKey) -> None:
-        self._private = private
-        self.public = private.public_key().public_bytes_raw()
+    def __post_init__(self) -> None:
+        if (len(self.exchange), len(self.signing)) != (KEY_BYTES, KEY_BYTES):
+            raise ValueError(f"a public key is two keys of {KEY_BYTES} bytes each")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The key that `to_bytes` wrote; raises ValueError unless these are 64 bytes."""
+        return cls(data[:KEY_BYTES], data[KEY_BYTES:])
+
+    def to_bytes(self) -> bytes:
+        """Both keys in 64 bytes."""
+        return self.exchange + self.signing
+
+
+class Identity:
+    """A party's long-lived keys: X25519 for its links and streams, Ed25519 for what it signs.
+
+    Both lie in one file and both are in one fingerprint, so that operators exchange and compare one
+    line only.
+    """
+
+    __slots__ = ("_exchange", "_signing", "public")
+
+    def __init__(self, exchange: X25519PrivateKey, signing: Ed25519PrivateKey) -> None:
+        self._exchange = exchange
+        self._signing = signing
+        self.public = PublicKey(
+            exchange.public_key().public_bytes_raw(), signing.public_key().public_bytes_raw()
+        )
 
     def __repr__(self) -> str:
         return f"<Identity {fingerprint(self.public)}>"
 
     @classmethod
     def generate(cls) -> Identity:
-        """A new key pair from the operating system's randomness."""
-        return cls(X25519PrivateKey.generate())
+        """New keys from the operating system's randomness."""
+        return cls(X25519PrivateKey.generate(), Ed25519PrivateKey.generate())
 
     @classmethod
     def from_private(cls, private: bytes) -> Identity:
-        """The key pair whose private half was stored; raises ValueError unless 32 bytes."""
-        return cls(X25519PrivateKey.from_private_bytes(private))
+        """The keys whose private halves were stored; raises ValueError unless 2 x 32 bytes."""
+        return cls(
+            X25519PrivateKey.from_private_bytes(private[:KEY_BYTES]),
+            Ed25519PrivateKey.from_private_bytes(private[KEY_BYTES:]),
+        )
 
     def private_bytes(self) -> bytes:
-        """The private half, to be stored where only its owner can read it."""
-        return self._private.private_bytes_raw()
+        """Both private halves, to be stored where only their owner can read them."""
+        return self.exchange_private_bytes() + self._signing.private_bytes_raw()
 
-    def shared_secret(self, peer_public: bytes) -> bytes:
+    def exchange_private_bytes(self) -> bytes:
+        """The private half of the X25519 key, which is also the key of encrypted links."""
+        return self._exchange.private_bytes_raw()
+
+    def shared_secret(self, peer: PublicKey) -> bytes:
         """The Diffie-Hellman secret with a peer; raises ValueError for a degenerate peer key."""
-        return self._private.exchange(X25519PublicKey.from_public_bytes(peer_public))
+        return self._exchange.exchange(X25519PublicKey.from_public_bytes(peer.exchange))
+
+    def lasting_key(self, occasion: bytes) -> bytes:
+        """32 bytes that look random to everybody else, and are the same for the same occasion.
+
+        HKDF-SHA256 of the private halves; info: a domain and the hash of the occasion.
+        """
+        info = LASTING_KEY_DOMAIN + hashlib.sha256(occasion).digest()
+        return HKDF(SHA256(), KEY_BYTES, None, info).derive(self.private_bytes())
+
+    def sign(self, data: bytes) -> bytes:
+        """This party's Ed25519 signature (RFC 8032) of `data`, after a domain of its own.
+
+        `data` should say what it is and what it belongs to: a signature is valid wherever the same
+        bytes are expected.
+        """
+        return self._signing.sign(SIGNATURE_DOMAIN + data)
 
 
-def fingerprint(public: bytes) -> str:
+def verify(public: PublicKey, data: bytes, signature: bytes) -> bool:
+    """Whether the holder of `public` has signed `data`.
+
+    >>> signer = Identity.generate()
+    >>> verify(signer.public, b"a result", signer.sign(b"a result"))
+    True
+    >>> verify(signer.public, b"another result", signer.sign(b"a result"))
+    False
+    """
+    try:
+        key = Ed25519PublicKey.from_public_bytes(public.signing)
+        key.verify(signature, SIGNATURE_DOMAIN + data)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def fingerprint(public: PublicKey) -> str:
     """A short name of a public key: five groups of four letters, to compare on the telephone.
 
-    These are the first 100 bits of SHA-256 in base32, whose alphabet A-Z and 2-7 has no 0 or 1 to
-    confuse with O or I. Finding another key with the same fingerprint takes about 2^100 tries.
+    These are the first 100 bits of SHA-256 of both keys in base32, whose alphabet A-Z and 2-7 has
+    no 0 or 1 to confuse with O or I. Finding another key with the same fingerprint takes about
+    2^100 tries.
 
-    >>> fingerprint(bytes(32))
-    'MZUH-VLPY-MK6X-O3EP-YGFY'
+    >>> fingerprint(PublicKey(bytes(32), bytes(32)))
+    '6WS7-2QWR-NIQD-AJ4Y-55XN'
     """
-    letters = base64.b32encode(hashlib.sha256(public).digest()).decode("ascii")
+    return _in_groups(public.to_bytes())
+
+
+def link_fingerprint(exchange: bytes) -> str:
+    """A short name of the key of a connection, where nobody knows whose it is.
+
+    A connection shows its X25519 key only; `ppaurora keys show` prints this name, too.
+    """
+    return _in_groups(exchange)
+
+
+def _in_groups(data: bytes) -> str:
+    letters = base64.b32encode(hashlib.sha256(data).digest()).decode("ascii")
     return "-".join(letters[start : start + 4] for start in range(0, FINGERPRINT_LETTERS, 4))
-
-
-def session_key(
-    identity: Identity,
-    peer_public: bytes,
-    *,
-    roles: tuple[Role, Role],
-    nonces: tuple[bytes, bytes],
-    study: bytes,
-    session: bytes,
-) -> bytes:
-    """The 32-byte key that a pair shares for one session: HKDF-SHA256 (RFC 5869) of X25519.
-
-    `roles` and `nonces` are (own, peer's). Salt: both nonces; info: protocol and version, study
-    hash, session, both roles and both public keys; all of fixed length, the lower role first.
-    """
-    own, peer = (
-        (bytes([role]), nonce, public)
-        for role, nonce, public in zip(roles, nonces, (identity.public, peer_public), strict=True)
-    )
-    (role0, nonce0, public0), (role1, nonce1, public1) = sorted((own, peer))
-    if role0 == role1 or {len(nonce0), len(nonce1)} != {NONCE_BYTES}:
-        raise ValueError("a session key needs two different roles and two whole nonces")
-    return HKDF(
-        algorithm=hashes.SHA256(),
-        length=KEY_BYTES,
-        salt=nonce0 + nonce1,
-        info=STREAM_KEY_DOMAIN + study + session + role0 + role1 + public0 + public1,
-    ).derive(identity.shared_secret(peer_public))

@@ -32,12 +32,14 @@ def run_local(
     *inputs: tuple[Words, Words],
     links: Mapping[Role, Mapping[Role, Link]] | None = None,
     limits: Limits | None = None,
+    lasting_keys: Mapping[Role, bytes] | None = None,
     keep_trace: bool = False,
 ) -> list[Any]:
     """What `program(party, *vectors)` returned at P0, P1 and the helper.
 
     Each input is given as its two shares, of which every party sees its own. If parties fail, the
-    error of the first is raised, not those of the parties that noticed.
+    error of the first is raised, not those of the parties that noticed. Without `lasting_keys` no
+    session repeats another one.
 
     >>> from ppaurora.mpc.primitives import multiply
     >>> from ppaurora.mpc.sharing import share
@@ -49,12 +51,14 @@ def run_local(
     """
     links = links or memory_links(limits=limits)
     keys = fresh_session_keys()
+    lasting_keys = lasting_keys or {role: os.urandom(32) for role in Role}
 
     def run(role: Role) -> Any:
         with open_session(
             role,
             connect=lambda: links[role],
             agree=lambda _: keys[role],
+            lasting_key=lasting_keys[role],
             keep_trace=keep_trace,
         ) as party:
             return program(party, *(held_at(role, shares) for shares in inputs))

@@ -87,6 +87,7 @@ class Party:
         role: Role,
         links: Mapping[Role, Link],
         session_keys: Mapping[Role, bytes],
+        lasting_key: bytes,
         *,
         on_phase: OnPhase | None = None,
         keep_trace: bool = False,
@@ -99,6 +100,7 @@ class Party:
         self._open_phases: list[str] = []
         self._step = 0
         self._families = {peer: StreamFamily(key) for peer, key in session_keys.items()}
+        self._lasting = StreamFamily(lasting_key)
         self._lane = ""
         self._lanes_opened = 0
         self._end_round: Callable[[], None] = lambda: None
@@ -219,6 +221,14 @@ class Party:
     def common(self, name: str, peer: Role | None = None) -> Stream:
         """A new stream that `peer`, by default the other proxy, has too, and the third has not."""
         return self._families[self.other_proxy if peer is None else peer].open(name)
+
+    def lasting(self, name: str) -> Stream:
+        """A stream of this party alone, the same again when the session is repeated.
+
+        For what hides a number from somebody who sees every repetition: drawn afresh each time, it
+        would average out.
+        """
+        return self._lasting.open(name)
 
     def unique_name(self, use: str) -> str:
         """A name for a stream of this step, which no other step of the session has."""

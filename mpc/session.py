@@ -25,6 +25,7 @@ def open_session(
     connect: Callable[[], Links],
     agree: Callable[[Links], SessionKeys],
     *,
+    lasting_key: bytes,
     on_phase: OnPhase | None = None,
     keep_trace: bool = False,
 ) -> Iterator[Party]:
@@ -32,12 +33,14 @@ def open_session(
 
     `connect` returns the party's links, and `agree` the session key of each pair, which the
     handshake makes. Between servers they call `open_links` and `shake_hands`; where links or keys
-    exist already, they only return them.
+    exist already, they only return them. `lasting_key` is this party's own secret, from which
+    `Party.lasting` draws: the same in every session that repeats an earlier one.
     """
     links: Links = {}
     try:
         links = connect()
-        yield Party(role, links, agree(links), on_phase=on_phase, keep_trace=keep_trace)
+        keys = agree(links)
+        yield Party(role, links, keys, lasting_key, on_phase=on_phase, keep_trace=keep_trace)
         finish(links)
     except BaseException as error:
         give_up(links, error)

@@ -81,7 +81,7 @@ class Stream:
 
 
 class StreamFamily:
-    """All the streams of one pair in one session; each name is opened once."""
+    """All the streams of one key in one session; each name is opened once."""
 
     __slots__ = ("_opened", "_session_key")
 

@@ -7,6 +7,7 @@ end its figures.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import time
@@ -19,7 +20,7 @@ from ppaurora.bench.networks.cable import die_with_parent
 from ppaurora.bench.networks.networks import ServerNetwork
 from ppaurora.bench.networks.shaper import shaped
 from ppaurora.mpc.handshake import Terms, shake_hands
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
 from ppaurora.mpc.role import PAIRS, Role
@@ -46,7 +47,7 @@ def peak_bytes() -> int:
 
 
 def opened_links(
-    plan: dict[str, Any], role: Role, identity: Identity, publics: dict[Role, bytes]
+    plan: dict[str, Any], role: Role, identity: Identity, publics: dict[Role, PublicKey]
 ) -> dict[Role, Link]:
     """The links of the plan."""
     endpoints = endpoints_of(
@@ -88,12 +89,15 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     """The whole session of this role; its figures."""
     role = Role(plan["role"])
     identity = Identity.from_private(bytes.fromhex(plan["private"]))
-    publics = {peer: bytes.fromhex(plan["publics"][peer]) for peer in role.others}
+    publics = {
+        peer: PublicKey.from_bytes(bytes.fromhex(plan["publics"][peer])) for peer in role.others
+    }
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
     with open_session(
         role,
         connect=lambda: opened_links(plan, role, identity, publics),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        lasting_key=os.urandom(32),
         on_phase=on_phase,
     ) as party:
         began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops

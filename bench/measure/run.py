@@ -173,7 +173,7 @@ def run(
     identities = {role: Identity.generate() for role in Role}
     common = {
         "session": os.urandom(SESSION_BYTES).hex(),
-        "publics": [identities[role].public.hex() for role in Role],
+        "publics": [identities[role].public.to_bytes().hex() for role in Role],
         "addresses": [hosts.addresses[role] for role in Role],
         "ports": free_ports(len(PAIRS)),
         "plain": plain,

@@ -1,6 +1,6 @@
 """The allow-list of a listening socket: the holder of one key may connect, once.
 
-Whoever is refused leaves one line in the audit log, with the fingerprint of the key that was tried.
+Whoever is refused leaves one line in the audit log, with the link fingerprint of the key.
 A plain link, for benchmarks, knows no keys; its list lets in whoever comes first, and nobody after.
 """
 
@@ -10,7 +10,7 @@ import logging
 
 import zmq
 
-from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.keys import PublicKey, link_fingerprint
 from ppaurora.mpc.link.zap import Request, request_socket
 from ppaurora.mpc.role import Role
 
@@ -25,7 +25,7 @@ class AllowList:
     """
 
     def __init__(
-        self, context: zmq.Context[zmq.Socket[bytes]], peer: Role, public: bytes | None
+        self, context: zmq.Context[zmq.Socket[bytes]], peer: Role, public: PublicKey | None
     ) -> None:
         self._peer = peer
         self._public = public
@@ -63,8 +63,8 @@ class AllowList:
             return f"a second connection from {request.address}" if self._used else ""
         if not request.key:
             return f"a connection without a key from {request.address}"
-        if request.key != self._public:
-            return f"an unknown key {fingerprint(request.key)} from {request.address}"
+        if self._public is None or request.key != self._public.exchange:
+            return f"an unknown key {link_fingerprint(request.key)} from {request.address}"
         if self._used:
-            return f"a second connection with key {fingerprint(request.key)} from {request.address}"
+            return f"a second connection with the peer's own key from {request.address}"
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ppaurora.mpc.keys import KEY_BYTES
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Pair, Role
 
 
@@ -15,12 +15,10 @@ class Endpoint:
 
     host: str
     port: int
-    public_key: bytes
+    public_key: PublicKey
     listen: bool
 
     def __post_init__(self) -> None:
-        if len(self.public_key) != KEY_BYTES:
-            raise ValueError(f"a public key has {KEY_BYTES} bytes, not {len(self.public_key)}")
         if not 0 <= self.port < 1 << 16:
             raise ValueError(f"a port lies between 0 and 65535, not at {self.port}")
 
@@ -39,7 +37,7 @@ def endpoints_of(
     *,
     hosts: Mapping[Role, str],
     ports: Mapping[Pair, int],
-    publics: Mapping[Role, bytes],
+    publics: Mapping[Role, PublicKey],
 ) -> dict[Role, Endpoint]:
     """For each peer of `role`, the endpoint of their link: the lower role listens.
 

@@ -109,12 +109,12 @@ class Opening:
             self.connection.allow_list = AllowList(self.connection.context, peer, expected)
             ask_before_accepting(socket)
         if not insecure_plain:
-            socket.curve_publickey = z85.encode(identity.public)
-            socket.curve_secretkey = z85.encode(identity.private_bytes())
+            socket.curve_publickey = z85.encode(identity.public.exchange)
+            socket.curve_secretkey = z85.encode(identity.exchange_private_bytes())
             if endpoint.listen:
                 socket.curve_server = True
             else:
-                socket.curve_serverkey = z85.encode(endpoint.public_key)
+                socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
         try:
             if endpoint.listen:
                 socket.bind(endpoint.address)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.keys import PublicKey, fingerprint, link_fingerprint
 from ppaurora.parties.reports.terminal import err, out
 from ppaurora.parties.site.key_files import create_identity, load_identity, public_text, read_public
 
@@ -31,7 +31,11 @@ def show(
     _show(public)
 
 
-def _show(public: bytes) -> None:
+def _show(public: PublicKey) -> None:
     console = out()
     console.print(public_text(public))
     console.print(fingerprint(public))
+    err().print(
+        f"A server that does not know this key logs {link_fingerprint(public.exchange)}: a "
+        "connection shows one half of it only."
+    )

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
     CodeOption,
@@ -67,10 +68,17 @@ def new(
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
-    least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 2,
+    least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 3,
     least_samples: Annotated[int, typer.Option(help="Fewest samples in all.")] = 100,
     start: Annotated[str, typer.Option(help="complete: when all uploaded; request")] = "complete",
     keep_days: Annotated[float, typer.Option(help="Servers delete after so many days.")] = 30.0,
+    least_list: Annotated[int, typer.Option(help="Fewest samples of one owner.")] = 20,
+    most_share: Annotated[
+        float, typer.Option(help="The largest part of all samples that one owner may have.")
+    ] = 0.8,
+    most_samples: Annotated[
+        int, typer.Option(help="Most samples in all, for which the decimals must be right; 0: any.")
+    ] = 0,
 ) -> None:
     """Write a new study file with a comment on every option."""
     if file.exists():
@@ -84,7 +92,9 @@ def new(
         title=title,
         options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code),
         scores=Scores(direction, positive, negative),
-        rule=Rule(least_owners, least_samples, start, keep_days),
+        rule=Rule(
+            least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
+        ),
         servers=(_server(Role.P0, p0), _server(Role.P1, p1), _server(Role.HELPER, helper)),
         participants=tuple(participants),
     )
@@ -133,7 +143,7 @@ def _check_site(study: Study, site: Site) -> None:
     err().print(f"You are {client.name} in this study.")
 
 
-def _split(text: str) -> tuple[str, bytes]:
+def _split(text: str) -> tuple[str, PublicKey]:
     left, sign, key = text.partition("=")
     if not sign:
         raise ConfigurationError(

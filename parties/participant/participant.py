@@ -30,6 +30,7 @@ from ppaurora.parties.errors import (
     DocumentRefused,
     KeyFault,
     PeerRefused,
+    PolicyRefusal,
     TooEarly,
     Unreachable,
 )
@@ -158,6 +159,12 @@ class Participant:
             )
         except DataRefused as refusal:
             raise DataError(refusal.what, advice=_advice(refusal)) from None
+        least = self.study.rule.least_list
+        if len(table) < least:
+            raise PolicyRefusal(
+                f"The study takes lists of at least {least} samples, this one has {len(table)}",
+                advice="Nothing was sent. See least_list under [rule] in study.toml.",
+            )
         ordered = descending(keys)
         seed, upload = _derive(self.identity, self.study, ordered)
         return Prepared(upload, len(table), split(ordered, seed))

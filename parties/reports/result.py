@@ -23,6 +23,7 @@ from ppaurora.parties.requests.session_facts import (
     ServerFacts,
     SessionFacts,
 )
+from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.options import Options
@@ -58,6 +59,11 @@ class Result:
     fetched: str
 
     @property
+    def missing(self) -> list[str]:
+        """The study's owners who are not in the result."""
+        return absent(self.study, dict(self.agreed.owners))
+
+    @property
     def content(self) -> dict[str, object]:
         """The document as JSON's own types, in the form that `result_schema` publishes."""
         options = self.study.options
@@ -81,6 +87,7 @@ class Result:
             "session": self.agreed.session,
             "owners": dict(self.agreed.owners),
             "refused": list(self.agreed.refused),
+            "missing": self.missing,
             "samples": self.agreed.samples,
             "cost": self.cost.plain(),
             "ledger": self.ledger.to_json(),

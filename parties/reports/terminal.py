@@ -11,11 +11,12 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
-from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import State, Status
+from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
@@ -34,7 +35,7 @@ __all__ = [
 
 WIDTH = 120
 SHOWN_LETTERS = 500
-FINGERPRINT_WIDTH = len(fingerprint(bytes(32)))
+FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
 
 
 def out() -> Console:
@@ -64,11 +65,14 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
             row += [str(pooled[name]), "yes" if value == pooled[name] else "NO"]
         table.add_row(*row)
     console.print(table)
+    counted = [name for name, _ in agreed.owners if name not in agreed.refused]
     console.print(
-        f"{agreed.samples} samples of {len(agreed.owners) - len(agreed.refused)} "
-        f"owners; study {agreed.study[:16]}; {_bytes(cost.bytes)}, "
-        f"{cost.hops} hops, {cost.seconds:.2f} s"
+        f"{agreed.samples} samples of {len(counted)} owners: {', '.join(counted)}; "
+        f"study {agreed.study[:16]}; {_bytes(cost.bytes)}, {cost.hops} hops, {cost.seconds:.2f} s"
     )
+    missing = absent(study, dict(agreed.owners))
+    if missing:
+        console.print(f"not in it, though in the study: {', '.join(missing)}")
     for name in agreed.refused:
         console.print(f"refused: the list of {name} was unsorted or out of range")
     for warning in result.ledger.warnings:
@@ -91,6 +95,7 @@ def show_study(study: Study) -> None:
         ("merge", f"{options.merge}, delta {options.delta}"),
         ("ties", options.ties),
         ("rule", f"{rule.least_owners} owners, {rule.least_samples} samples; starts when {starts}"),
+        ("lists", f"{rule.least_list} samples or more, {rule.most_share:.0%} of all or less"),
         ("kept for", f"{rule.keep_days:g} days"),
     ):
         table.add_row(name, text)

@@ -16,7 +16,7 @@ from zmq.utils import z85
 from zmq.utils.monitor import recv_monitor_message
 
 from ppaurora.mpc.errors import IdentityRefused
-from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.parties.errors import Unreachable
 from ppaurora.parties.requests.sockets import HANDSHAKE_SECONDS, curve_socket, tcp_address
 
@@ -38,7 +38,9 @@ HANDSHAKE_ENDS = (
 class RequestConnection:
     """One client's connection to one server, opened by the first question."""
 
-    def __init__(self, identity: Identity, name: str, host: str, port: int, public: bytes) -> None:
+    def __init__(
+        self, identity: Identity, name: str, host: str, port: int, public: PublicKey
+    ) -> None:
         self._identity = identity
         self._public = public
         self.name = name
@@ -118,7 +120,7 @@ class RequestConnection:
     def _connect(self) -> None:
         self._context = zmq.Context()
         self._dealer = curve_socket(self._context, zmq.DEALER, self._identity)
-        self._dealer.curve_serverkey = z85.encode(self._public)
+        self._dealer.curve_serverkey = z85.encode(self._public.exchange)
         self._dealer.setsockopt(zmq.IMMEDIATE, 1)
         self._dealer.setsockopt(zmq.RECONNECT_IVL, -1)
         self._dealer.ipv6 = ":" in self._place[0]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import zmq
 
-from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.keys import Identity, link_fingerprint
 from ppaurora.mpc.link import zap
 from ppaurora.mpc.link.allow_list import AUDIT
 from ppaurora.parties.errors import ConfigurationError
@@ -149,6 +149,6 @@ class RequestListener:
         if key and self._admits(key):
             self._zap.send_multipart(request.accepted(key.hex()))
             return
-        tried = f"an unknown key {fingerprint(key)}" if key else "a connection without a key"
+        tried = f"an unknown key {link_fingerprint(key)}" if key else "a connection without a key"
         AUDIT.warning("requests: refused %s", tried)
         self._zap.send_multipart(request.refused())

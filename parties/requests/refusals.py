@@ -37,6 +37,7 @@ class Code(StrEnum):
     OTHER_DATA = "other-data"
     DAMAGED = "damaged"
     TOO_LARGE = "too-large"
+    TOO_SMALL = "too-small"
     FULL = "full"
     TOO_EARLY = "too-early"
     COMPUTING = "computing"
@@ -52,6 +53,7 @@ _ERRORS: dict[Code, type[AuroraError]] = {
     Code.STUDY_DIFFERS: StudyDiffers,
     Code.OTHER_DATA: PolicyRefusal,
     Code.TOO_LARGE: PolicyRefusal,
+    Code.TOO_SMALL: PolicyRefusal,
     Code.FULL: StorageFull,
     Code.TOO_EARLY: TooEarly,
     Code.COMPUTING: TooEarly,

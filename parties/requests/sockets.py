@@ -24,8 +24,8 @@ def curve_socket(
     """A socket that encrypts and proves `identity`; the other side's key is still to be set."""
     created = context.socket(kind)
     created.linger = 0
-    created.curve_publickey = z85.encode(identity.public)
-    created.curve_secretkey = z85.encode(identity.private_bytes())
+    created.curve_publickey = z85.encode(identity.public.exchange)
+    created.curve_secretkey = z85.encode(identity.exchange_private_bytes())
     created.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES + CURVE_OVERHEAD)
     created.setsockopt(zmq.HANDSHAKE_IVL, int(1000 * HANDSHAKE_SECONDS))
     return created

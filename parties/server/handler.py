@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DiskFault, DiskFull, UploadDamaged, UploadRefused
 from ppaurora.parties.requests.messages import (
@@ -42,7 +43,7 @@ from ppaurora.parties.requests.status import Note, State, Status, UploadStatus, 
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store, Upload
-from ppaurora.parties.study.rule import too_few, waits_for
+from ppaurora.parties.study.rule import breaks_rule, waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
@@ -58,7 +59,7 @@ class RequestHandler:
 
     def __init__(
         self,
-        public: bytes,
+        public: PublicKey,
         studies: Mapping[str, Study],
         store: Store,
         runner: SessionRunner,
@@ -73,20 +74,20 @@ class RequestHandler:
         self._most_samples = most_samples
         self._on_change = on_change
 
-    def answer(self, public: bytes, payload: bytes) -> bytes:
-        """The encoded reply to one encoded request from the holder of the key `public`."""
+    def answer(self, exchange: bytes, payload: bytes) -> bytes:
+        """The encoded reply to one encoded request over a connection with the key `exchange`."""
         try:
-            return encode_reply(self._answer_or_own_fault(public, open_envelope(payload)))
+            return encode_reply(self._answer_or_own_fault(exchange, open_envelope(payload)))
         except BadFrame as error:
             return encode_reply(
                 refused(Code.MALFORMED, error.what, "Compare the versions at both ends.")
             )
 
-    def _answer_or_own_fault(self, public: bytes, envelope: Opened) -> Reply:
+    def _answer_or_own_fault(self, exchange: bytes, envelope: Opened) -> Reply:
         """The reply; whatever fails from here on is this server's fault, and it says so."""
         try:
             with self._runner.lock:
-                return self._answer(public, envelope)
+                return self._answer(exchange, envelope)
         except BadFrame:
             raise
         except DiskFull as error:
@@ -103,7 +104,7 @@ class RequestHandler:
                 "Its log says more to its operator; nothing acknowledged is changed.",
             )
 
-    def _answer(self, public: bytes, envelope: Opened) -> Reply:
+    def _answer(self, exchange: bytes, envelope: Opened) -> Reply:
         study = self._studies.get(envelope.study_id)
         if study is None:
             return refused(
@@ -111,7 +112,8 @@ class RequestHandler:
                 "This server does not serve that study",
                 "Its operator adds the study's file to the studies of its site.toml and restarts.",
             )
-        if not study.knows(public):
+        public = study.holder_of(exchange)
+        if public is None:
             return refused(
                 Code.STRANGER,
                 "Your key is not in this server's version of the study",
@@ -217,7 +219,23 @@ class RequestHandler:
                 f"{request.samples} samples are more than the {self._most_samples} it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
+        rule = study.rule
+        if request.samples < rule.least_list:
+            return refused(
+                Code.TOO_SMALL,
+                f"The study takes lists of at least {rule.least_list} samples, "
+                f"this one has {request.samples}",
+                "See least_list under [rule] in study.toml.",
+            )
         others = [one for one in self._store.uploads(study) if one.owner != who.name]
+        samples = request.samples + sum(one.samples for one in others)
+        if rule.most_samples and samples > rule.most_samples:
+            return refused(
+                Code.TOO_LARGE,
+                f"With this list there are {samples} samples, "
+                f"more than the study's most_samples, {rule.most_samples}",
+                "Agree with the other owners on who sends how many.",
+            )
         try:
             check_bounds(study.options, [*(one.samples for one in others), request.samples])
         except BoundExceeded as error:
@@ -253,7 +271,9 @@ class RequestHandler:
             return refused(
                 Code.TOO_EARLY,
                 f"The computation cannot start yet: {missing}",
-                "See `ppaurora status`; ask again when more owners have uploaded.",
+                "See `ppaurora status`; ask again when more owners have uploaded."
+                if study.rule.start == "request"
+                else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
         self._store.ask_to_compute(study, who.name)
         log("computation asked for", study=study.id, by=who.name)
@@ -356,9 +376,11 @@ class RequestHandler:
         roster = request.roster
         names = [one.owner for one in roster]
         known = {one.name for one in study.owners}
-        missing = too_few(study, len(roster), sum(one.samples for one in roster))
-        if missing or len(set(names)) != len(names) or not set(names) <= known:
-            return refused(Code.TOO_EARLY, f"The study's rule is not met: {missing}")
+        if len(set(names)) != len(names) or not set(names) <= known:
+            return refused(Code.MALFORMED, "These are not owners of this study, each once")
+        broken = breaks_rule(study, roster)
+        if broken:
+            return refused(Code.TOO_EARLY, f"The study's rule is not met: {broken}")
         if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
             return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
         if not self._runner.reserve(study, role, request.session, roster):

@@ -40,15 +40,29 @@ __all__ = ["StudyLeader"]
 
 POLL_SECONDS = 0.2
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
+LONGEST_PAUSE_OF_SESSIONS = 300.0
 ASK_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class Pause:
-    """When to try a study again, and how long to wait after the next failure."""
+    """When to try a study again, and how long to wait after the next failure.
+
+    Each session that breaks off may tell the servers something, so `broken_sessions` are counted
+    until there is a result, and the more of them there are the longer is the pause.
+    """
 
     until: float = 0.0
     seconds: float = FIRST_PAUSE
+    broken_sessions: int = 0
+
+    def postpone(self, now: float, *, longer: bool) -> None:
+        """Wait for the pause from `now` on; the next one is twice as long if `longer`."""
+        after_sessions = FIRST_PAUSE * 2 ** min(self.broken_sessions, 20)
+        seconds = max(self.seconds, min(LONGEST_PAUSE_OF_SESSIONS, after_sessions))
+        self.until = now + seconds * random.uniform(0.7, 1.3)
+        if longer:
+            self.seconds = min(LONGEST_PAUSE, 2 * self.seconds)
 
 
 class StudyLeader:
@@ -93,17 +107,10 @@ class StudyLeader:
         except AuroraError as error:
             busy = isinstance(error, PeerRefused) and error.code == Code.BUSY
             log("study waits", study=study.id, error=str(error))
-            self._postpone(study, longer=not busy)
+            pause.postpone(time.monotonic(), longer=not busy)
         except Exception as error:
             log_unexpected("study waits", error, study=study.id)
-            self._postpone(study, longer=True)
-
-    def _postpone(self, study: Study, *, longer: bool) -> None:
-        """Leave the study alone for its pause; the next pause is twice as long if `longer`."""
-        pause = self._pauses[study.hash]
-        pause.until = time.monotonic() + pause.seconds * random.uniform(0.7, 1.3)
-        if longer:
-            pause.seconds = min(LONGEST_PAUSE, 2 * pause.seconds)
+            pause.postpone(time.monotonic(), longer=True)
 
     def _advance(self, study: Study) -> None:
         """Compute the study if its rule allows that, and seal a result that is not sealed yet."""
@@ -128,7 +135,9 @@ class StudyLeader:
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
                 self._gather(study, p1, session, roster)
+                self._pauses[study.hash].broken_sessions += 1
                 self._runner.run(session)
+                self._pauses[study.hash].broken_sessions = 0
             finally:
                 self._runner.free(session)
         if self._store.result(study) is not None:

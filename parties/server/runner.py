@@ -22,7 +22,7 @@ from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute, software
-from ppaurora.parties.study.rule import too_few
+from ppaurora.parties.study.rule import sizes_refused
 from ppaurora.parties.study.study import Study
 
 __all__ = ["SessionRunner"]
@@ -182,7 +182,7 @@ class SessionRunner:
         """
         study = reserved.study
         sound = [one for one in reserved.roster if one.owner not in outcome.refused]
-        missing = too_few(study, len(sound), outcome.samples)
+        missing = sizes_refused(study, {one.owner: one.samples for one in sound})
         if not missing:
             about = _about(reserved, outcome).to_json()
             self._store.put_result(study, reserved.session, outcome.words, about, sound)

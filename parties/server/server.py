@@ -117,8 +117,8 @@ class Server:
         else:
             self._listener.reply(incoming, reply)
 
-    def _admits(self, public: bytes) -> bool:
-        return any(study.knows(public) for study in self.studies.values())
+    def _admits(self, exchange: bytes) -> bool:
+        return any(study.holder_of(exchange) for study in self.studies.values())
 
     def _sweep(self) -> None:
         """Delete what was kept for the studies' retention time, unless it is computed on now."""

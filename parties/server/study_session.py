@@ -28,7 +28,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.statistics.registry import contract_digest
 
-__all__ = ["Outcome", "compute", "new_session_limits", "roster_digest", "software"]
+__all__ = ["Outcome", "compute", "new_session_limits", "occasion", "roster_digest", "software"]
 
 CONNECT_SECONDS = 3.0
 """How long to wait for a peer: all three servers were told to connect at the same moment."""
@@ -58,6 +58,15 @@ def roster_digest(roster: Sequence[Holding]) -> str:
     return sha256(msgpack.packb(content)).hexdigest()
 
 
+def occasion(study: Study, roster: Sequence[Holding], shares: Sequence[bytes | None]) -> bytes:
+    """What a repeated session has in common with the first: the study and exactly these shares.
+
+    A name of an upload is chosen by its owner, so the shares themselves are in it as well.
+    """
+    contents = [sha256(share or b"").digest() for share in shares]
+    return b"".join([study.hash, bytes.fromhex(roster_digest(roster)), *contents])
+
+
 def new_session_limits(patience: float) -> Limits:
     """The deadlines of one session, for a server that waits `patience` seconds for a peer."""
     return replace(Limits(), deadline=patience, connect=min(CONNECT_SECONDS, patience))
@@ -76,10 +85,8 @@ def compute(
     progress: Progress,
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers."""
-    lists = [
-        received(role, None if role is Role.HELPER else read_share(one.upload), one.samples)
-        for one in roster
-    ]
+    shares = [None if role is Role.HELPER else read_share(one.upload) for one in roster]
+    lists = [received(role, share, one.samples) for share, one in zip(shares, roster, strict=True)]
     publics = {peer: study.server(peer).public for peer in role.others}
     endpoints = endpoints_of(
         role,
@@ -102,6 +109,7 @@ def compute(
         role,
         connect=lambda: open_links(role, identity, endpoints, session, limits=limits),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        lasting_key=identity.lasting_key(occasion(study, roster, shares)),
         on_phase=progress,
     ) as party:
         with watched(identity, study, party.links):

@@ -126,7 +126,12 @@ def _set_up(
         title="A study on one machine",
         options=options,
         scores=scores,
-        rule=Rule(least_owners=sum(len(table) > 0 for table in tables), least_samples=1),
+        rule=Rule(
+            least_owners=sum(len(table) > 0 for table in tables),
+            least_samples=1,
+            least_list=1,
+            most_share=1.0,
+        ),
         servers=tuple(
             ServerEntry(
                 role,

@@ -1,6 +1,7 @@
 """Key files: the private one is its owner's alone, the public one is made to be passed on.
 
-A private key never leaves its file and this process; both files hold one line of text.
+A private key never leaves its file and this process; both files hold one line of text: its format,
+the X25519 key, the Ed25519 key.
 """
 
 from __future__ import annotations
@@ -9,34 +10,42 @@ import os
 import stat
 from pathlib import Path
 
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 
 __all__ = ["create_identity", "load_identity", "parse_public", "public_text", "read_public"]
 
-PRIVATE_PREFIX = "ppaurora-private-1:"
-PUBLIC_PREFIX = "ppaurora-1:"
-KEY_BYTES = 32
+PRIVATE_PREFIX = "ppaurora-private-2:"
+PUBLIC_PREFIX = "ppaurora-2:"
+OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
+OLD_PUBLIC_PREFIX = "ppaurora-1:"
+NEW_KEY_ADVICE = (
+    "Make a new key with `ppaurora keys new`, give its .pub line to your studies' authors."
+)
 
 
-def public_text(public: bytes) -> str:
+def public_text(public: PublicKey) -> str:
     """The one written form of a public key, as it stands in study files."""
-    return PUBLIC_PREFIX + public.hex()
+    return PUBLIC_PREFIX + public.to_bytes().hex()
 
 
-def parse_public(text: str) -> bytes:
+def parse_public(text: str) -> PublicKey:
     """The public key written as `text`."""
-    digits = text.strip().removeprefix(PUBLIC_PREFIX)
-    try:
-        key = bytes.fromhex(digits)
-    except ValueError:
-        key = b""
-    if not text.strip().startswith(PUBLIC_PREFIX) or len(key) != KEY_BYTES:
+    line = text.strip()
+    if line.startswith(OLD_PUBLIC_PREFIX):
         raise KeyFault(
-            f'A public key reads "{PUBLIC_PREFIX}" and 64 hexadecimal digits, this text does not',
-            advice="Copy the whole line that `ppaurora keys show` prints.",
+            "This public key is of format 1, which has no key to sign with", advice=NEW_KEY_ADVICE
         )
-    return key
+    try:
+        key = PublicKey.from_bytes(bytes.fromhex(line.removeprefix(PUBLIC_PREFIX)))
+        if public_text(key) == line:
+            return key
+    except ValueError:
+        pass
+    raise KeyFault(
+        f'A public key reads "{PUBLIC_PREFIX}" and 128 hexadecimal digits, this text does not',
+        advice="Copy the whole line that `ppaurora keys show` prints.",
+    )
 
 
 def create_identity(path: Path) -> Identity:
@@ -84,7 +93,7 @@ def load_identity(path: Path) -> Identity:
         )
     with os.fdopen(handle, encoding="ascii", errors="replace") as file:
         text = file.read(256).strip()
-    if text.startswith(PUBLIC_PREFIX):
+    if text.startswith((PUBLIC_PREFIX, OLD_PUBLIC_PREFIX)):
         raise KeyFault(
             f"{path} holds a public key, and the private one is needed here",
             advice="Give the file beside it that `ppaurora keys new` made, without .pub.",
@@ -94,21 +103,23 @@ def load_identity(path: Path) -> Identity:
             f"The key file {path} can be read by others, so it is not used",
             advice=f"Run `chmod 600 {path}`; if others may have read it, make a new key.",
         )
-    try:
-        private = bytes.fromhex(text.removeprefix(PRIVATE_PREFIX))
-    except ValueError:
-        private = b""
-    if not text.startswith(PRIVATE_PREFIX) or len(private) != KEY_BYTES:
+    if text.startswith(OLD_PRIVATE_PREFIX):
         raise KeyFault(
-            f"{path} does not hold a private key",
-            advice="Give the file that `ppaurora keys new` made.",
+            f"{path} holds a key of format 1, which has no key to sign with", advice=NEW_KEY_ADVICE
         )
-    return Identity.from_private(private)
+    try:
+        if text.startswith(PRIVATE_PREFIX):
+            return Identity.from_private(bytes.fromhex(text.removeprefix(PRIVATE_PREFIX)))
+    except ValueError:
+        pass
+    raise KeyFault(
+        f"{path} does not hold a private key", advice="Give the file that `ppaurora keys new` made."
+    )
 
 
-def read_public(text_or_path: str) -> bytes:
+def read_public(text_or_path: str) -> PublicKey:
     """A public key given as its text, or as the path of a .pub file."""
-    if text_or_path.startswith(PUBLIC_PREFIX):
+    if text_or_path.startswith((PUBLIC_PREFIX, OLD_PUBLIC_PREFIX)):
         return parse_public(text_or_path)
     try:
         text = Path(text_or_path).read_text(encoding="ascii")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.canonical import Content
@@ -22,12 +23,19 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When the computation may start, and how long servers keep what they hold."""
+    """When the computation may start, and how long servers keep what they hold.
 
-    least_owners: int = 2
+    A list shorter than `least_list`, or one with more than `most_share` of all samples, would make
+    a result tell of few patients. `most_samples` are the most in all, 0 for no limit.
+    """
+
+    least_owners: int = 3
     least_samples: int = 100
     start: str = "complete"
     keep_days: float = 30.0
+    least_list: int = 20
+    most_share: float = 0.8
+    most_samples: int = 0
 
     def content(self) -> Content:
         """The rule as a plain table."""
@@ -36,6 +44,9 @@ class Rule:
             "least_samples": self.least_samples,
             "start": self.start,
             "keep_days": self.keep_days,
+            "least_list": self.least_list,
+            "most_share": self.most_share,
+            "most_samples": self.most_samples,
         }
 
 
@@ -45,7 +56,7 @@ class ServerEntry:
 
     role: Role
     operator: str
-    public: bytes
+    public: PublicKey
     host: str
     port: int
     link_ports: tuple[int, ...]
@@ -75,7 +86,7 @@ class ParticipantEntry:
     """Somebody who uploads a list, receives the result, or both."""
 
     name: str
-    public: bytes
+    public: PublicKey
     uploads: bool = True
     receives: bool = True
 

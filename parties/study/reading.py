@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.site.key_files import parse_public
@@ -88,10 +89,18 @@ def read_rule(top: TomlTable) -> Rule:
         least_samples=table.take("least_samples", int, usual.least_samples),
         start=_choice(table, "start", STARTS, usual.start),
         keep_days=table.take("keep_days", float, usual.keep_days),
+        least_list=table.take("least_list", int, usual.least_list),
+        most_share=table.take("most_share", float, usual.most_share),
+        most_samples=table.take("most_samples", int, usual.most_samples),
     )
     table.finish()
-    if rule.least_owners < 1 or rule.least_samples < 1:
-        raise table.fault("least_owners", "and rule.least_samples must be at least 1")
+    for name in ("least_owners", "least_samples", "least_list"):
+        if getattr(rule, name) < 1:
+            raise table.fault(name, "must be at least 1")
+    if not 0 < rule.most_share <= 1:
+        raise table.fault("most_share", "must be more than 0 and at most 1")
+    if rule.most_samples < 0:
+        raise table.fault("most_samples", "must be a number of samples, or 0 for no limit")
     if not 0 < rule.keep_days <= 3650:
         raise table.fault("keep_days", "must be more than 0 and at most 3650")
     return rule
@@ -164,7 +173,7 @@ def _read_participant(table: TomlTable) -> ParticipantEntry:
     return one
 
 
-def _public_key(table: TomlTable) -> bytes:
+def _public_key(table: TomlTable) -> PublicKey:
     text = table.take("public_key", str)
     try:
         return parse_public(text)

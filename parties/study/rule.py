@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.study.study import Study
 
-__all__ = ["common_roster", "too_few", "waits_for"]
+__all__ = ["absent", "breaks_rule", "common_roster", "sizes_refused", "waits_for"]
 
 
 def common_roster(mine: Sequence[Holding], theirs: Sequence[Holding]) -> tuple[Holding, ...]:
@@ -16,24 +16,48 @@ def common_roster(mine: Sequence[Holding], theirs: Sequence[Holding]) -> tuple[H
     return tuple(sorted((one for one in mine if one in both), key=lambda one: one.owner))
 
 
-def too_few(study: Study, owners: int, samples: int) -> str:
-    """Which least number is not reached; empty when all are."""
-    rule = study.rule
-    if owners < rule.least_owners:
-        return f"{owners} of at least {rule.least_owners} owners have uploaded"
+def absent(study: Study, present: Iterable[str]) -> list[str]:
+    """The owners of the study who are not among these, in the study's order."""
+    there = set(present)
+    return [one.name for one in study.owners if one.name not in there]
+
+
+def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
+    """Why these owners' lists, by their numbers of samples, may not be computed; empty if they may.
+
+    The last two rules are of dominance: a result over one long list and a short one would tell the
+    owner of the long list about the short one.
+    """
+    rule, samples = study.rule, sum(sizes.values())
+    if len(sizes) < rule.least_owners:
+        return f"{len(sizes)} of at least {rule.least_owners} owners have uploaded"
     if samples < rule.least_samples:
         return f"{samples} of at least {rule.least_samples} samples are there"
+    if rule.most_samples and samples > rule.most_samples:
+        return f"{samples} samples are more than the study's most_samples, {rule.most_samples}"
+    for owner, size in sizes.items():
+        if size < rule.least_list:
+            return f"the list of {owner} has {size} of at least {rule.least_list} samples"
+    for owner, size in sizes.items():
+        if size > rule.most_share * samples:
+            return f"the list of {owner} has more than {rule.most_share:.0%} of all samples"
     return ""
+
+
+def breaks_rule(study: Study, roster: Sequence[Holding]) -> str:
+    """Why no session over this roster may run, whoever asks for it; empty when one may.
+
+    In a study that starts when all have uploaded nobody can be left out.
+    """
+    missing = absent(study, (one.owner for one in roster))
+    if study.rule.start == "complete" and missing:
+        return f"{len(missing)} of {len(study.owners)} owners have not uploaded yet"
+    return sizes_refused(study, {one.owner: one.samples for one in roster})
 
 
 def waits_for(study: Study, roster: Sequence[Holding], asked: bool) -> str:
     """What the computation waits for; empty when it may start."""
-    missing = too_few(study, len(roster), sum(one.samples for one in roster))
-    if missing or asked:
-        return missing
-    if study.rule.start == "request":
+    why = breaks_rule(study, roster)
+    if not why and study.rule.start == "request" and not asked:
         return "somebody has to ask for it: `ppaurora compute`"
-    absent = len(study.owners) - len(roster)
-    if absent:
-        return f"{absent} of {len(study.owners)} owners have not uploaded yet"
-    return ""
+    return why

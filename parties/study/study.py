@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash
 from ppaurora.parties.study.parts import ParticipantEntry, Rule, Scores, ServerEntry
 from ppaurora.parties.study.toml_table import TomlTable
+from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.options import Options
 
 __all__ = ["ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
@@ -93,9 +96,17 @@ class Study:
 
     @property
     def least_sizes(self) -> list[int]:
-        """The smallest lists with which it may be computed, to foresee what a result tells."""
-        owners, samples = self.rule.least_owners, self.rule.least_samples
-        return [-(-samples // owners)] * owners
+        """Few samples, as unevenly spread as the rule allows, to foresee what a result tells."""
+        rule = self.rule
+        owners = rule.least_owners if rule.start == "request" else len(self.owners)
+        samples = max(rule.least_samples, owners * rule.least_list)
+        sizes, left = [], samples
+        for others in range(owners - 1, -1, -1):
+            # the largest part that leaves each of the others a list of the least length
+            part = min(left - others * rule.least_list, int(rule.most_share * samples))
+            sizes.append(max(part, -(-left // (others + 1))))
+            left -= sizes[-1]
+        return sizes
 
     @property
     def owners(self) -> tuple[ParticipantEntry, ...]:
@@ -111,26 +122,55 @@ class Study:
         """The server of this role."""
         return self.servers[role]
 
-    def role_of(self, public: bytes) -> Role | None:
+    def holder_of(self, exchange: bytes) -> PublicKey | None:
+        """The whole public key of the one whose connection shows the key `exchange`, if any."""
+        return next((one for one in self.publics if one.exchange == exchange), None)
+
+    @property
+    def publics(self) -> tuple[PublicKey, ...]:
+        """The public keys of all servers and participants."""
+        servers, participants = self.servers, self.participants
+        return (*(one.public for one in servers), *(one.public for one in participants))
+
+    def role_of(self, public: PublicKey) -> Role | None:
         """The server whose key this is, if any."""
         return next((one.role for one in self.servers if one.public == public), None)
 
-    def participant_of(self, public: bytes) -> ParticipantEntry | None:
+    def participant_of(self, public: PublicKey) -> ParticipantEntry | None:
         """The participant whose key this is, if any."""
         return next((one for one in self.participants if one.public == public), None)
 
-    def knows(self, public: bytes) -> bool:
+    def knows(self, public: PublicKey) -> bool:
         """Whether this is the key of a server or of a participant."""
         return self.role_of(public) is not None or self.participant_of(public) is not None
+
+
+def _check_sizes(study: Study, top: TomlTable) -> None:
+    """The rule must allow some sizes, and the decimals must be right for all that it allows."""
+    rule = study.rule
+    least = max(rule.least_samples, rule.least_owners * rule.least_list)
+    if rule.most_share * len(study.owners) < 1:
+        raise top.fault(
+            "rule.most_share",
+            f"is {rule.most_share:g}, but among {len(study.owners)} owners somebody has more",
+            "Raise it, or have more owners.",
+        )
+    if not rule.most_samples:
+        return
+    if rule.most_samples < least:
+        raise top.fault("rule.most_samples", f"is less than the {least} samples that are needed")
+    try:
+        check_bounds(study.options, [rule.most_samples])
+    except BoundExceeded as error:
+        raise top.fault("metrics.decimals", f"do not fit: {error.what}", error.advice) from None
 
 
 def _check(study: Study, top: TomlTable) -> None:
     """What must hold between the tables of a study."""
     if len({one.name for one in study.participants}) != len(study.participants):
         raise top.fault("participants", "holds one name twice")
-    publics = [one.public for one in study.servers]
-    publics += [one.public for one in study.participants]
-    if len(set(publics)) != len(publics):
+    halves = {half for public in study.publics for half in (public.exchange, public.signing)}
+    if len(halves) != 2 * len(study.publics):
         raise top.fault(
             "participants",
             "and servers hold one public key twice",
@@ -141,6 +181,7 @@ def _check(study: Study, top: TomlTable) -> None:
             "rule.least_owners",
             f"is {study.rule.least_owners}, but only {len(study.owners)} participants upload",
         )
+    _check_sizes(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")
     for host in {one.host for one in study.servers}:

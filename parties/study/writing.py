@@ -44,6 +44,9 @@ def study_text(study: Study) -> str:
             f"least_samples = {rule.least_samples}",
             f'start = {_text(rule.start):<20} # "complete": when all have uploaded; "request"',
             f"keep_days = {rule.keep_days!r:<16} # then the servers delete what is left",
+            f"least_list = {rule.least_list:<15} # no owner's list may be shorter",
+            f"most_share = {rule.most_share!r:<15} # no owner may have more of all samples",
+            f"most_samples = {rule.most_samples:<13} # in all; 0: no limit",
             *(line for server in study.servers for line in _server(study, server.role)),
             *(
                 line

@@ -8,12 +8,16 @@ Two ways to the same flags:
   token from either proxy: the same token if the scores are equal, two unrelated ones if not.
 
 What the helper learns from the tokens. The proxies draw, from the stream that only they share, a
-fresh AES key, a permutation, and a number u, uniform on 0 .. D, with D = n - 1 + 1024. They hide
-the n - 1 differences among D dummies, u of them equal and D - u unequal, in that permutation. A
-token is AES of (place, value), P0 on minus its share of the difference, P1 on its own: a keyed
+fresh AES key and a permutation. P1 draws a number u, uniform on 0 .. D, with D = n - 1 + 1024. They
+hide the n - 1 differences among D dummies, u of them equal and D - u unequal, in that permutation.
+A token is AES of (place, value), P0 on minus its share of the difference, P1 on its own: a keyed
 permutation on inputs that are all distinct but for the equal pairs, so the view follows from which
 places are equal, these are at random, and only their number, ties + u, is left: the declared leak.
 Two inputs with t and t' ties give views that differ with probability |t - t'| / (D + 1).
+
+A session that is repeated, because something failed, tells the helper nothing new: u comes from
+P1's lasting stream, so it is the same u. A fresh one each time would average out: 400 sessions told
+the number of ties among 200 samples to within one. P0 needs no u, its dummies are all 0.
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ from ppaurora.mpc.words import Words, blocks
 WAYS = ("compare", "helper")
 LEAST_DUMMIES = 1024
 TOKEN_WORDS = 2
+LASTING_NAME = "equal dummies among the ties"
 _PIECE = 1 << 18
 
 
@@ -96,7 +101,7 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
         return Shared.absent(items)
     common = party.common(party.unique_name("ties"))
     key = common.words(KEY_BYTES // 8).tobytes()
-    values = hidden(party.role, step_down.words, common)
+    values = hidden(party, step_down.words)
     order = common.permutation(total)
     sent = tokens(key, values[order])
     for part in blocks(total, _PIECE):
@@ -107,16 +112,19 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
     return Shared.from_words(party.role, con[:items])
 
 
-def hidden(role: Role, step_down: Words, common: Stream) -> Words:
+def hidden(party: Party, step_down: Words) -> Words:
     """This proxy's values: the real ones, then dummies, the first u of which are equal."""
-    count = dummies(step_down.size)
-    u = int(common.words(1)[0]) % (count + 1)
-    dummy = np.zeros(count, np.uint64)
-    if role is Role.P0:
-        # -share of P0 equals the share of P1 just where the difference is 0
+    dummy = np.zeros(dummies(step_down.size), np.uint64)
+    if party.role is Role.P0:
+        # -share of P0 equals the share of P1 if and only if the difference is 0
         return np.concatenate([np.negative(step_down), dummy])
-    dummy[u:] = 1
+    dummy[equal_dummies(party.lasting(LASTING_NAME), dummy.size) :] = 1
     return np.concatenate([step_down, dummy])
+
+
+def equal_dummies(lasting: Stream, count: int) -> int:
+    """u, uniform on 0 .. count up to 2^-40, from the lasting stream of P1."""
+    return int(lasting.words(1)[0]) % (count + 1)
 
 
 def tokens(key: bytes, values: Words) -> Words:

@@ -1,14 +1,16 @@
 """What a released AUROC tells about the number of positives: the counts that fit it.
 
 AUROC = k / M with M = 2·P·N (M = P·N without ties), and for any P every k from 0 to M occurs for
-some data. So P fits the released value v just if a k exists with round_half_up(10^d·k/M) = v. A
-count with M >= 10^d fits every value. P and N enter alike: a count and its mirror image fit
-together, and two candidates left mean that the counts are known but for which class is which.
+some data. So P fits the released value v if and only if there is a k with
+round_half_up(10^d·k/M) = v. A count with M >= 10^d fits every value. P and N enter alike: a count
+and its mirror image fit together, and two candidates left mean that the counts are known but for
+which class is which.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -56,25 +58,48 @@ def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
     return int(np.unique(np.concatenate(values), return_counts=True)[1].min())
 
 
-def pinned_warning(name: str, n: int, decimals: int, *, ties: bool) -> tuple[str, ...]:
-    """The warning about an AUROC of n samples; none where half of the counts or more always fit."""
-    if n < 2:
-        return ()
-    left = least_candidates(n, decimals, ties=ties)
-    if 2 * left >= n - 1:
-        return ()
-    about = f"{name} of {n} samples to {decimals} decimals"
-    advice = "release fewer decimals or gather more samples"
-    if left <= 2:
-        return (f"{about} may tell the class counts, up to which class is which; {advice}",)
-    return (f"{about} may leave only {left} of the {n - 1} possible class counts; {advice}",)
+def attackers(sizes: Sequence[int]) -> tuple[tuple[int, str], ...]:
+    """Against whom a released number is judged: of how many samples, and in whose eyes.
+
+    Everybody sees the number of all n samples. Who holds the largest list knows its own part, and
+    may have chosen it so that the number depends on the others' samples only; all owners but the
+    one with the smallest list may do so together.
+    """
+    there = sorted(size for size in sizes if size)
+    found = [(sum(there), "anybody")]
+    if len(there) > 1:
+        found.append((sum(there[:-1]), "the owner of the largest list"))
+    if len(there) > 2:
+        found.append((there[0], "all owners but the one with the smallest list together"))
+    return tuple(found)
 
 
-def few_samples_warning(name: str, n: int) -> tuple[str, ...]:
-    """The warning about a precision-recall metric of few samples."""
-    if not 1 < n < FEW_SAMPLES:
-        return ()
-    return (
-        f"{name}: what it tells of {n} samples is not bounded here; count on the number of "
-        "positives becoming known",
+def pinned_warnings(
+    name: str, sizes: Sequence[int], decimals: int, *, ties: bool
+) -> tuple[str, ...]:
+    """The warnings about an AUROC; none where half of the class counts or more always fit."""
+    found = []
+    for n, whom in attackers(sizes):
+        left = least_candidates(n, decimals, ties=ties) if n > 1 else 0
+        if n < 2 or 2 * left >= n - 1:
+            continue
+        what = (
+            "the class counts, up to which class is which"
+            if left <= 2
+            else f"all but {left} of the {n - 1} possible class counts"
+        )
+        found.append(
+            f"{name} to {decimals} decimals may tell {whom} {what}, of {n} samples; "
+            "release fewer decimals or gather more samples"
+        )
+    return tuple(found)
+
+
+def few_samples_warnings(name: str, sizes: Sequence[int]) -> tuple[str, ...]:
+    """The warnings about a precision-recall metric of few samples."""
+    return tuple(
+        f"{name}: what it tells {whom} of {n} samples is not bounded here; count on the number of "
+        "positives becoming known"
+        for n, whom in attackers(sizes)
+        if 1 < n < FEW_SAMPLES
     )

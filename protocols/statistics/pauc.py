@@ -38,7 +38,7 @@ from ppaurora.protocols.ranking.outline import (
 from ppaurora.protocols.ranking.partial import Areas, Pieces, UpTo, areas, areas_cost, holds_areas
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warning
+from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.one_number import OneNumber
 from ppaurora.protocols.statistics.parameters import OPTION, flag, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
@@ -162,4 +162,4 @@ class PartialArea(OneNumber[Ranked, Pooled]):
         return holds_areas(n, self._scale) and most <= largest_wide_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warning(self.text, sum(sizes))
+        return few_samples_warnings(self.text, sizes)

@@ -23,7 +23,7 @@ from ppaurora.protocols.arithmetic.reciprocals import Reciprocals
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warning
+from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.one_number import OneNumber
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
@@ -68,4 +68,4 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
         return fits and Reciprocals.fitting(n, self.c, decimals) is not None
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warning(self.text, sum(sizes))
+        return few_samples_warnings(self.text, sizes)

@@ -17,7 +17,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warning
+from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.at_top import AtTop
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
@@ -43,4 +43,4 @@ class RecallAtTop(AtTop):
         return [half_up(Fraction(10**decimals * TP, data.P)) for TP, _ in self.found(data)]
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warning(self.text, sum(sizes))
+        return few_samples_warnings(self.text, sizes)

@@ -41,7 +41,7 @@ from ppaurora.protocols.ranking.outline import along_false_positives, area_above
 from ppaurora.protocols.ranking.partial import Pieces, areas, areas_cost, holds_areas
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.class_counts import few_samples_warning
+from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.one_number import OneNumber
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
@@ -124,4 +124,4 @@ class TwoWayPartialArea(OneNumber[Ranked, Pooled]):
         return fits and holds_areas(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return few_samples_warning(self.text, sum(sizes))
+        return few_samples_warnings(self.text, sizes)

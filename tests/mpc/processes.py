@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ppaurora.mpc.handshake import Terms, shake_hands
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, endpoints_of, open_links
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.party import Party
@@ -30,7 +30,7 @@ Processes = dict[Role, subprocess.Popen[str]]
 def start_all(module: str, stack: ExitStack, **more: Any) -> Processes:
     """A process of `module` for each role, told `more` as well; the stack ends them all."""
     identities = {role: Identity.generate() for role in Role}
-    publics = [identity.public.hex() for identity in identities.values()]
+    publics = [identity.public.to_bytes().hex() for identity in identities.values()]
     ports = free_ports(len(PAIRS))
     path = os.pathsep.join([str(ROOT / ".package"), str(ROOT)])
     processes = {}
@@ -61,7 +61,9 @@ def session_of(told: dict[str, Any], limits: Limits | None = None) -> AbstractCo
     """The session of the process that was told this."""
     role = Role(told["role"])
     identity = Identity.from_private(bytes.fromhex(told["private"]))
-    publics = {peer: bytes.fromhex(told["publics"][peer]) for peer in role.others}
+    publics = {
+        peer: PublicKey.from_bytes(bytes.fromhex(told["publics"][peer])) for peer in role.others
+    }
     endpoints = endpoints_of(
         role,
         hosts=dict.fromkeys(Role, "127.0.0.1"),
@@ -73,4 +75,5 @@ def session_of(told: dict[str, Any], limits: Limits | None = None) -> AbstractCo
         role,
         connect=lambda: open_links(role, identity, endpoints, SESSION, limits=limits),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        lasting_key=os.urandom(32),
     )

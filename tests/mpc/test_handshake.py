@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppaurora.mpc import handshake
 from ppaurora.mpc.errors import (
     AuroraError,
     BadFrame,
@@ -24,12 +25,16 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, give_up, memory_links
 from ppaurora.mpc.link.frame import VERSION
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session_key import Ephemeral
 
 P0, P1, HELPER = Role
 SESSION = b"session of tests"
 TERMS = Terms(bytes(32), SESSION, {"metric": "auroc", "decimals": 4})
 IDENTITIES = {role: Identity.generate() for role in Role}
 PUBLICS = {role: identity.public for role, identity in IDENTITIES.items()}
+HELLO = Hello(
+    VERSION, P0, TERMS.study, SESSION, TERMS.parameters, bytes(32), Ephemeral.generate().public
+)
 Outcome = dict[Role, bytes] | AuroraError
 
 
@@ -138,7 +143,7 @@ class TestDisagreement:
 
     def test_about_the_version_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def older(links: dict[Role, Link]) -> Outcome:
-            hello = Hello(VERSION - 1, HELPER, TERMS.study, SESSION, TERMS.parameters, bytes(32))
+            hello = replace(HELLO, version=VERSION - 1, role=HELPER)
             for link in links.values():
                 link.send_bytes(Kind.HELLO, hello.encode())
             return {}
@@ -162,8 +167,7 @@ class TestDisagreement:
     def test_about_the_role_is_named(self) -> None:
         def impostor(links: dict[Role, Link]) -> Outcome:
             for link in links.values():
-                hello = Hello(VERSION, P0, TERMS.study, SESSION, TERMS.parameters, bytes(32))
-                link.send_bytes(Kind.HELLO, hello.encode())
+                link.send_bytes(Kind.HELLO, HELLO.encode())
             return {}
 
         error = shake(instead={P1: impostor})[HELPER]
@@ -189,8 +193,68 @@ class TestDisagreement:
         assert len(str(error)) < 500
 
 
+class TestBinding:
+    """Both statements are in the session key, besides being compared."""
+
+    changed = replace(
+        HELLO,
+        version=VERSION + 1,
+        role=HELPER,
+        study=b"\1" * 32,
+        session=b"another  session",
+        parameters={"metric": "auroc", "decimals": 5},
+        nonce=b"\1" * 32,
+    )
+
+    @pytest.mark.parametrize("name", [field.name for field in fields(Hello)])
+    @pytest.mark.parametrize("sender", [P0, P1])
+    def test_a_field_that_arrives_changed_gives_no_session_even_if_nobody_compares(
+        self, monkeypatch: pytest.MonkeyPatch, name: str, sender: Role
+    ) -> None:
+        monkeypatch.setattr(handshake, "_difference", lambda *_: "")
+        links = links_for(dict.fromkeys(Role, TERMS))
+        link = links[sender][P1 if sender is P0 else P0]
+        send = link.send_bytes
+        stated: list[Hello] = []
+
+        def send_changed(kind: Kind, data: bytes) -> None:
+            if not stated:
+                stated.append(Hello.decode(data))
+                data = replace(stated[0], **{name: getattr(self.changed, name)}).encode()
+            send(kind, data)
+
+        monkeypatch.setattr(link, "send_bytes", send_changed)
+        outcome = shake(links=links)
+        assert getattr(stated[0], name) != getattr(self.changed, name)
+        for role in (P0, P1):
+            assert isinstance(outcome[role], IdentityRefused | PeerAborted)
+        assert any("does not hold the key" in str(outcome[role]) for role in (P0, P1))
+
+    def test_every_link_has_an_ephemeral_key_and_a_nonce_of_its_own(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen: list[Hello] = []
+        receive = handshake._receive_hello
+        monkeypatch.setattr(
+            handshake, "_receive_hello", lambda link: seen.append(hello := receive(link)) or hello
+        )
+        shake()
+        assert len({hello.ephemeral for hello in seen}) == 6
+        assert len({hello.nonce for hello in seen}) == 6
+
+    def test_an_ephemeral_key_that_makes_a_known_secret_is_refused(self) -> None:
+        def weak(links: dict[Role, Link]) -> Outcome:
+            for link in links.values():
+                link.send_bytes(Kind.HELLO, replace(HELLO, role=P1, ephemeral=bytes(32)).encode())
+            return {}
+
+        error = shake(instead={P1: weak})[P0]
+        assert isinstance(error, IdentityRefused)
+        assert "P1 gives a key that is none" in str(error)
+
+
 class TestHello:
-    good = Hello(VERSION, P0, bytes(32), SESSION, {"b": 1, "a": "x"}, bytes(32))
+    good = replace(HELLO, parameters={"b": 1, "a": "x"})
 
     def test_comes_back(self) -> None:
         assert Hello.decode(self.good.encode()) == self.good
@@ -216,6 +280,7 @@ class TestHello:
         [
             replace(good, study=bytes(31)),
             replace(good, nonce=bytes(33)),
+            replace(good, ephemeral=bytes(31)),
             replace(good, session=b""),
             replace(good, role="P0"),  # type: ignore[arg-type]
             replace(good, version=True),

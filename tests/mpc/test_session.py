@@ -29,6 +29,7 @@ from .link.loopback import SESSION, zeromq_links
 
 P0, P1, HELPER = Role
 TERMS = Terms(bytes(32), SESSION)
+OWN = bytes(32)
 IDENTITIES = {role: Identity.generate() for role in Role}
 PUBLICS = {role: identity.public for role, identity in IDENTITIES.items()}
 
@@ -75,7 +76,7 @@ def test_agrees_on_keys_computes_and_closes_in_good_order(
     links: dict[Role, dict[Role, Link]],
 ) -> None:
     def of_one(role: Role) -> list[int]:
-        with open_session(role, lambda: links[role], agreed(role)) as party:
+        with open_session(role, lambda: links[role], agreed(role), lasting_key=OWN) as party:
             assert party.role is role
             return [int(party.common("x", peer).words(1)[0]) for peer in role.others]
 
@@ -90,7 +91,9 @@ def test_needs_no_handshake_where_keys_exist() -> None:
     links, keys = memory_links(), fresh_session_keys()
 
     def of_one(role: Role) -> int:
-        with open_session(role, lambda: links[role], lambda _: keys[role]) as party:
+        with open_session(
+            role, lambda: links[role], lambda _: keys[role], lasting_key=OWN
+        ) as party:
             return 0 if party.is_helper else int(party.common("x").words(1)[0])
 
     words = at_all_roles(of_one)
@@ -106,6 +109,7 @@ def test_tells_of_phases_and_keeps_a_trace_when_asked() -> None:
             role,
             lambda: links[role],
             lambda _: keys[role],
+            lasting_key=OWN,
             on_phase=lambda name, phase: seen.append(f"{role} {name}"),
             keep_trace=True,
         ) as party:
@@ -124,7 +128,10 @@ def test_an_error_in_opening_the_links_is_let_through_before_anything_else() -> 
     def never(links: Links) -> SessionKeys:
         raise AssertionError
 
-    with pytest.raises(PeerSilent, match="nobody came"), open_session(P0, unreachable, never):
+    with (
+        pytest.raises(PeerSilent, match="nobody came"),
+        open_session(P0, unreachable, never, lasting_key=OWN),
+    ):
         raise AssertionError
 
 
@@ -160,7 +167,7 @@ def test_after_an_error_the_peers_are_told_and_all_links_closed(
 ) -> None:
     with (
         pytest.raises((LocalProtocolError, LookupError, ValueError, KeyboardInterrupt)),
-        open_session(P0, lambda: links[P0], agree) as party,
+        open_session(P0, lambda: links[P0], agree, lasting_key=OWN) as party,
     ):
         compute(party)
     assert all(is_closed(link) for link in links[P0].values())
@@ -176,7 +183,9 @@ def test_after_an_error_in_the_farewell_all_links_are_closed(
     keys = fresh_session_keys()
 
     def of_one(role: Role) -> None:
-        with open_session(role, lambda: links[role], lambda _: keys[role]) as party:
+        with open_session(
+            role, lambda: links[role], lambda _: keys[role], lasting_key=OWN
+        ) as party:
             if role is P1:  # a frame that nobody awaits
                 links[P1][P0].send_bytes(Kind.OPEN, b"")
             assert party.role is role
@@ -194,7 +203,7 @@ def test_a_disagreement_is_told_at_all_roles_and_leaves_no_link_or_thread(
 
     def of_one(role: Role) -> None:
         terms = other if role is P1 else TERMS
-        with open_session(role, lambda: links[role], agreed(role, terms)):
+        with open_session(role, lambda: links[role], agreed(role, terms), lasting_key=OWN):
             raise AssertionError
 
     errors = at_all_roles(of_one)

@@ -9,7 +9,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.protocols.options import Options
 
-KEYS = [Identity.from_private(bytes([number]) * 32).public for number in range(1, 8)]
+KEYS = [Identity.from_private(bytes([number]) * 64).public for number in range(1, 8)]
 
 
 def study(**changes: object) -> Study:
@@ -20,7 +20,7 @@ def study(**changes: object) -> Study:
         title='A "quoted" title, äöü',
         options=Options(**{"metrics": ("auroc", "aupr"), **chosen}),  # type: ignore[arg-type]
         scores=Scores(),
-        rule=Rule(),
+        rule=Rule(least_owners=2),
         servers=(
             ServerEntry(Role.P0, "one", KEYS[0], "p0.example.org", 7100, (7101, 7102)),
             ServerEntry(Role.P1, "two", KEYS[1], "p1.example.org", 7100, (7101,)),

@@ -86,7 +86,7 @@ class World:
                 title="A trial",
                 options=Options(metrics=("auroc", "average_precision")),
                 scores=Scores(),
-                rule=Rule(least_owners=2, least_samples=10),
+                rule=Rule(least_owners=2, least_samples=10, least_list=1, most_share=1.0),
                 servers=tuple(
                     ServerEntry(
                         role,

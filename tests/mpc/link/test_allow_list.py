@@ -17,7 +17,7 @@ import zmq
 from zmq.utils import z85
 
 from ppaurora.mpc.errors import IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
-from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.keys import Identity, PublicKey, fingerprint, link_fingerprint
 from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
 from ppaurora.mpc.role import Role
 
@@ -44,7 +44,7 @@ class Listener:
     def connect(
         self,
         identity: Identity,
-        public: bytes | None = None,
+        public: PublicKey | None = None,
         *,
         plain: bool = False,
         limits: Limits = SHORT,
@@ -55,15 +55,15 @@ class Listener:
         )
         return links[P0]
 
-    def stray(self, identity: Identity | None, public: bytes | None = None) -> None:
+    def stray(self, identity: Identity | None, public: PublicKey | None = None) -> None:
         """A client that tries once to push frames in, and leaves."""
         with zmq.Context() as context, context.socket(zmq.DEALER) as client:
             client.setsockopt(zmq.RECONNECT_IVL, -1)
             client.linger = 0
             if identity is not None:
-                client.curve_publickey = z85.encode(identity.public)
-                client.curve_secretkey = z85.encode(identity.private_bytes())
-                client.curve_serverkey = z85.encode(public or self.identity.public)
+                client.curve_publickey = z85.encode(identity.public.exchange)
+                client.curve_secretkey = z85.encode(identity.exchange_private_bytes())
+                client.curve_serverkey = z85.encode((public or self.identity.public).exchange)
             client.connect(f"tcp://127.0.0.1:{self.port}")
             with suppress(zmq.Again):  # refused by now: the socket takes no more
                 for _ in range(10):
@@ -134,7 +134,7 @@ def test_a_stray_gets_no_frame_through_and_leaves_one_line(
             time.sleep(0.2)
     (line,) = audit(caplog)
     assert "link to P1: refused" in line
-    assert (fingerprint(stranger.public) in line) == (who == "unknown key")
+    assert (link_fingerprint(stranger.public.exchange) in line) == (who == "unknown key")
     there = listener.connect(listener.expected)
     exchange(there, listener.links.result()[P1])
     exchange(listener.links.result()[P1], there)
@@ -282,7 +282,10 @@ def test_the_log_shows_no_secret(listener: Listener, caplog: pytest.LogCaptureFi
     listener.stray(Identity.generate())
     there = listener.connect(listener.expected)
     assert "refused" in caplog.text
-    secrets = (listener.identity.private_bytes(), listener.expected.private_bytes())
+    secrets = (
+        listener.identity.exchange_private_bytes(),
+        listener.expected.exchange_private_bytes(),
+    )
     for secret in secrets:
         assert secret.hex() not in caplog.text
         assert z85.encode(secret).decode() not in caplog.text

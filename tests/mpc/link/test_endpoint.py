@@ -31,11 +31,9 @@ def test_a_party_has_an_endpoint_for_each_peer_and_none_for_itself() -> None:
 def test_an_address_names_an_ipv6_host_in_brackets_and_leaves_port_0_to_the_system() -> None:
     assert OF[Role.HELPER][Role.P1].address == "tcp://[2001:db8::1]:7201"
     assert OF[Role.P1][Role.P0].address == "tcp://192.0.2.1:7101"
-    assert Endpoint("127.0.0.1", 0, bytes(32), True).address == "tcp://127.0.0.1:*"
+    assert Endpoint("127.0.0.1", 0, PUBLICS[Role.P0], True).address == "tcp://127.0.0.1:*"
 
 
-def test_an_endpoint_checks_its_key_and_port() -> None:
-    with pytest.raises(ValueError, match="32 bytes"):
-        Endpoint("127.0.0.1", 1, b"short", True)
+def test_an_endpoint_checks_its_port() -> None:
     with pytest.raises(ValueError, match="port"):
-        Endpoint("127.0.0.1", 70_000, bytes(32), True)
+        Endpoint("127.0.0.1", 70_000, PUBLICS[Role.P0], True)

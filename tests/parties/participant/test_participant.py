@@ -21,7 +21,7 @@ from ppaurora.parties.sources.reader import Labelled
 from tests.parties.sample import study
 from tests.parties.world import World, generated
 
-ANN = Identity.from_private(bytes([4]) * 32)
+ANN = Identity.from_private(bytes([4]) * 64)
 TABLE = generated(50, seed=1)
 
 
@@ -41,7 +41,7 @@ def test_the_same_list_in_any_order_gives_the_same_shares() -> None:
 def test_another_list_study_or_key_gives_other_shares() -> None:
     nearly = Labelled(TABLE.scores.copy(), TABLE.labels)
     nearly.scores[0] = np.nextafter(nearly.scores[0], 1)
-    other_key = Identity.from_private(bytes([5]) * 32)
+    other_key = Identity.from_private(bytes([5]) * 64)
     seeds = {
         Participant(ANN, study()).prepare(TABLE).shares[Role.P0].to_bytes(),
         Participant(ANN, study()).prepare(nearly).shares[Role.P0].to_bytes(),
@@ -79,7 +79,7 @@ def test_what_cannot_be_sent_is_refused_before_anything_is() -> None:
 
 
 def test_who_only_receives_uploads_nothing() -> None:
-    reader = Identity.from_private(bytes([6]) * 32)
+    reader = Identity.from_private(bytes([6]) * 64)
     with pytest.raises(KeyFault, match="uploads nothing"):
         Participant(reader, study()).prepare(TABLE)
     with pytest.raises(KeyFault, match="is not in study"):

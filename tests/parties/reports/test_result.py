@@ -12,6 +12,7 @@ import pytest
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.reports.result import combine
+from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.requests.messages import ResultPart
 from tests.parties.sample import study
 
@@ -45,6 +46,7 @@ def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
     }
     assert result.content["cost"]["bytes"] == result.cost.bytes == 30
     assert result.agreed.owners == (("ann", 30), ("ben", 20))
+    assert result.content["missing"] == []
     result.save(tmp_path / "new" / "result.json")
     assert json.loads((tmp_path / "new" / "result.json").read_text()) == result.content
 
@@ -90,3 +92,18 @@ def test_a_proxy_must_tell_about_each_of_its_links() -> None:
 def test_a_result_of_another_study_is_refused() -> None:
     with pytest.raises(RemoteProtocolError, match="do not tell the same"):
         combine(study(metrics=("auroc",), decimals=5), part(MASK), part(8250 - MASK))
+
+
+def test_the_result_says_which_owners_of_the_study_are_not_in_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = combine(
+        STUDY,
+        part(MASK, owners=[["ann", 50]]),
+        part(8250 - MASK, owners=[["ann", 50]]),
+    )
+    assert result.content["missing"] == ["ben"]
+    show_result(result)
+    shown = capsys.readouterr().out
+    assert "50 samples of 1 owners: ann" in shown
+    assert "not in it, though in the study: ben" in shown

@@ -80,6 +80,7 @@ def _document() -> dict[str, Any]:
         "session": "ab" * 16,
         "owners": {"ann": 30, "ben": 20},
         "refused": [],
+        "missing": ["cleo"],
         "samples": 50,
         "cost": {
             "bytes": 30, "hops": 5, "seconds": 0.1,
@@ -106,6 +107,7 @@ def test_a_whole_document_keeps_it(document: dict[str, Any]) -> None:
     [
         lambda d: d.pop("values"),
         lambda d: d.update(version=1),
+        lambda d: d.pop("missing"),
         lambda d: d.update(more=1),
         lambda d: d["values"].clear(),
         lambda d: d["owners"].update(cleo=-1),

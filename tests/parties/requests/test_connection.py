@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from ppaurora.mpc.errors import IdentityRefused
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
@@ -32,7 +32,7 @@ def echoing(port: int, *, silent: bool = False) -> Iterator[list[Incoming]]:
     """A server that lets ann in and sends back what it receives, unless it is silent."""
     seen: list[Incoming] = []
     stopping = threading.Event()
-    listener = RequestListener(SERVER, "127.0.0.1", port, lambda key: key == ANN.public)
+    listener = RequestListener(SERVER, "127.0.0.1", port, lambda key: key == ANN.public.exchange)
 
     def serve() -> None:
         while not stopping.is_set():
@@ -52,14 +52,14 @@ def echoing(port: int, *, silent: bool = False) -> Iterator[list[Incoming]]:
         listener.close()
 
 
-def connection(identity: Identity, port: int, key: bytes = SERVER.public) -> RequestConnection:
+def connection(identity: Identity, port: int, key: PublicKey = SERVER.public) -> RequestConnection:
     return RequestConnection(identity, "P0", "127.0.0.1", port, key)
 
 
 def test_a_reply_belongs_to_its_question_and_the_asker_is_its_key(port: int) -> None:
     with echoing(port) as seen, connection(ANN, port) as asked:
         assert [asked.ask(text, 5) for text in (b"abc", b"", b"de")] == [b"cba", b"", b"ed"]
-    assert {one.public for one in seen} == {ANN.public}
+    assert {one.public for one in seen} == {ANN.public.exchange}
     assert "abc" not in repr(seen)
 
 

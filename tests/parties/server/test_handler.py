@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
+from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DiskFull, DiskUnreadable
 from ppaurora.parties.requests.messages import (
+    AskCompute,
     AskResult,
     AskStatus,
     BeginUpload,
+    CommitUpload,
     Document,
     Envelope,
+    Holding,
     ProposeSession,
     Refused,
     Reply,
@@ -26,10 +31,11 @@ from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.study import Rule
 from tests.parties.sample import KEYS, study
 
 STUDY = study()
-P0 = Identity.from_private(bytes([1]) * 32)
+P0 = Identity.from_private(bytes([1]) * 64)
 ANN = KEYS[3]
 ASKED = Envelope(STUDY.id, STUDY.hash, AskResult(b"")).encode()
 
@@ -52,7 +58,7 @@ def answer(store: Store) -> Callable[[bytes], Reply]:
         most_samples=1000,
         on_change=lambda: None,
     )
-    return lambda payload: decode_reply(handler.answer(ANN, payload))
+    return lambda payload: decode_reply(handler.answer(ANN.exchange, payload))
 
 
 def refusal(reply: Reply) -> Refused:
@@ -116,7 +122,7 @@ def test_a_status_says_how_the_study_stands_and_what_is_there(
 ) -> None:
     empty = status(answer)
     assert (empty.study, empty.server, empty.state) == (STUDY.id, "P0", State.WAITING)
-    assert empty.detail == "0 of at least 2 owners have uploaded"
+    assert empty.detail == "2 of 2 owners have not uploaded yet"
     name = b"n" * 16
     answer(Envelope(STUDY.id, STUDY.hash, BeginUpload(name, 60, 32, bytes(32))).encode())
     answer(Envelope(STUDY.id, STUDY.hash, SendChunk(name, 0, b"half of the seed")).encode())
@@ -127,3 +133,71 @@ def test_a_status_says_how_the_study_stands_and_what_is_there(
     over = status(answer)
     assert (over.state, over.detail) == (State.OVER, "for a test")
     assert [note.text for note in over.notes] == ["for a test"]
+
+
+@pytest.mark.parametrize("server", [Role.P1, Role.HELPER])
+@pytest.mark.parametrize(
+    ("start", "sizes", "told"),
+    [
+        ("complete", {"ann": 100}, "1 of 2 owners have not uploaded"),
+        ("request", {"ann": 100}, "1 of at least 2 owners"),
+        ("request", {"ann": 1000, "ben": 19}, "ben has 19 of at least 20 samples"),
+        ("request", {"ann": 1000, "ben": 200}, "ann has more than 80% of all samples"),
+        ("complete", {"ann": 750, "ben": 751}, "1501 samples are more than"),
+    ],
+)
+def test_the_other_servers_check_the_rule_themselves(
+    tmp_path: Path, server: Role, start: str, sizes: dict[str, int], told: str
+) -> None:
+    ruled = study(rule=Rule(least_owners=2, start=start, most_samples=1500))
+    own_store = Store(tmp_path / "own")
+    own_store.register(ruled)
+    own = Identity.from_private(bytes([1 + server]) * 64)
+    handler = RequestHandler(
+        own.public,
+        {ruled.id: ruled},
+        own_store,
+        SessionRunner(own, own_store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+    )
+    roster = tuple(Holding(owner, b"u" * 16, size) for owner, size in sizes.items())
+    proposed = Envelope(ruled.id, ruled.hash, ProposeSession(b"s" * 16, roster)).encode()
+    reply = refusal(decode_reply(handler.answer(P0.public.exchange, proposed)))
+    assert "rule is not met" in reply.what
+    assert told in reply.what
+
+
+@pytest.mark.parametrize(
+    ("samples", "code"), [(19, "too-small"), (20, ""), (1000, ""), (1001, "too-large")]
+)
+def test_lists_shorter_or_longer_than_the_rule_allows_are_not_begun(
+    tmp_path: Path, samples: int, code: str
+) -> None:
+    ruled = study(rule=Rule(least_owners=2, most_samples=1000))
+    own_store = Store(tmp_path / "own")
+    own_store.register(ruled)
+    handler = RequestHandler(
+        P0.public,
+        {ruled.id: ruled},
+        own_store,
+        SessionRunner(P0, own_store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+    )
+    begin = BeginUpload(b"u" * 16, samples, 32, bytes(32))
+    payload = Envelope(ruled.id, ruled.hash, begin).encode()
+    reply = decode_reply(handler.answer(ANN.exchange, payload))
+    assert (reply.code if isinstance(reply, Refused) else "") == code
+
+
+def test_nobody_starts_a_complete_study_before_all_have_uploaded(
+    answer: Callable[[bytes], Reply], store: Store
+) -> None:
+    begin = BeginUpload(b"n" * 16, 1000, 32, sha256(bytes(32)).digest())
+    for request in (begin, SendChunk(b"n" * 16, 0, bytes(32)), CommitUpload(b"n" * 16)):
+        answer(Envelope(STUDY.id, STUDY.hash, request).encode())
+    assert len(store.holdings(STUDY)) == 1
+    early = refusal(answer(Envelope(STUDY.id, STUDY.hash, AskCompute()).encode()))
+    assert "1 of 2 owners have not uploaded yet" in early.what
+    assert "starts by itself" in early.advice

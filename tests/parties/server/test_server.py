@@ -62,7 +62,7 @@ def test_an_interrupted_wait_leaves_with_130(tmp_path: Path) -> None:
             text=True,
         )
         assert waiting.stderr is not None
-        assert "waiting: 1 of at least 2 owners" in waiting.stderr.readline()
+        assert "waiting: 2 of 3 owners have not uploaded" in waiting.stderr.readline()
         waiting.send_signal(signal.SIGINT)
         out, rest = waiting.communicate(timeout=10)
         assert (waiting.returncode, out) == (130, "")

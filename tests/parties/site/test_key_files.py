@@ -58,7 +58,7 @@ def test_missing_and_broken_keys_are_told_without_their_contents(tmp_path: Path)
         load_identity(tmp_path / "none.key")
     path = tmp_path / "site.key"
     secret = create_identity(path).private_bytes().hex()
-    for text in (secret, f"ppaurora-private-1:{secret[:-1]}", f"ppaurora-private:{secret}", ""):
+    for text in (secret, f"ppaurora-private-2:{secret[:-1]}", f"ppaurora-private:{secret}", ""):
         path.write_text(text)
         with pytest.raises(KeyFault, match="does not hold a private key") as caught:
             load_identity(path)
@@ -83,6 +83,26 @@ def test_a_folder_is_not_a_key_file(tmp_path: Path) -> None:
 def test_public_keys_have_one_written_form() -> None:
     public = Identity.generate().public
     assert parse_public(public_text(public) + "\n") == public
-    for text in (public.hex(), public_text(public)[:-2], "ppaurora-1:" + "z" * 64, ""):
+    assert public_text(public) == f"ppaurora-2:{public.exchange.hex()}{public.signing.hex()}"
+    for text in (
+        public.to_bytes().hex(),
+        public_text(public)[:-2],
+        public_text(public).upper(),
+        "ppaurora-2:" + "z" * 128,
+        "",
+    ):
         with pytest.raises(KeyFault):
             parse_public(text)
+
+
+def test_keys_of_format_1_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "site.key"
+    create_identity(path)
+    path.write_text(f"ppaurora-private-1:{'ab' * 32}\n")
+    with pytest.raises(KeyFault, match="format 1, which has no key to sign with") as caught:
+        load_identity(path)
+    assert "keys new" in caught.value.advice
+    assert "abab" not in str(caught.value)
+    with pytest.raises(KeyFault, match="public key is of format 1") as caught:
+        read_public(f"ppaurora-1:{'ab' * 32}")
+    assert "keys new" in caught.value.advice

@@ -16,15 +16,15 @@ OTHER = study(
     ties="helper",
     code="real",
     scores=Scores("lower", "sick", "well"),
-    rule=Rule(3, 500, "request", 10.5),
+    rule=Rule(3, 500, "request", 10.5, 50, 0.7, 100_000),
 )
 
 
 @pytest.mark.parametrize(
     ("known", "hashed"),
     [
-        (study(), "7eb382a2a9dce0ae5fdbc978f24124ea621691a121ada6a64108dfdd9c500e3e"),
-        (OTHER, "f5f7753856e2f76f4eb5a65405a9019982d3b810296f0abfe19f19bacdc035dc"),
+        (study(), "7b5f5454dda64f02647bd690c5d2ed1b390f5d423b853c905ca259ef16ed7d37"),
+        (OTHER, "d0943aaaa746be839e9fb9b2de8d54872a92a802df90e4f2c85674ed52dccd64"),
     ],
 )
 def test_a_known_study_keeps_its_hash(known: Study, hashed: str) -> None:
@@ -45,8 +45,11 @@ def test_differences_are_full_names() -> None:
         "protocol.merge",
         "protocol.ties",
         "rule.keep_days",
+        "rule.least_list",
         "rule.least_owners",
         "rule.least_samples",
+        "rule.most_samples",
+        "rule.most_share",
         "rule.start",
         "scores.code",
         "scores.direction",

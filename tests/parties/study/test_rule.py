@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ppaurora.parties.requests.messages import Holding
-from ppaurora.parties.study.rule import common_roster, too_few, waits_for
+from ppaurora.parties.study.rule import absent, breaks_rule, common_roster, sizes_refused, waits_for
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import study
 
@@ -22,18 +22,33 @@ def test_only_uploads_that_both_hold_alike_count() -> None:
 
 
 def test_the_least_numbers_must_be_reached() -> None:
-    assert "1 of at least 2 owners" in too_few(study(), 1, 1000)
-    assert "99 of at least 100 samples" in too_few(study(), 2, 99)
-    assert too_few(study(), 2, 100) == ""
+    two = study(rule=Rule(least_owners=2))
+    assert "1 of at least 2 owners" in sizes_refused(two, {"ann": 1000})
+    assert "99 of at least 100 samples" in sizes_refused(two, {"ann": 50, "ben": 49})
+    assert sizes_refused(two, {"ann": 50, "ben": 50}) == ""
+
+
+def test_no_list_may_be_short_or_dominate_and_all_together_not_too_many() -> None:
+    two = study(rule=Rule(least_owners=2, most_samples=1000))
+    assert "ben has 19 of at least 20 samples" in sizes_refused(two, {"ann": 90, "ben": 19})
+    assert "ann has more than 80% of all" in sizes_refused(two, {"ann": 81, "ben": 20})
+    assert sizes_refused(two, {"ann": 80, "ben": 20}) == ""
+    assert "1001 samples are more than" in sizes_refused(two, {"ann": 501, "ben": 500})
+    assert sizes_refused(two, {"ann": 500, "ben": 500}) == ""
+
+
+def test_a_complete_study_leaves_nobody_out_whoever_asks() -> None:
+    complete = study(rule=Rule(least_owners=1, least_samples=50, most_share=1.0))
+    on_request = study(rule=replace(complete.rule, start="request"))
+    assert "1 of 2 owners have not uploaded" in breaks_rule(complete, [ANN])
+    assert "1 of 2 owners have not uploaded" in waits_for(complete, [ANN], asked=True)
+    assert breaks_rule(on_request, [ANN]) == waits_for(on_request, [ANN], asked=True) == ""
+    assert absent(complete, ["ann"]) == ["ben"]
+    assert absent(complete, ["ben", "ann"]) == []
 
 
 def test_when_it_starts() -> None:
     assert waits_for(study(), [ANN, BEN], asked=False) == ""
-    three = replace(study(), rule=Rule(least_samples=50), participants=study().participants[:2])
-    assert waits_for(three, [ANN], asked=True) != ""
-    some = study(rule=Rule(least_owners=1, least_samples=50))
-    assert "1 of 2 owners have not uploaded" in waits_for(some, [ANN], asked=False)
-    assert waits_for(some, [ANN], asked=True) == ""
-    patient = study(rule=Rule(start="request"))
+    patient = study(rule=Rule(least_owners=2, start="request"))
     assert "ppaurora compute" in waits_for(patient, [ANN, BEN], asked=False)
     assert waits_for(patient, [ANN, BEN], asked=True) == ""

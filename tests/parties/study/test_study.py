@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.canonical import differences
 from ppaurora.parties.study.study import Rule, Scores, Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.options import Options
 from tests.parties.sample import KEYS, study
 
 
@@ -47,8 +50,11 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
         {"ties": "helper"},
         {"scores": Scores(positive="sick", negative="well")},
         {"scores": Scores(direction="lower")},
-        {"rule": Rule(least_samples=101)},
-        {"rule": Rule(keep_days=30.5)},
+        {"rule": Rule(2, least_samples=101)},
+        {"rule": Rule(2, keep_days=30.5)},
+        {"rule": Rule(2, least_list=21)},
+        {"rule": Rule(2, most_share=0.75)},
+        {"rule": Rule(2, most_samples=1000)},
         {"participants": study().participants[::-1]},
     ],
 )
@@ -86,11 +92,16 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace('negative = "0"', 'negative = "1"'), "two different words"),
         (lambda t: t.replace("p0.example.org:7100", "p0.example.org"), 'must read "host:port"'),
         (lambda t: t.replace("[7101, 7102]", "[7101]"), "must list 2 ports"),
-        (lambda t: t.replace(KEYS[4].hex(), KEYS[3].hex()), "one public key twice"),
-        (lambda t: t.replace(KEYS[4].hex(), KEYS[4].hex()[:-2]), "is not a key"),
+        (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[3])), "one public key twice"),
+        (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[4])[:-2]), "is not a key"),
         (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice"),
         (lambda t: t.replace("least_owners = 2", "least_owners = 3"), "only 2 participants"),
         (lambda t: t.replace("keep_days = 30.0", "keep_days = 0"), "must be more than 0"),
+        (lambda t: t.replace("least_list = 20", "least_list = 0"), "least_list must be at least 1"),
+        (lambda t: t.replace("most_share = 0.8", "most_share = 1.1"), "and at most 1"),
+        (lambda t: t.replace("most_share = 0.8", "most_share = 0.4"), "among 2 owners somebody"),
+        (lambda t: t.replace("most_samples = 0", "most_samples = -1"), "0 for no limit"),
+        (lambda t: t.replace("most_samples = 0", "most_samples = 99"), "less than the 100"),
         (lambda t: t.replace("[servers.helper]", "[servers.p2]"), "servers.helper is missing"),
         (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
         (lambda t: t + "\n= 1", "is not valid TOML"),
@@ -114,3 +125,41 @@ def test_a_folder_is_not_a_study_file(tmp_path: Path) -> None:
 def test_a_missing_study_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="There is no file"):
         Study.load(tmp_path / "study.toml")
+
+
+def test_who_is_behind_a_connection_is_found_by_the_key_that_it_shows() -> None:
+    own = study()
+    for one in (*own.servers, *own.participants):
+        assert own.holder_of(one.public.exchange) == one.public
+        assert own.holder_of(one.public.signing) is None
+    assert own.holder_of(bytes(32)) is None
+
+
+def test_a_key_is_in_a_study_only_with_both_halves() -> None:
+    first, second = KEYS[3], KEYS[4]
+    mixed = PublicKey(first.exchange, second.signing)
+    assert study().participant_of(first) is not None
+    assert study().participant_of(mixed) is None
+    with pytest.raises(ConfigurationError, match="one public key twice"):
+        parse(
+            text().replace(
+                public_text(second), public_text(PublicKey(second.exchange, first.signing))
+            )
+        )
+
+
+def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_uploads() -> None:
+    """aupr to 15 decimals is right for 2,305 samples at most."""
+    precise = text(
+        options=Options(("auroc", "aupr"), decimals=10), rule=Rule(2, most_samples=50_000)
+    )
+    assert parse(precise).rule.most_samples == 50_000
+    with pytest.raises(ConfigurationError, match=r"decimals do not fit: .* released correctly"):
+        parse(precise.replace("decimals = 10", "decimals = 15"))
+
+
+def test_what_a_result_tells_is_foreseen_for_lists_as_uneven_as_the_rule_allows() -> None:
+    assert study(rule=Rule(2, 100)).least_sizes == [80, 20]
+    assert study(rule=Rule(2, 100, least_list=40)).least_sizes == [60, 40]
+    assert study(rule=Rule(2, 10, least_list=1, most_share=0.5)).least_sizes == [5, 5]
+    assert study(rule=Rule(1, 100, start="request")).least_sizes == [100]

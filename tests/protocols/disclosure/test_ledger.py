@@ -75,14 +75,28 @@ def test_the_bound_for_many_samples_is_kept_by_every_value(decimals):
 
 def test_few_samples_and_many_decimals_are_warned_of():
     warned = ledger(Options(), [20, 20, 14]).warnings
-    assert "may tell the class counts" in warned[0]
+    assert "may tell anybody the class counts" in warned[0]
     assert not ledger(Options(), [1000] * 8).warnings
     assert ledger(Options(decimals=9), [1000] * 8).warnings
 
 
 def test_the_paper_sized_study_is_not_pinned_at_four_decimals():
     assert least_candidates(191, 4) > 100
-    assert not ledger(Options(), [100, 50, 41]).warnings
+    assert not any("anybody" in text for text in ledger(Options(), [100, 50, 41]).warnings)
+
+
+def test_a_number_is_judged_in_the_eyes_of_the_longest_list_and_of_all_but_the_shortest():
+    """A list of 100,000 positives at one half hides nothing: its owner sees the others' AUROC."""
+    assert not ledger(Options(), [4000, 4000, 4000]).warnings
+    dominated = ledger(Options(), [100_000, 20, 14]).warnings
+    assert [text.partition(" the class counts")[0] for text in dominated] == [
+        "auroc to 4 decimals may tell the owner of the largest list",
+        "auroc to 4 decimals may tell all owners but the one with the smallest list together",
+    ]
+    assert "of 34 samples" in dominated[0]
+    assert "of 14 samples" in dominated[1]
+    [colluding] = ledger(Options(), [4000, 4000, 20]).warnings
+    assert "smallest list together" in colluding
 
 
 def test_precision_metrics_and_several_metrics_are_warned_of():

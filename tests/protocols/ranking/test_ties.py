@@ -6,9 +6,8 @@ import pytest
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import share
-from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.ranking import ties
-from ppaurora.protocols.ranking.ties import dummies, hidden, tokens
+from ppaurora.protocols.ranking.ties import dummies, tokens
 
 
 def flags(keys, way):
@@ -90,7 +89,7 @@ def test_equal_tokens_stand_in_random_places():
 
 def test_the_proxies_hide_their_items_among_as_many_dummies_and_more():
     words = np.array([0, 7], np.uint64)
-    mine, other = (hidden(role, words, Stream(bytes(16))) for role in (Role.P0, Role.P1))
+    mine, other, _ = run_local(lambda party: ties.hidden(party, words))
     assert mine.size == other.size == 2 + dummies(2)
     assert (mine[:2] + other[:2]).tolist() == [0, 0]
     unequal = np.flatnonzero(mine[2:] != other[2:])
@@ -101,3 +100,25 @@ def test_long_lists_go_in_pieces(monkeypatch):
     monkeypatch.setattr(ties, "_PIECE", 100)
     keys = np.repeat(np.arange(150, 0, -1), 2) * 2
     assert flags(keys, "helper") == [0, 1] * 150
+
+
+def test_repeated_sessions_hide_the_ties_behind_the_same_number_of_dummies():
+    keys = np.array([30, 30, 30, 4, 2, 0], np.uint64)
+
+    def equal_pairs(lasting_keys):
+        seen = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ties, "differ", lambda a, b: seen.append(equal(a, b)) or differ(a, b))
+            run_local(
+                lambda party, own: ties.ask_helper(party, own),
+                share(keys[:-1] - keys[1:]),
+                lasting_keys=lasting_keys,
+            )
+        return np.count_nonzero(seen[0])
+
+    differ = ties.differ
+    lasting = {role: bytes([role]) * 32 for role in Role}
+    assert len({equal_pairs(lasting) for _ in range(5)}) == 1
+    others = [lasting | {Role.P1: bytes([number]) * 32} for number in range(10, 15)]
+    assert len({equal_pairs(other) for other in others}) > 1
+    assert equal_pairs(lasting | {Role.P0: b"0" * 32}) == equal_pairs(lasting)
