@@ -52,13 +52,14 @@ class Result:
     """Every released value, and what was agreed and observed about the computation.
 
     `content` is the document that is saved: the same facts as JSON's own types, with the ledger.
+    There is no `cost` where it depends on the data (see the ledger: onlookers).
     """
 
     session: bytes
     values: dict[str, Released]
     study: Study
     agreed: Agreed
-    cost: SessionCost
+    cost: SessionCost | None
     content: dict[str, Any]
 
     def to_json(self) -> str:
@@ -92,7 +93,8 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
         )
     words = reconstruct(_words(first), _words(second))
     values = _values(study.options, words.tolist(), agreed.samples)
-    cost = _cost(facts[0].server, facts[1].server)
+    tells = study.options.pipeline.onlookers_learn()
+    cost = None if tells else _cost(facts[0].server, facts[1].server)
     content = _content(study, values, agreed, cost)
     return Result(first.session, values, study, agreed, cost, content)
 
@@ -117,7 +119,7 @@ def _content(
     study: Study,
     values: dict[str, Released],
     agreed: Agreed,
-    cost: SessionCost,
+    cost: SessionCost | None,
 ) -> dict[str, Any]:
     owners = dict(agreed.owners)
     refused = list(agreed.refused)
@@ -140,7 +142,7 @@ def _content(
         "refused": refused,
         "missing": absent(study, owners),
         "samples": agreed.samples,
-        "cost": cost.plain(),
+        "cost": cost.plain() if cost else None,
         "ledger": ledger(
             study.options, list(owners.values()), refused=[names.index(one) for one in refused]
         ).to_json(),
@@ -149,8 +151,10 @@ def _content(
     }
 
 
-def _cost(p0: ServerFacts, p1: ServerFacts) -> SessionCost:
+def _cost(p0: ServerFacts | None, p1: ServerFacts | None) -> SessionCost:
     """Every link once: P0 sees two of the three, P1 the third."""
+    if p0 is None or p1 is None:
+        raise DocumentRefused("A proxy tells nothing about what the session took")
     links = {
         "P0-P1": _link(p0, Role.P1),
         "P0-helper": _link(p0, Role.HELPER),
