@@ -48,13 +48,16 @@ class SessionCost(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Every released value, and what was agreed and observed about the computation."""
+    """Every released value, and what was agreed and observed about the computation.
+
+    There is no `cost` where it depends on the data (see the ledger: onlookers).
+    """
 
     session: bytes
     values: dict[str, Released]
     study: Study
     agreed: Agreed
-    cost: SessionCost
+    cost: SessionCost | None
     ledger: Ledger
     fetched: str
 
@@ -89,7 +92,7 @@ class Result:
             "refused": list(self.agreed.refused),
             "missing": self.missing,
             "samples": self.agreed.samples,
-            "cost": self.cost.plain(),
+            "cost": self.cost.plain() if self.cost else None,
             "ledger": self.ledger.to_json(),
             "software": self.agreed.software,
             "fetched": self.fetched,
@@ -126,7 +129,8 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
         )
     words = reconstruct(_words(first), _words(second))
     values = _values(study.options, words.tolist(), agreed.samples)
-    cost = _cost(facts[0].server, facts[1].server)
+    tells = study.options.pipeline.onlookers_learn()
+    cost = None if tells else _cost(facts[0].server, facts[1].server)
     fetched = datetime.now(UTC).isoformat(timespec="seconds")
     return Result(first.session, values, study, agreed, cost, _ledger(study, agreed), fetched)
 
@@ -152,8 +156,10 @@ def _ledger(study: Study, agreed: Agreed) -> Ledger:
     return ledger(study.options, sizes, refused=[names.index(one) for one in agreed.refused])
 
 
-def _cost(p0: ServerFacts, p1: ServerFacts) -> SessionCost:
+def _cost(p0: ServerFacts | None, p1: ServerFacts | None) -> SessionCost:
     """Every link once: P0 sees two of the three, P1 the third."""
+    if p0 is None or p1 is None:
+        raise DocumentRefused("A proxy tells nothing about what the session took")
     links = {
         "P0-P1": _link(p0, Role.P1),
         "P0-helper": _link(p0, Role.HELPER),

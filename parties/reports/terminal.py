@@ -14,7 +14,7 @@ from rich.text import Text
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
-from ppaurora.parties.reports.result import Result
+from ppaurora.parties.reports.result import Result, SessionCost
 from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
@@ -68,7 +68,7 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
     counted = [name for name, _ in agreed.owners if name not in agreed.refused]
     console.print(
         f"{agreed.samples} samples of {len(counted)} owners: {', '.join(counted)}; "
-        f"study {agreed.study[:16]}; {_bytes(cost.bytes)}, {cost.hops} hops, {cost.seconds:.2f} s"
+        f"study {agreed.study[:16]}; {_cost_text(cost)}"
     )
     missing = absent(study, dict(agreed.owners))
     if missing:
@@ -205,6 +205,12 @@ def _state_text(told: Status) -> str:
 def _shown(text: str) -> str:
     """A server's text as a terminal may show it."""
     return printable(text, SHOWN_LETTERS)
+
+
+def _cost_text(cost: SessionCost | None) -> str:
+    if cost is None:
+        return "bytes, hops and time not told: they depend on the data"
+    return f"{_bytes(cost.bytes)}, {cost.hops} hops, {cost.seconds:.2f} s"
 
 
 def _bytes(count: int) -> str:

@@ -58,7 +58,7 @@ class ServerFacts:
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts(JsonDocument):
-    """What one proxy tells about a session."""
+    """What one proxy tells about a session; no `server` where its figures depend on the data."""
 
     agreed: Agreed
-    server: ServerFacts
+    server: ServerFacts | None

@@ -207,4 +207,5 @@ def _about(reserved: Reservation, outcome: Outcome) -> SessionFacts:
         samples=outcome.samples,
         software=software(),
     )
-    return SessionFacts(agreed, outcome.facts)
+    tells = reserved.study.options.pipeline.onlookers_learn()
+    return SessionFacts(agreed, None if tells else outcome.facts)

@@ -39,13 +39,18 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Learns:
-    """What each party learns beyond its own input and the public facts, in sentences."""
+    """What each party learns beyond its own input and the public facts, in sentences.
+
+    Onlookers see the encrypted links, or wait for the result; proxies, helper and receivers can be
+    onlookers, too.
+    """
 
     P0: tuple[str, ...]
     P1: tuple[str, ...]
     helper: tuple[str, ...]
     receivers: tuple[str, ...]
     owners: tuple[str, ...]
+    onlookers: tuple[str, ...]
 
     def items(self) -> list[tuple[str, tuple[str, ...]]]:
         """Who learns what, in order."""
@@ -114,6 +119,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
                 f"{one.text}: {one.leaks(options.decimals)}" for one in options.statistics
             ),
             owners=("which lists were refused",),
+            onlookers=options.pipeline.onlookers_learn(),
         ),
         warnings(options, counted),
     )

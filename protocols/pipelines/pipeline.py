@@ -76,6 +76,13 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def proxies_learn(self) -> tuple[str, ...]:
         """What P0 and P1 learn, for the ledger."""
 
+    def onlookers_learn(self) -> tuple[str, ...]:
+        """What sizes and times of frames tell whoever sees the encrypted links, for the ledger.
+
+        Where they tell anything, the figures of a session are no public facts.
+        """
+        return ()
+
     @abstractmethod
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
         """What the helper learns, for the ledger."""

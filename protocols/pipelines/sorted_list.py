@@ -80,6 +80,9 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def proxies_learn(self) -> tuple[str, ...]:
         return self.sort.proxies_learn()
 
+    def onlookers_learn(self) -> tuple[str, ...]:
+        return self.sort.onlookers_learn()
+
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
         of_ties = helper_learns(samples, way=self.ties) if inputs else ()
         return (*self.sort.helper_learns(), *of_ties)

@@ -174,6 +174,14 @@ class DeltaSort(Sort):
             "lists' tops: how the shuffled lists interleave",
         )
 
+    def onlookers_learn(self) -> tuple[str, ...]:
+        if self.δ == 1:
+            return ()
+        return (
+            "how many bytes and hops each merge takes, and how long, which depends on how the "
+            "shuffled lists interleave",
+        )
+
     def helper_learns(self) -> tuple[str, ...]:
         if self.δ == 1:
             return ()

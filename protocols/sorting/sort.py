@@ -47,3 +47,7 @@ class Sort(ABC):
     def helper_learns(self) -> tuple[str, ...]:
         """What the helper learns, for the ledger."""
         return ()
+
+    def onlookers_learn(self) -> tuple[str, ...]:
+        """What sizes and times of frames tell whoever sees the encrypted links, for the ledger."""
+        return ()

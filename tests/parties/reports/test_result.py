@@ -107,3 +107,24 @@ def test_the_result_says_which_owners_of_the_study_are_not_in_it(
     shown = capsys.readouterr().out
     assert "50 samples of 1 owners: ann" in shown
     assert "not in it, though in the study: ben" in shown
+
+
+def test_bytes_and_hops_that_depend_on_the_data_reach_no_receiver(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    opened = study(metrics=("auroc",), merge="delta", delta=5)
+
+    def told(word: int) -> ResultPart:
+        return told_nothing(part(word, study=opened.hash.hex()))
+
+    result = combine(opened, told(MASK), told(8250 - MASK))
+    assert result.cost is None
+    assert result.content["cost"] is None
+    show_result(result)
+    assert "bytes, hops and time not told" in capsys.readouterr().out
+    with pytest.raises(DocumentRefused, match="nothing about what the session took"):
+        combine(STUDY, told_nothing(part(MASK)), told_nothing(part(8250 - MASK)))
+
+
+def told_nothing(whole: ResultPart) -> ResultPart:
+    return replace(whole, about=json.dumps({**json.loads(whole.about), "server": None}))

@@ -90,7 +90,8 @@ def _document() -> dict[str, Any]:
         "ledger": {
             "assumption": "all follow the protocol",
             "public": {},
-            "learns": {"P0": [], "P1": [], "helper": [], "receivers": ["auroc"], "owners": []},
+            "learns": {"P0": [], "P1": [], "helper": [], "receivers": ["auroc"], "owners": [],
+                "onlookers": []},
             "warnings": [],
         },
         "software": "0.1.0",

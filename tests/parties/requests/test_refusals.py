@@ -27,6 +27,7 @@ KINDS = {
     Code.OTHER_DATA: PolicyRefusal,
     Code.DAMAGED: PeerRefused,
     Code.TOO_LARGE: PolicyRefusal,
+    Code.TOO_SMALL: PolicyRefusal,
     Code.FULL: StorageFull,
     Code.TOO_EARLY: TooEarly,
     Code.COMPUTING: TooEarly,

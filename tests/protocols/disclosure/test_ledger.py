@@ -41,6 +41,8 @@ def test_delta_one_adds_nothing_and_larger_ones_are_declared():
     assert "up to 4 comparisons" in open_merge.P0[-1]
     assert open_merge.P0 == open_merge.P1
     assert "how many elements" in open_merge.helper[-1]
+    assert plain.onlookers == ()
+    assert "how many bytes and hops" in open_merge.onlookers[0]
 
 
 def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
