@@ -44,6 +44,7 @@ class Code(StrEnum):
     ENDED = "ended"
     BUSY = "busy"
     UNKNOWN_SESSION = "unknown-session"
+    RESULT_LOST = "result-lost"
     OWN_FAULT = "own-fault"
 
 

@@ -7,14 +7,12 @@ only, and only P0 can ask the other two servers to compute.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DiskFault, DiskFull, UploadDamaged, UploadRefused
 from ppaurora.parties.requests.messages import (
     AskCompute,
-    AskHoldings,
     AskResult,
     AskStatus,
     BeginUpload,
@@ -22,26 +20,26 @@ from ppaurora.parties.requests.messages import (
     Document,
     Done,
     Envelope,
-    Holdings,
-    ProposeSession,
     Received,
     Refused,
     Reply,
     Request,
     ResultPart,
     ResultSaved,
-    SealSession,
     SendChunk,
-    StartSession,
     Withdraw,
     encode_reply,
 )
 from ppaurora.parties.requests.refusals import Code, refused
-from ppaurora.parties.requests.status import Note, State, Status, UploadStatus, in_words
+from ppaurora.parties.requests.status import in_words
+from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.logs import log, log_unexpected
+from ppaurora.parties.server.peer_requests import PeerRequests
+from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
-from ppaurora.parties.server.store import Store, Upload
-from ppaurora.parties.study.rule import too_few, waits_for
+from ppaurora.parties.server.standing import Standing
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
@@ -61,8 +59,11 @@ class RequestHandler:
         *,
         most_samples: int,
         on_change: Callable[[], None],
+        clock: Clock | None = None,
+        obstacle: Callable[[Study], str] = lambda study: "",
     ) -> None:
-        self._public = public
+        self._standing = Standing(public, store, runner, obstacle)
+        self._peers = PeerRequests(store, runner, self._standing, clock or Clock())
         self._studies = studies
         self._store = store
         self._runner = runner
@@ -115,16 +116,16 @@ class RequestHandler:
         if study.hash != envelope.study_hash:
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
         if isinstance(envelope.request, AskStatus):
-            return Document(self._status(study).to_json())
+            return Document(self._standing.status(study).to_json())
         participant = study.participant_of(public)
         if participant is not None:
             return self._from_participant(study, participant, envelope.request)
-        return self._from_server(study, study.role_of(public), envelope.request)
+        if study.role_of(public) is Role.P0:
+            return self._peers.answer(study, envelope.request) or _not_yours(study)
+        return _not_yours(study)
 
     def _role(self, study: Study) -> Role:
-        role = study.role_of(self._public)
-        assert role is not None
-        return role
+        return self._standing.role(study)
 
     # -- participants ------------------------------------------------------------------------------
 
@@ -240,7 +241,9 @@ class RequestHandler:
     def _compute(self, study: Study, who: ParticipantEntry) -> Reply:
         if self._store.result(study) is not None or self._store.ended(study):
             return Done()
-        missing = waits_for(study, self._store.holdings(study), asked=True)
+        missing = self._standing.damage(study) or waits_for(
+            study, self._store.holdings(study), asked=True
+        )
         if missing:
             return refused(
                 Code.TOO_EARLY,
@@ -261,10 +264,17 @@ class RequestHandler:
                 "Use the file that `ppaurora result` saved at the receivers.",
             )
         found = self._store.result(study)
-        if found is None or not found.sealed or request.session not in (b"", found.session):
+        if request.session and (found is None or found.session != request.session):
+            return refused(
+                Code.RESULT_LOST,
+                f"{self._role(study)} holds no share of the result that the other proxy gave out: "
+                "its state was lost, or is older",
+                "Ask its operator; without that state, only a new study gives the result.",
+            )
+        if found is None or not found.sealed:
             return refused(
                 Code.TOO_EARLY,
-                f"There is no result yet: {in_words(*self._state(study))}",
+                f"There is no result yet: {in_words(*self._standing.state(study))}",
                 "Look at `ppaurora status`, or wait for it with `ppaurora result --wait`.",
             )
         return ResultPart(found.session, found.words, found.about)
@@ -274,95 +284,6 @@ class RequestHandler:
         if found is not None and found.sealed and found.session == request.session:
             self._store.result_saved(study, who.name)
             log("result fetched", study=study.id, by=who.name)
-        return Done()
-
-    # -- status ------------------------------------------------------------------------------------
-
-    def _state(self, study: Study) -> tuple[State, str]:
-        """How the study stands here, and the detail to it."""
-        ended = self._store.ended(study)
-        if ended:
-            return State.OVER, ended
-        result = self._store.result(study)
-        if result is not None:
-            return (State.COMPUTED if result.sealed else State.UNSEALED), ""
-        if self._runner.busy_with(study):
-            return State.COMPUTING, ""
-        if self._role(study) is Role.HELPER:
-            return State.READY, ""
-        asked = self._store.asked_to_compute(study)
-        missing = waits_for(study, self._store.holdings(study), asked)
-        return (State.WAITING if missing else State.STARTING), missing
-
-    def _status(self, study: Study) -> Status:
-        state, detail = self._state(study)
-        return Status(
-            study=study.id,
-            hash=study.hash.hex(),
-            server=str(self._role(study)),
-            state=state,
-            detail=detail,
-            uploads=tuple(
-                UploadStatus(
-                    owner=one.owner,
-                    samples=one.samples,
-                    stored=one.stored,
-                    received=self._store.received(study, one),
-                    size=one.size,
-                    at=datetime.fromtimestamp(one.at, UTC),
-                )
-                for one in self._store.uploads(study)
-            ),
-            progress=self._runner.progress(study),
-            last_problem=self._runner.failure(study),
-            notes=tuple(
-                Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
-            ),
-        )
-
-    # -- the other servers -------------------------------------------------------------------------
-
-    def _from_server(self, study: Study, speaker: Role | None, request: Request) -> Reply:
-        if speaker is not Role.P0:
-            return _not_yours(study)
-        match request:
-            case AskHoldings() if self._role(study) is Role.P1:
-                return Holdings(self._store.holdings(study))
-            case ProposeSession():
-                return self._propose(study, request)
-            case StartSession():
-                if self._runner.start(request.session):
-                    return Done()
-                return refused(
-                    Code.BUSY, "This session is no longer reserved here", "P0 tries again."
-                )
-            case SealSession() if self._role(study) is Role.P1:
-                return self._seal(study, request)
-        return _not_yours(study)
-
-    def _propose(self, study: Study, request: ProposeSession) -> Reply:
-        role = self._role(study)
-        result = self._store.result(study)
-        if self._store.ended(study) or (result is not None and result.sealed):
-            return refused(Code.COMPUTED, "The study is computed already")
-        roster = request.roster
-        names = [one.owner for one in roster]
-        known = {one.name for one in study.owners}
-        missing = too_few(study, len(roster), sum(one.samples for one in roster))
-        if missing or len(set(names)) != len(names) or not set(names) <= known:
-            return refused(Code.TOO_EARLY, f"The study's rule is not met: {missing}")
-        if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
-            return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
-        if not self._runner.reserve(study, role, request.session, roster):
-            return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
-        return Done()
-
-    def _seal(self, study: Study, request: SealSession) -> Reply:
-        if self._runner.busy_with(study):
-            return refused(Code.BUSY, "This server is still storing its share", "P0 tries again.")
-        if not self._store.seal(study, request.session) and not self._store.ended(study):
-            return refused(Code.UNKNOWN_SESSION, "This server holds no result of that session")
-        log("result sealed", study=study.id, session=request.session.hex()[:8])
         return Done()
 
 
