@@ -26,6 +26,7 @@ Value: TypeAlias = bytes | str | int | float
 Row: TypeAlias = tuple[Value, ...]
 
 LOCK_SECONDS = 1.0
+SYNCHRONOUS = "FULL"
 DIGEST_BYTES = 16
 VERSION = 2
 MOST_SET_ASIDE = 1000
@@ -164,7 +165,11 @@ class Database:
         """Check the file's own structure, and make the tables that are missing."""
         try:
             self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
-            for pragma in ("journal_mode=TRUNCATE", "synchronous=FULL", "secure_delete=ON"):
+            for pragma in (
+                "journal_mode=TRUNCATE",
+                f"synchronous={SYNCHRONOUS}",
+                "secure_delete=ON",
+            ):
                 self._db.execute(f"PRAGMA {pragma}")
             self._db.execute("BEGIN EXCLUSIVE")
             faults = [row[0] for row in self._db.execute("PRAGMA integrity_check")]

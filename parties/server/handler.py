@@ -6,7 +6,7 @@ only, and only P0 can ask the other two servers to compute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.role import Role
@@ -33,7 +33,7 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.requests.status import in_words
 from ppaurora.parties.server.clock import Clock
-from ppaurora.parties.server.logs import log, log_unexpected
+from ppaurora.parties.server.logs import log_often, log_unexpected
 from ppaurora.parties.server.peer_requests import PeerRequests
 from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
@@ -86,10 +86,10 @@ class RequestHandler:
             with self._runner.lock:
                 return self._answer(public, envelope)
         except DiskFull as error:
-            log("storage full")
+            log_often("storage full")
             return refused(Code.FULL, error.what, error.advice)
         except DiskFault as error:
-            log("disk fault", error=str(error))
+            log_often("disk fault", error=str(error))
             return refused(Code.OWN_FAULT, error.what, error.advice)
         except Exception as error:
             log_unexpected("request failed", error)
@@ -179,7 +179,7 @@ class RequestHandler:
     def _upload(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
         if isinstance(request, Withdraw):
             if self._store.withdraw(study, who.name):
-                log("upload withdrawn", study=study.id, owner=who.name)
+                log_often("upload withdrawn", study=study.id, owner=who.name)
             return Done()
         if isinstance(request, BeginUpload):
             return self._begin(study, who, request)
@@ -190,13 +190,17 @@ class RequestHandler:
         if isinstance(request, SendChunk):
             there = self._store.append(study, upload, request.offset, request.data)
             return Received(there, upload.stored)
+        stored = [one for one in self._store.uploads(study) if one.stored]
+        beyond = _beyond_bounds(study, who, upload.samples, stored)
+        if beyond:
+            return beyond
         try:
             self._store.commit(study, upload)
         except UploadDamaged:
-            log("upload damaged", study=study.id, owner=who.name)
+            log_often("upload damaged", study=study.id, owner=who.name)
             return refused(Code.DAMAGED, "The upload arrived damaged", "Send it again.")
         if not upload.stored:
-            log("upload stored", study=study.id, owner=who.name, samples=upload.samples)
+            log_often("upload stored", study=study.id, owner=who.name, samples=upload.samples)
             self._on_change()
         return Received(upload.size, stored=True)
 
@@ -210,11 +214,9 @@ class RequestHandler:
                 f"{request.samples} samples are more than the {self._most_samples} it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
-        others = [one for one in self._store.uploads(study) if one.owner != who.name]
-        try:
-            check_bounds(study.options, [*(one.samples for one in others), request.samples])
-        except BoundExceeded as error:
-            return refused(Code.TOO_LARGE, error.what, error.advice)
+        beyond = _beyond_bounds(study, who, request.samples, self._store.reserving(study))
+        if beyond:
+            return beyond
         new = Upload(
             who.name,
             request.upload,
@@ -250,8 +252,8 @@ class RequestHandler:
                 f"The computation cannot start yet: {missing}",
                 "See `ppaurora status`; ask again when more owners have uploaded.",
             )
-        self._store.ask_to_compute(study, who.name)
-        log("computation asked for", study=study.id, by=who.name)
+        self._store.ask_to_compute(study)
+        log_often("computation asked for", study=study.id, by=who.name)
         self._on_change()
         return Done()
 
@@ -283,8 +285,20 @@ class RequestHandler:
         found = self._store.result(study)
         if found is not None and found.sealed and found.session == request.session:
             self._store.result_saved(study, who.name)
-            log("result fetched", study=study.id, by=who.name)
+            log_often("result fetched", study=study.id, by=who.name)
         return Done()
+
+
+def _beyond_bounds(
+    study: Study, who: ParticipantEntry, samples: int, uploads: Sequence[Upload]
+) -> Refused | None:
+    """Why an owner's list of so many samples is too long beside the other owners' uploads."""
+    others = [one.samples for one in uploads if one.owner != who.name]
+    try:
+        check_bounds(study.options, [*others, samples])
+    except BoundExceeded as error:
+        return refused(Code.TOO_LARGE, error.what, error.advice)
+    return None
 
 
 def _not_yours(study: Study) -> Refused:

@@ -31,10 +31,10 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
+from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
-from ppaurora.parties.server.standing import damage_in_words
-from ppaurora.parties.server.store import LOST, Store
+from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.rule import common_roster, waits_for
 from ppaurora.parties.study.study import Study
 
@@ -80,9 +80,12 @@ class StudyLeader:
     def run(self, stopping: threading.Event) -> None:
         """Advance every study that this server leads, again and again, until `stopping`."""
         while not stopping.is_set():
-            for study in list(self._studies()):
-                if study.role_of(self._identity.public) is Role.P0:
-                    self._attend(study)
+            try:
+                for study in list(self._studies()):
+                    if study.role_of(self._identity.public) is Role.P0:
+                        self._attend(study)
+            except Exception as error:
+                log_unexpected("leading failed", error)
             self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
 
@@ -146,8 +149,9 @@ class StudyLeader:
             if not result.sealed:
                 self._seal(study, result.session)
             return
-        asked = self._store.asked_to_compute(study)
-        if self._store.damaged(study) or waits_for(study, self._store.holdings(study), asked):
+        mine = self._store.holdings(study)
+        asked = self._store.asked_to_compute(study, mine)
+        if self._store.damaged(study) or waits_for(study, mine, asked):
             self._obstacles.pop(study.hash, None)
             return
         with ServerClient(self._identity, study, Role.P1) as p1:
@@ -155,6 +159,7 @@ class StudyLeader:
             if theirs is None:
                 return
             roster = common_roster(self._store.holdings(study), theirs.uploads)
+            asked = self._store.asked_to_compute(study, roster)
             missing = damage_in_words(theirs.damaged, Role.P1) or waits_for(study, roster, asked)
             if missing:
                 self._obstacles[study.hash] = missing

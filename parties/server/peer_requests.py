@@ -15,10 +15,11 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.server.damage_words import LOST
 from ppaurora.parties.server.logs import log
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
-from ppaurora.parties.server.store import LOST, Store
+from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.rule import too_few
 from ppaurora.parties.study.study import Study
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ppaurora.parties.server.database import Row
 
 __all__ = ["StoredResult", "Upload"]
+
+WORD = np.dtype("<u8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +43,17 @@ class StoredResult:
     words: tuple[int, ...]
     about: str
     at: float
+
+    @classmethod
+    def of(cls, row: Row) -> StoredResult:
+        """The record that a sound row of `results` is."""
+        _, session, sealed, blob, about, at = row
+        assert isinstance(session, bytes)
+        assert isinstance(blob, bytes)
+        words = tuple(int(word) for word in np.frombuffer(blob, WORD))
+        return cls(session, bool(sealed), words, str(about), float(at))
+
+    def row(self, study: bytes) -> Row:
+        """The record as a row."""
+        blob = np.array(self.words, np.uint64).astype(WORD).tobytes()
+        return (study, self.session, int(self.sealed), blob, self.about, self.at)

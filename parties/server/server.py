@@ -20,7 +20,7 @@ from ppaurora.parties.requests.listener import RequestListener
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.logs import log
+from ppaurora.parties.server.logs import log, log_often, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import new_session_limits
@@ -124,11 +124,17 @@ class Server:
 
     def _sweep(self) -> None:
         """Delete what was kept for the studies' retention time, unless it is computed on now."""
-        with self._runner.lock, contextlib.suppress(DiskFault):
-            for study in self.studies.values():
-                idle = self._clock.believed(study.hash) and not self._runner.busy_with(study)
-                if idle and self._store.expire(study, self._clock.now()):
-                    log("retention time over", study=study.id)
+        try:
+            with self._runner.lock:
+                for study in self.studies.values():
+                    self._store.drop_unsent(study)
+                    idle = self._clock.believed(study.hash) and not self._runner.busy_with(study)
+                    if idle and self._store.expire(study, self._clock.now()):
+                        log("retention time over", study=study.id)
+        except DiskFault as error:
+            log_often("disk fault", error=str(error))
+        except Exception as error:
+            log_unexpected("sweep failed", error)
 
 
 def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
@@ -179,7 +185,7 @@ class JsonHandler(logging.Handler):
     """Brings what the runtime logs (refused connections) into the same structured log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        log(
+        log_often(
             "connection refused" if record.name.endswith("audit") else "runtime",
             detail=record.getMessage(),
         )

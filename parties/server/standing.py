@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.status import Note, State, Status, UploadStatus
+from ppaurora.parties.server.damage_words import damage_in_words
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Standing", "damage_in_words"]
+__all__ = ["Standing"]
 
 
 class Standing:
@@ -48,12 +49,9 @@ class Standing:
             return State.COMPUTING, ""
         if self.role(study) is Role.HELPER:
             return State.READY, ""
-        asked = self._store.asked_to_compute(study)
-        missing = (
-            self.damage(study)
-            or waits_for(study, self._store.holdings(study), asked)
-            or self._obstacle(study)
-        )
+        holdings = self._store.holdings(study)
+        asked = self._store.asked_to_compute(study, holdings)
+        missing = self.damage(study) or waits_for(study, holdings, asked) or self._obstacle(study)
         return (State.WAITING if missing else State.STARTING), missing
 
     def damage(self, study: Study) -> str:
@@ -86,11 +84,3 @@ class Standing:
                 Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
             ),
         )
-
-
-def damage_in_words(owners: Sequence[str], role: Role) -> str:
-    """Whose shares were damaged at this server, and what they do about it; empty if nobody's."""
-    return "; ".join(
-        f"{owner}: its share at {role} was damaged on the disk; {owner} uploads again"
-        for owner in owners
-    )

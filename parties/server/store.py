@@ -10,9 +10,8 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
 
 from ppaurora.parties.errors import (
     ConfigurationError,
@@ -21,30 +20,44 @@ from ppaurora.parties.errors import (
     UploadRefused,
 )
 from ppaurora.parties.requests.messages import Holding
-from ppaurora.parties.server.database import TABLES, Database, Row
+from ppaurora.parties.server.computation_requests import ComputationRequests
+from ppaurora.parties.server.damage_words import (
+    LOST,
+    RECOMPUTED,
+    UNKNOWN_OWNER,
+    UNKNOWN_SHARE,
+    record_damaged,
+    share_damaged,
+)
+from ppaurora.parties.server.database import TABLES, Database, Row, Value
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.records import StoredResult, Upload
 from ppaurora.parties.server.share_files import ShareFiles, make_private
 from ppaurora.parties.study.study import Study
 
-__all__ = ["LOST", "Store"]
+__all__ = ["Store"]
 
-LOST = (
-    "this server's share of the result was damaged or lost on its disk, and the uploads are "
-    "deleted: receivers keep what they have saved; a new study, with a new id, computes it anew"
-)
+IDLE_SECONDS = 600.0
 
 
 class Store:
     """The state of one server, in one directory that belongs to its user alone."""
 
-    def __init__(self, folder: Path, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        now: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._now = now
+        self._steady = steady
+        self._last_byte: dict[bytes, float] = {}
         self._studies: dict[bytes, Study] = {}
         make_private(folder)
         self._files = ShareFiles(folder)
         self._db = Database(folder / "server.sqlite", self._row_was_damaged)
         self._notes = Notes(self._db, now)
+        self._requests = ComputationRequests(self._db)
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
@@ -73,11 +86,7 @@ class Store:
             self._files.discard_set_aside(study.hash)
         stored = {one.upload: one.stored for one in self.uploads(study)}
         for _ in range(self._files.sweep(study.hash, stored)):
-            self.note(
-                study,
-                "a share was found whose record was lost on this server's disk, and was set aside; "
-                "an owner whose upload is missing uploads again",
-            )
+            self.note(study, UNKNOWN_SHARE)
         self.check_shares(study)
 
     def check_records(self) -> None:
@@ -85,16 +94,15 @@ class Store:
         for table in TABLES:
             self._db.rows(table)
 
-    def _holds_anything(self, study: object) -> bool:
-        assert isinstance(study, bytes)
+    def _holds_anything(self, study: Value) -> bool:
         return any(self._db.rows(table, study=study) for table in ("uploads", "results", "closed"))
 
     # -- uploads -----------------------------------------------------------------------------------
 
     def uploads(self, study: Study) -> list[Upload]:
         """Every upload, whole or partial, by owner."""
-        rows = [Upload.of(row) for row in self._db.rows("uploads", study=study.hash)]
-        return sorted(rows, key=lambda one: one.owner)
+        rows = self._db.rows("uploads", study=study.hash)
+        return sorted(map(Upload.of, rows), key=lambda one: one.owner)
 
     def holdings(self, study: Study) -> tuple[Holding, ...]:
         """The uploads that are whole."""
@@ -120,7 +128,24 @@ class Store:
                 if old.owner == new.owner:
                     self._forget(study, old)
             self._put_upload(study, new, stored=False)
+            self._last_byte[new.upload] = self._steady()
         return new
+
+    def reserving(self, study: Study) -> list[Upload]:
+        """The uploads that count towards the study's bounds: stored ones, and those under way."""
+        return [one for one in self.uploads(study) if one.stored or not self._is_idle(one)]
+
+    def drop_unsent(self, study: Study) -> None:
+        """Forget announcements of which no byte ever came."""
+        for one in self.uploads(study):
+            if not one.stored and self._is_idle(one) and not self.received(study, one):
+                with self._db.transaction():
+                    self._forget(study, one)
+
+    def _is_idle(self, upload: Upload) -> bool:
+        """Whether no byte has come for so long, or since this server has run so long."""
+        now = self._steady()
+        return now - self._last_byte.setdefault(upload.upload, now) > IDLE_SECONDS
 
     def _put_upload(self, study: Study, one: Upload, *, stored: bool) -> None:
         self._db.replace(
@@ -140,6 +165,8 @@ class Store:
         if upload.stored or offset != there or there + len(data) > upload.size:
             return there
         self._files.append(study.hash, upload.upload, data)
+        if data:
+            self._last_byte[upload.upload] = self._steady()
         return there + len(data)
 
     def commit(self, study: Study, upload: Upload) -> None:
@@ -175,6 +202,7 @@ class Store:
                 self._discard(study, upload)
             self._db.delete("damaged", study=study.hash, owner=owner)
             self._db.delete("counted", study=study.hash, owner=owner)
+            self._requests.drop_with(study.hash, owner)
             if mine or damaged:
                 self.note(study, f"{owner} {why}")
         return bool(mine or damaged)
@@ -183,7 +211,7 @@ class Store:
         self._db.delete("uploads", study=study.hash, upload=upload.upload)
         self._discard(study, upload.upload)
 
-    def _discard(self, study: Study, upload: bytes | str | int | float) -> None:
+    def _discard(self, study: Study, upload: Value) -> None:
         """Delete a share's file once the transaction is on the disk; a crash leaves it to do."""
         assert isinstance(upload, bytes)
         self._db.put("discarded", study.hash, upload)
@@ -229,53 +257,40 @@ class Store:
             self._db.replace(
                 "damaged", study.hash, owner, upload, study=study.hash, owner=owner, upload=upload
             )
-            self.note(
-                study,
-                f"{owner}: its share was damaged on this server's disk and set aside; "
-                f"{owner} uploads again",
-            )
+            self.note(study, share_damaged(owner))
 
     def _row_was_damaged(self, table: str, row: Row) -> None:
         """What follows for the study when one of its rows was damaged and set aside."""
         study = self._studies.get(row[0]) if isinstance(row[0], bytes) else None
         if study is None:
             for each in self._studies.values():
-                self.note(each, f"a record of this server ({table}) was damaged and set aside")
+                self.note(each, record_damaged(table))
         elif table == "uploads":
             owner, upload = row[1], row[2]
             known = owner in {one.name for one in study.owners} and isinstance(upload, bytes)
             if known and isinstance(upload, bytes):
                 self._share_was_damaged(study, str(owner), upload)
             else:
-                self.note(
-                    study,
-                    "the record of an upload was damaged on this server's disk and set aside; "
-                    "the owner whose upload is missing uploads again",
-                )
+                self.note(study, UNKNOWN_OWNER)
         elif table == "results" and self.holdings(study):
             self._db.delete("counted", study=study.hash)
-            self.note(
-                study,
-                "this server's share of the result was damaged on its disk and set aside; "
-                "the study is computed again",
-            )
+            self.note(study, RECOMPUTED)
         elif table == "results":
             self.end(study, LOST)
         elif table == "closed":
             self.end(study, "the study is over; the record that tells why was damaged")
         elif table != "notes":
-            self.note(study, f"a record of this server ({table}) was damaged and set aside")
+            self.note(study, record_damaged(table))
 
     # -- the computation and its result ------------------------------------------------------------
 
-    def ask_to_compute(self, study: Study, name: str) -> None:
-        """Remember that somebody asked for the computation."""
-        with self._db.transaction():
-            self._db.replace("asked", study.hash, name, b"", study=study.hash)
+    def ask_to_compute(self, study: Study) -> None:
+        """Remember that somebody asked for the computation of the uploads that are here now."""
+        self._requests.make(study.hash, self.holdings(study))
 
-    def asked_to_compute(self, study: Study) -> bool:
-        """Whether somebody asked for the computation."""
-        return bool(self._db.rows("asked", study=study.hash))
+    def asked_to_compute(self, study: Study, roster: Sequence[Holding]) -> bool:
+        """Whether somebody asked for it, and every upload of that moment is in this roster."""
+        return self._requests.stands(study.hash, roster)
 
     def put_result(
         self,
@@ -286,28 +301,27 @@ class Store:
         roster: Sequence[Holding] = (),
     ) -> None:
         """Keep this proxy's share, not yet sealed; a later session replaces an unsealed one."""
-        blob = np.array(words, np.uint64).astype("<u8").tobytes()
+        new = StoredResult(session, False, tuple(words), about, self._now())
         with self._db.transaction():
             found = self.result(study)
             if found is None or not found.sealed:
-                row = (study.hash, session, 0, blob, about, self._now())
-                self._db.replace("results", *row, study=study.hash)
+                self._db.replace("results", *new.row(study.hash), study=study.hash)
                 self._db.delete("counted", study=study.hash)
                 for one in roster:
                     self._db.put("counted", study.hash, one.owner, one.upload)
 
     def counted(self, study: Study, owner: str, upload: bytes) -> bool:
-        """Whether this upload is in the study's result, long after it was deleted."""
-        return bool(self._db.rows("counted", study=study.hash, owner=owner, upload=upload))
+        """Whether this upload is in the study's result, long after it was deleted.
+
+        In a result that this server has lost it is not.
+        """
+        found = self._db.rows("counted", study=study.hash, owner=owner, upload=upload)
+        return bool(found) and (self.result(study) is not None or bool(self.ended(study)))
 
     def result(self, study: Study) -> StoredResult | None:
         """The shares that are stored, sealed or not, if there are any."""
-        for _, session, sealed, blob, about, at in self._db.rows("results", study=study.hash):
-            assert isinstance(session, bytes)
-            assert isinstance(blob, bytes)
-            words = tuple(int(word) for word in np.frombuffer(blob, "<u8"))
-            return StoredResult(session, bool(sealed), words, str(about), float(at))
-        return None
+        rows = self._db.rows("results", study=study.hash)
+        return StoredResult.of(rows[0]) if rows else None
 
     def drop_unsealed(self, study: Study) -> None:
         """Delete the share of a session that the other proxy does not hold."""
@@ -324,9 +338,8 @@ class Store:
             if found is None or found.session != session:
                 return False
             if not found.sealed:
-                blob = np.array(found.words, np.uint64).astype("<u8").tobytes()
-                row = (study.hash, session, 1, blob, found.about, found.at)
-                self._db.replace("results", *row, study=study.hash)
+                sealed = replace(found, sealed=True)
+                self._db.replace("results", *sealed.row(study.hash), study=study.hash)
                 self._forget_uploads(study)
                 self.note(study, "computed; the shares of all uploads were deleted")
         return True

@@ -363,3 +363,40 @@ def test_a_full_disk_at_the_start_is_told_as_such(
     monkeypatch.setattr(Path, "mkdir", full)
     with pytest.raises(DiskFull, match=r"no room left on the disk of .*state"):
         Store(tmp_path / "state")
+
+
+def test_an_announcement_without_bytes_reserves_nothing_for_long(tmp_path: Path) -> None:
+    steady = 0.0
+    store = Store(tmp_path / "state", steady=lambda: steady)
+    store.register(STUDY)
+    store.begin(STUDY, upload("ann", 1))
+    half = store.begin(STUDY, upload("ben", 2))
+    store.append(STUDY, half, 0, DATA[:100])
+    put(store, upload("reader", 3))
+    steady = 599.0
+    assert len(store.reserving(STUDY)) == 3
+    store.append(STUDY, half, 100, DATA[100:200])
+    steady = 601.0
+    assert [one.owner for one in store.reserving(STUDY)] == ["ben", "reader"]
+    store.drop_unsent(STUDY)
+    steady = 5000.0
+    store.drop_unsent(STUDY)
+    assert [one.owner for one in store.reserving(STUDY)] == ["reader"]
+    # what has come of ben's upload is kept, and goes on later
+    assert store.received(STUDY, store.begin(STUDY, upload("ben", 2))) == 200
+
+
+def test_a_request_to_compute_dies_with_any_upload_it_was_made_for(
+    store: Store, tmp_path: Path
+) -> None:
+    put(store, upload("ann", 1))
+    put(store, upload("ben", 2))
+    store.ask_to_compute(STUDY)
+    put(store, upload("reader", 3))
+    store = reopened(store, tmp_path)
+    assert store.asked_to_compute(STUDY, store.holdings(STUDY))
+    assert not store.asked_to_compute(STUDY, store.holdings(STUDY)[1:])
+    store.withdraw(STUDY, "ann")
+    assert not store.asked_to_compute(STUDY, store.holdings(STUDY))
+    put(store, upload("ann", 1))
+    assert not store.asked_to_compute(STUDY, store.holdings(STUDY))
