@@ -23,6 +23,7 @@ __all__ = [
     "ResultDiffers",
     "ServerFault",
     "ShareDamaged",
+    "StateDamaged",
     "StorageFull",
     "StudyDiffers",
     "TooEarly",
@@ -81,6 +82,10 @@ class DiskUnwritable(DiskFault):
 
 class ShareDamaged(DiskFault):
     """A stored share is not the one that was acknowledged."""
+
+
+class StateDamaged(DiskFault):
+    """The file of this server's records is damaged so far that the server does not start."""
 
 
 class ResultDiffers(AuroraError):

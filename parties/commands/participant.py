@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Annotated
 import typer
 from rich.prompt import Confirm
 
+from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import SITE, DelimiterOption, Format, SiteOption, StudyOption
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
-from ppaurora.parties.reports.result import Result
+from ppaurora.parties.reports.result import Result, saved_session
 from ppaurora.parties.reports.terminal import (
     computing_progress,
     err,
@@ -132,13 +134,34 @@ def result(
     """Fetch both shares of the result, put them together here, save and show it."""
     with Participant.of(site, study) as receiver:
         path = output or Site.load(site).results / f"{receiver.study.id}.json"
-        with computing_progress() as watch:
-            fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
+        try:
+            with computing_progress() as watch:
+                fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
+        except AuroraError as error:
+            _show_saved(receiver, path, format, error)
+            return
         if save:
             fetched.save(path)
             err().print(f"Saved as {path}")
-            receiver.saved(fetched)
-    _print(fetched, format)
+        _print(fetched, format)
+        # the values are on the disk and on the screen before any server may delete its share
+        if save:
+            sys.stdout.flush()
+            receiver.saved(fetched.session)
+
+
+def _show_saved(receiver: Participant, path: Path, format: Format, error: AuroraError) -> None:
+    """Show what was saved before, where it cannot be fetched again; or else raise the error."""
+    session = saved_session(receiver.study, path)
+    if session is None:
+        raise error
+    err().print(f"The servers do not give the result again: {error}")
+    err().print(f"It was fetched before, and is saved as {path}")
+    if format is Format.json:
+        sys.stdout.write(path.read_text(encoding="utf-8"))
+        sys.stdout.flush()
+    with contextlib.suppress(AuroraError):
+        receiver.saved(session)
 
 
 def status(

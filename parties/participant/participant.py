@@ -240,10 +240,19 @@ class Participant:
                 watch(self._status_or_why_not(Role.P0))
             time.sleep(POLL_SECONDS)
 
-    def saved(self, result: Result) -> None:
-        """Tell both proxies that the result is kept here, so that they need not keep it."""
+    def saved(self, session: bytes) -> None:
+        """Tell both proxies that the session's result is kept here, so that they need not keep it.
+
+        Each is told whatever the other one says; then the first failure is raised.
+        """
+        failures = []
         for role in (Role.P0, Role.P1):
-            self._ask(role, ResultSaved(result.session), Done)
+            try:
+                self._ask(role, ResultSaved(session), Done)
+            except AuroraError as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
 
     def _told_by(self, role: Role) -> Status:
         """The server's status, which must be its own and of this study."""

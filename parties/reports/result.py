@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ import numpy as np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
-from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.session_facts import (
     Agreed,
@@ -29,7 +30,7 @@ from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["Result", "combine"]
+__all__ = ["Result", "combine", "saved_session"]
 
 FORMAT = "ppaurora result"
 VERSION = 2
@@ -103,11 +104,35 @@ class Result:
         return json.dumps(self.content, indent=2, ensure_ascii=False) + "\n"
 
     def save(self, path: Path) -> None:
-        """Write the document beside its place first, so that no half of it is ever seen."""
+        """Write the document for its user's eyes alone; once this returns, it is on the disk.
+
+        It is written beside its place first, so that no half of it is ever seen.
+        """
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}.new")
-        beside.write_text(self.to_json(), encoding="utf-8")
+        beside.unlink(missing_ok=True)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(self.to_json())
+            file.flush()
+            os.fsync(file.fileno())
         beside.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def saved_session(study: Study, path: Path) -> bytes | None:
+    """The session whose result of this study is saved at `path`; None if none is."""
+    try:
+        content = json_object(path.read_text(encoding="utf-8"))
+        if content["format"] == FORMAT and content["study"]["hash"] == study.hash.hex():
+            return bytes.fromhex(content["session"])
+    except (OSError, DocumentRefused, KeyError, TypeError, ValueError):
+        pass
+    return None
 
 
 def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:

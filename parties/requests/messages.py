@@ -78,9 +78,14 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """The uploads that P1 holds."""
+    """The uploads that P1 holds, the owners whose shares it found damaged, and its clock.
+
+    The clock is whole seconds since 1970.
+    """
 
     uploads: tuple[Holding, ...]
+    damaged: tuple[str, ...]
+    clock: int
 
 
 # -- what a participant asks -----------------------------------------------------------------------
@@ -146,7 +151,10 @@ class ResultSaved:
 
 @dataclass(frozen=True, slots=True)
 class AskHoldings:
-    """Ask P1 which uploads it holds."""
+    """Ask P1 which uploads it holds; tells P0's clock, and the session that P0 has sealed."""
+
+    clock: int
+    sealed: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ class Code(StrEnum):
     ENDED = "ended"
     BUSY = "busy"
     UNKNOWN_SESSION = "unknown-session"
+    RESULT_LOST = "result-lost"
     OWN_FAULT = "own-fault"
 
 

@@ -10,10 +10,11 @@ import contextlib
 import errno
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 from ppaurora.parties.errors import DiskFull, DiskUnreadable, DiskUnwritable
 
-__all__ = ["reading", "writing"]
+__all__ = ["FULL", "no_room", "reading", "writing"]
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 # The primary result codes of SQLite that speak of the disk, not of the statement.
@@ -65,6 +66,14 @@ def _full() -> DiskFull:
     return DiskFull(
         "This server has no room left to store more",
         advice="Nothing acknowledged is lost; its operator makes room, then try again.",
+    )
+
+
+def no_room(folder: Path) -> DiskFull:
+    """The error of a server that cannot start because the disk under its state folder is full."""
+    return DiskFull(
+        f"There is no room left on the disk of {folder}",
+        advice="Make room there, then start the server again; nothing acknowledged is lost.",
     )
 
 

@@ -6,8 +6,7 @@ only, and only P0 can ask the other two servers to compute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
 
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.keys import PublicKey
@@ -22,7 +21,6 @@ from ppaurora.parties.requests.messages import (
     CommitUpload,
     Document,
     Done,
-    Holdings,
     Opened,
     ProposeSession,
     Received,
@@ -39,11 +37,15 @@ from ppaurora.parties.requests.messages import (
     open_envelope,
 )
 from ppaurora.parties.requests.refusals import Code, refused
-from ppaurora.parties.requests.status import Note, State, Status, UploadStatus, in_words
-from ppaurora.parties.server.logs import log, log_unexpected
+from ppaurora.parties.requests.status import in_words
+from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.server.logs import log_often, log_unexpected
+from ppaurora.parties.server.peer_requests import PeerRequests
+from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
-from ppaurora.parties.server.store import Store, Upload
-from ppaurora.parties.study.rule import breaks_rule, waits_for
+from ppaurora.parties.server.standing import Standing
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
@@ -66,8 +68,11 @@ class RequestHandler:
         *,
         most_samples: int,
         on_change: Callable[[], None],
+        clock: Clock | None = None,
+        obstacle: Callable[[Study], str] = lambda study: "",
     ) -> None:
-        self._public = public
+        self._standing = Standing(public, store, runner, obstacle)
+        self._peers = PeerRequests(store, runner, self._standing, clock or Clock())
         self._studies = studies
         self._store = store
         self._runner = runner
@@ -91,10 +96,10 @@ class RequestHandler:
         except BadFrame:
             raise
         except DiskFull as error:
-            log("storage full")
+            log_often("storage full")
             return refused(Code.FULL, error.what, error.advice)
         except DiskFault as error:
-            log("disk fault", error=str(error))
+            log_often("disk fault", error=str(error))
             return refused(Code.OWN_FAULT, error.what, error.advice)
         except Exception as error:
             log_unexpected("request failed", error)
@@ -125,16 +130,14 @@ class RequestHandler:
             return _not_yours(study)
         request = envelope.request()
         if isinstance(request, AskStatus):
-            return Document(self._status(study).to_json())
+            return Document(self._standing.status(study).to_json())
         participant = study.participant_of(public)
         if participant is not None:
             return self._from_participant(study, participant, request)
-        return self._from_server(study, study.role_of(public), request)
+        return self._peers.answer(study, request) or _not_yours(study)
 
     def _role(self, study: Study) -> Role:
-        role = study.role_of(self._public)
-        assert role is not None
-        return role
+        return self._standing.role(study)
 
     # -- participants ------------------------------------------------------------------------------
 
@@ -188,7 +191,7 @@ class RequestHandler:
     def _upload(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
         if isinstance(request, Withdraw):
             if self._store.withdraw(study, who.name):
-                log("upload withdrawn", study=study.id, owner=who.name)
+                log_often("upload withdrawn", study=study.id, owner=who.name)
             return Done()
         if isinstance(request, BeginUpload):
             return self._begin(study, who, request)
@@ -199,13 +202,17 @@ class RequestHandler:
         if isinstance(request, SendChunk):
             there = self._store.append(study, upload, request.offset, request.data)
             return Received(there, upload.stored)
+        stored = [one for one in self._store.uploads(study) if one.stored]
+        beyond = _beyond_rule(study, who, upload.samples, stored)
+        if beyond:
+            return beyond
         try:
             self._store.commit(study, upload)
         except UploadDamaged:
-            log("upload damaged", study=study.id, owner=who.name)
+            log_often("upload damaged", study=study.id, owner=who.name)
             return refused(Code.DAMAGED, "The upload arrived damaged", "Send it again.")
         if not upload.stored:
-            log("upload stored", study=study.id, owner=who.name, samples=upload.samples)
+            log_often("upload stored", study=study.id, owner=who.name, samples=upload.samples)
             self._on_change()
         return Received(upload.size, stored=True)
 
@@ -219,27 +226,9 @@ class RequestHandler:
                 f"{request.samples} samples are more than the {self._most_samples} it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
-        rule = study.rule
-        if request.samples < rule.least_list:
-            return refused(
-                Code.TOO_SMALL,
-                f"The study takes lists of at least {rule.least_list} samples, "
-                f"this one has {request.samples}",
-                "See least_list under [rule] in study.toml.",
-            )
-        others = [one for one in self._store.uploads(study) if one.owner != who.name]
-        samples = request.samples + sum(one.samples for one in others)
-        if rule.most_samples and samples > rule.most_samples:
-            return refused(
-                Code.TOO_LARGE,
-                f"With this list there are {samples} samples, "
-                f"more than the study's most_samples, {rule.most_samples}",
-                "Agree with the other owners on who sends how many.",
-            )
-        try:
-            check_bounds(study.options, [*(one.samples for one in others), request.samples])
-        except BoundExceeded as error:
-            return refused(Code.TOO_LARGE, error.what, error.advice)
+        beyond = _beyond_rule(study, who, request.samples, self._store.reserving(study))
+        if beyond:
+            return beyond
         new = Upload(
             who.name,
             request.upload,
@@ -266,7 +255,9 @@ class RequestHandler:
     def _compute(self, study: Study, who: ParticipantEntry) -> Reply:
         if self._store.result(study) is not None or self._store.ended(study):
             return Done()
-        missing = waits_for(study, self._store.holdings(study), asked=True)
+        missing = self._standing.damage(study) or waits_for(
+            study, self._store.holdings(study), asked=True
+        )
         if missing:
             return refused(
                 Code.TOO_EARLY,
@@ -275,8 +266,8 @@ class RequestHandler:
                 if study.rule.start == "request"
                 else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
-        self._store.ask_to_compute(study, who.name)
-        log("computation asked for", study=study.id, by=who.name)
+        self._store.ask_to_compute(study)
+        log_often("computation asked for", study=study.id, by=who.name)
         self._on_change()
         return Done()
 
@@ -289,10 +280,17 @@ class RequestHandler:
                 "Use the file that `ppaurora result` saved at the receivers.",
             )
         found = self._store.result(study)
-        if found is None or not found.sealed or request.session not in (b"", found.session):
+        if request.session and (found is None or found.session != request.session):
+            return refused(
+                Code.RESULT_LOST,
+                f"{self._role(study)} holds no share of the result that the other proxy gave out: "
+                "its state was lost, or is older",
+                "Ask its operator; without that state, only a new study gives the result.",
+            )
+        if found is None or not found.sealed:
             return refused(
                 Code.TOO_EARLY,
-                f"There is no result yet: {in_words(*self._state(study))}",
+                f"There is no result yet: {in_words(*self._standing.state(study))}",
                 "Look at `ppaurora status`, or wait for it with `ppaurora result --wait`.",
             )
         return ResultPart(found.session, found.words, found.about)
@@ -301,99 +299,20 @@ class RequestHandler:
         found = self._store.result(study)
         if found is not None and found.sealed and found.session == request.session:
             self._store.result_saved(study, who.name)
-            log("result fetched", study=study.id, by=who.name)
+            log_often("result fetched", study=study.id, by=who.name)
         return Done()
 
-    # -- status ------------------------------------------------------------------------------------
 
-    def _state(self, study: Study) -> tuple[State, str]:
-        """How the study stands here, and the detail to it."""
-        ended = self._store.ended(study)
-        if ended:
-            return State.OVER, ended
-        result = self._store.result(study)
-        if result is not None:
-            return (State.COMPUTED if result.sealed else State.UNSEALED), ""
-        if self._runner.busy_with(study):
-            return State.COMPUTING, ""
-        if self._role(study) is Role.HELPER:
-            return State.READY, ""
-        asked = self._store.asked_to_compute(study)
-        missing = waits_for(study, self._store.holdings(study), asked)
-        return (State.WAITING if missing else State.STARTING), missing
-
-    def _status(self, study: Study) -> Status:
-        state, detail = self._state(study)
-        return Status(
-            study=study.id,
-            hash=study.hash.hex(),
-            server=str(self._role(study)),
-            state=state,
-            detail=detail,
-            uploads=tuple(
-                UploadStatus(
-                    owner=one.owner,
-                    samples=one.samples,
-                    stored=one.stored,
-                    received=self._store.received(study, one),
-                    size=one.size,
-                    at=datetime.fromtimestamp(one.at, UTC),
-                )
-                for one in self._store.uploads(study)
-            ),
-            progress=self._runner.progress(study),
-            last_problem=self._runner.failure(study),
-            notes=tuple(
-                Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
-            ),
-        )
-
-    # -- the other servers -------------------------------------------------------------------------
-
-    def _from_server(self, study: Study, speaker: Role | None, request: Request) -> Reply:
-        if speaker is not Role.P0:
-            return _not_yours(study)
-        match request:
-            case AskHoldings() if self._role(study) is Role.P1:
-                return Holdings(self._store.holdings(study))
-            case ProposeSession():
-                return self._propose(study, request)
-            case StartSession():
-                if self._runner.start(request.session):
-                    return Done()
-                return refused(
-                    Code.BUSY, "This session is no longer reserved here", "P0 tries again."
-                )
-            case SealSession() if self._role(study) is Role.P1:
-                return self._seal(study, request)
-        return _not_yours(study)
-
-    def _propose(self, study: Study, request: ProposeSession) -> Reply:
-        role = self._role(study)
-        result = self._store.result(study)
-        if self._store.ended(study) or (result is not None and result.sealed):
-            return refused(Code.COMPUTED, "The study is computed already")
-        roster = request.roster
-        names = [one.owner for one in roster]
-        known = {one.name for one in study.owners}
-        if len(set(names)) != len(names) or not set(names) <= known:
-            return refused(Code.MALFORMED, "These are not owners of this study, each once")
-        broken = breaks_rule(study, roster)
-        if broken:
-            return refused(Code.TOO_EARLY, f"The study's rule is not met: {broken}")
-        if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
-            return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
-        if not self._runner.reserve(study, role, request.session, roster):
-            return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
-        return Done()
-
-    def _seal(self, study: Study, request: SealSession) -> Reply:
-        if self._runner.busy_with(study):
-            return refused(Code.BUSY, "This server is still storing its share", "P0 tries again.")
-        if not self._store.seal(study, request.session) and not self._store.ended(study):
-            return refused(Code.UNKNOWN_SESSION, "This server holds no result of that session")
-        log("result sealed", study=study.id, session=request.session.hex()[:8])
-        return Done()
+def _beyond_rule(
+    study: Study, who: ParticipantEntry, samples: int, uploads: Sequence[Upload]
+) -> Refused | None:
+    """Why an owner's list of so many samples is too long beside the other owners' uploads."""
+    others = [one.samples for one in uploads if one.owner != who.name]
+    try:
+        check_bounds(study.options, [*others, samples])
+    except BoundExceeded as error:
+        return refused(Code.TOO_LARGE, error.what, error.advice)
+    return None
 
 
 def _not_yours(study: Study) -> Refused:

@@ -30,6 +30,8 @@ from ppaurora.parties.requests.messages import (
     StartSession,
 )
 from ppaurora.parties.requests.refusals import Code
+from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
+from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
@@ -42,6 +44,7 @@ POLL_SECONDS = 0.2
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
 LONGEST_PAUSE_OF_SESSIONS = 300.0
 ASK_SECONDS = 5.0
+EXCHANGE_RETRY_SECONDS = 60.0
 
 
 @dataclass(slots=True)
@@ -74,26 +77,39 @@ class StudyLeader:
         store: Store,
         runner: SessionRunner,
         studies: Callable[[], Iterable[Study]],
+        clock: Clock | None = None,
+        exchange_seconds: float = EXCHANGE_SECONDS,
     ) -> None:
         self._identity = identity
         self._store = store
         self._runner = runner
         self._studies = studies
         self._pauses: dict[bytes, Pause] = {}
+        self._obstacles: dict[bytes, str] = {}
+        self._clock = clock or Clock()
+        self._exchange_seconds = exchange_seconds
+        self._exchange_due: dict[bytes, float] = {}
         self._wanted = threading.Event()
 
     def run(self, stopping: threading.Event) -> None:
         """Advance every study that this server leads, again and again, until `stopping`."""
         while not stopping.is_set():
-            for study in list(self._studies()):
-                if study.role_of(self._identity.public) is Role.P0:
-                    self._attend(study)
+            try:
+                for study in list(self._studies()):
+                    if study.role_of(self._identity.public) is Role.P0:
+                        self._attend(study)
+            except Exception as error:
+                log_unexpected("leading failed", error)
             self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
 
     def wake(self) -> None:
         """Something has changed: look again at once."""
         self._wanted.set()
+
+    def obstacle(self, study: Study) -> str:
+        """What keeps a study from being computed though P0's own uploads would allow it."""
+        return self._obstacles.get(study.hash, "")
 
     def _attend(self, study: Study) -> None:
         """Do what is next for this study; what fails is logged and tried again later."""
@@ -102,31 +118,61 @@ class StudyLeader:
             return
         try:
             if not self._store.ended(study):
+                self._compare(study)
                 self._advance(study)
             pause.seconds = FIRST_PAUSE
         except AuroraError as error:
             busy = isinstance(error, PeerRefused) and error.code == Code.BUSY
+            if not busy:
+                self._obstacles[study.hash] = error.what
             log("study waits", study=study.id, error=str(error))
             pause.postpone(time.monotonic(), longer=not busy)
         except Exception as error:
             log_unexpected("study waits", error, study=study.id)
             pause.postpone(time.monotonic(), longer=True)
 
+    def _compare(self, study: Study) -> None:
+        """Exchange clocks with P1 every now and then, and learn whether a sealed result was lost.
+
+        If P1 does not answer, that is tried again later and keeps nothing from being done.
+        """
+        if time.monotonic() < self._exchange_due.get(study.hash, 0.0):
+            return
+        self._exchange_due[study.hash] = time.monotonic() + self._exchange_seconds
+        try:
+            with ServerClient(self._identity, study, Role.P1) as p1:
+                self._ask_holdings(study, p1)
+        except AuroraError as error:
+            log("clocks not compared", study=study.id, error=str(error))
+            retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
+            self._exchange_due[study.hash] = time.monotonic() + retry
+
     def _advance(self, study: Study) -> None:
         """Compute the study if its rule allows that, and seal a result that is not sealed yet."""
+        if self._store.ended(study):
+            return
         result = self._store.result(study)
         if result is not None:
             if not result.sealed:
                 self._seal(study, result.session)
             return
-        asked = self._store.asked_to_compute(study)
-        if waits_for(study, self._store.holdings(study), asked):
+        mine = self._store.holdings(study)
+        asked = self._store.asked_to_compute(study, mine)
+        if self._store.damaged(study) or waits_for(study, mine, asked):
+            self._obstacles.pop(study.hash, None)
             return
         with ServerClient(self._identity, study, Role.P1) as p1:
-            roster = common_roster(self._store.holdings(study), _holdings(p1))
-            if waits_for(study, roster, asked):
+            theirs = self._ask_holdings(study, p1)
+            if theirs is None:
+                return
+            roster = common_roster(self._store.holdings(study), theirs.uploads)
+            asked = self._store.asked_to_compute(study, roster)
+            missing = damage_in_words(theirs.damaged, Role.P1) or waits_for(study, roster, asked)
+            if missing:
+                self._obstacles[study.hash] = missing
                 self._pauses[study.hash].until = time.monotonic() + FIRST_PAUSE
                 return
+            self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
             if not self._runner.reserve(study, Role.P0, session, roster):
                 return
@@ -136,6 +182,7 @@ class StudyLeader:
                     return
                 self._gather(study, p1, session, roster)
                 self._pauses[study.hash].broken_sessions += 1
+                self._obstacles.pop(study.hash, None)
                 self._runner.run(session)
                 self._pauses[study.hash].broken_sessions = 0
             finally:
@@ -152,6 +199,22 @@ class StudyLeader:
                 for other in (helper, p1):
                     other.ask(message, Done, patience=ASK_SECONDS)
 
+    def _ask_holdings(self, study: Study, p1: ServerClient) -> Holdings | None:
+        """What P1 holds; None if P1 has a sealed result, so that this server has lost its own."""
+        found = self._store.result(study)
+        sealed = found.session if found is not None and found.sealed else b""
+        request = AskHoldings(self._clock.seconds(), sealed)
+        try:
+            theirs = p1.ask(request, Holdings, patience=ASK_SECONDS)
+        except PeerRefused as refusal:
+            if refusal.code != Code.RESULT_LOST:
+                raise
+            log("result lost", study=study.id)
+            self._store.end(study, LOST)
+            return None
+        self._clock.heard(study.hash, theirs.clock)
+        return theirs
+
     def _seal(self, study: Study, session: bytes) -> None:
         """Seal the shares of this session at P1, then here; if P1 has none, drop those here."""
         with ServerClient(self._identity, study, Role.P1) as p1:
@@ -164,7 +227,3 @@ class StudyLeader:
                 raise
         self._store.seal(study, session)
         log("result sealed", study=study.id, session=session.hex()[:8])
-
-
-def _holdings(p1: ServerClient) -> tuple[Holding, ...]:
-    return p1.ask(AskHoldings(), Holdings, patience=ASK_SECONDS).uploads

@@ -1,34 +1,81 @@
 """Structured logs: one JSON object a line on stderr, made of names, counts and times only.
 
 Never a score, a label, a share or a key: callers pass plain public facts by name, and there is no
-way to log an arbitrary object.
+way to log an arbitrary object. A log that cannot be written ends nothing: the lines are counted,
+and the first line that can be written again says how many were lost.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 import threading
+import time
 import traceback
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-__all__ = ["log", "log_unexpected"]
+__all__ = ["log", "log_often", "log_unexpected"]
+
+WINDOW_SECONDS = 60.0
+MOST_IN_A_WINDOW = 20
 
 _lock = threading.Lock()
 
 
+@dataclass(slots=True)
+class Window:
+    """How many lines of one event were written since when, and how many were not."""
+
+    begun: float
+    written: int = 0
+    suppressed: int = 0
+
+
+_windows: dict[str, Window] = {}
+_lost = 0
+
+
 def log(event: str, **facts: str | int | float | bool) -> None:
-    """Write `event` and its facts as one line."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    line = json.dumps({"time": now, "event": event, **facts}, ensure_ascii=False)
+    """Write `event` and its facts as one line; if that cannot be done, go on without it."""
+    global _lost
     with _lock:
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        lost = {"lines_lost": _lost} if _lost else {}
+        line = json.dumps({"time": now, "event": event, **facts, **lost}, ensure_ascii=False)
+        try:
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
+        except (OSError, ValueError, AttributeError):
+            _lost += 1
+        else:
+            _lost = 0
+
+
+def log_often(event: str, **facts: str | int | float | bool) -> None:
+    """Log what anybody outside can bring about as often as they like: at most 20 lines a minute.
+
+    The next line of the event that is written says how many were suppressed.
+    """
+    now = time.monotonic()
+    with _lock:
+        window = _windows.setdefault(event, Window(now))
+        if now - window.begun >= WINDOW_SECONDS:
+            window.begun, window.written = now, 0
+        if window.written >= MOST_IN_A_WINDOW:
+            window.suppressed += 1
+            return
+        window.written += 1
+        suppressed, window.suppressed = window.suppressed, 0
+    more = {"suppressed": suppressed} if suppressed else {}
+    log(event, **facts, **more)
 
 
 def log_unexpected(event: str, error: BaseException, **facts: str) -> None:
     """Log an error that nobody foresaw by its name; with PPAURORA_DEBUG also where it happened."""
     log(event, error=f"an unexpected {type(error).__name__}", **facts)
     if os.environ.get("PPAURORA_DEBUG"):
-        traceback.print_exception(error)
+        with contextlib.suppress(OSError, ValueError):
+            traceback.print_exception(error)

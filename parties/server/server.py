@@ -18,10 +18,11 @@ from pathlib import Path
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
+from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
 from ppaurora.parties.server.descriptors import raise_the_limit
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.logs import log, log_unexpected
+from ppaurora.parties.server.logs import log, log_often, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import new_session_limits
@@ -38,19 +39,31 @@ SWEEP_SECONDS = 1.0
 class Server:
     """The server of one site, for all its studies: what `ppaurora server` runs."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(
+        self,
+        site: Site,
+        clock: Clock | None = None,
+        exchange_seconds: float = EXCHANGE_SECONDS,
+    ) -> None:
         self._site = site
+        self._clock = clock or Clock()
         self.identity = load_identity(site.key)
         self.studies = load_studies(site, self.identity)
         self.place = _listening_place(site, self.identity, self.studies)
-        self._store = Store(site.server.state)
+        self._store = Store(site.server.state, self._clock.now)
         try:
             for study in self.studies.values():
                 self._store.register(study)
+            self._store.check_records()
             limits = new_session_limits(site.server.patience)
             self._runner = SessionRunner(self.identity, self._store, self.place[0], limits)
             self._leader = StudyLeader(
-                self.identity, self._store, self._runner, lambda: tuple(self.studies.values())
+                self.identity,
+                self._store,
+                self._runner,
+                lambda: tuple(self.studies.values()),
+                self._clock,
+                exchange_seconds,
             )
             self._handler = RequestHandler(
                 self.identity.public,
@@ -59,6 +72,8 @@ class Server:
                 self._runner,
                 most_samples=site.server.most_samples,
                 on_change=self._leader.wake,
+                clock=self._clock,
+                obstacle=self._leader.obstacle,
             )
             self._listener = RequestListener(self.identity, *self.place, self._admits)
         except BaseException:
@@ -123,10 +138,14 @@ class Server:
     def _sweep(self) -> None:
         """Delete what was kept for the studies' retention time, unless it is computed on now."""
         try:
-            with self._runner.lock, contextlib.suppress(DiskFault):
+            with self._runner.lock:
                 for study in self.studies.values():
-                    if not self._runner.busy_with(study) and self._store.expire(study, time.time()):
+                    self._store.drop_unsent(study)
+                    idle = self._clock.believed(study.hash) and not self._runner.busy_with(study)
+                    if idle and self._store.expire(study, self._clock.now()):
                         log("retention time over", study=study.id)
+        except DiskFault as error:
+            log_often("disk fault", error=str(error))
         except Exception as error:
             log_unexpected("sweep failed", error)
 
@@ -179,7 +198,7 @@ class JsonHandler(logging.Handler):
     """Brings what the runtime logs (refused connections) into the same structured log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        log(
+        log_often(
             "connection refused" if record.name.endswith("audit") else "runtime",
             detail=record.getMessage(),
         )

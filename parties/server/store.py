@@ -1,22 +1,17 @@
 """What a server keeps: uploads as files, everything else in SQLite; nothing acknowledged is lost.
 
 An acknowledged fact is on the disk: files are written beside, synced and renamed; SQLite commits
-with full synchronisation. So the process may be killed at any moment and simply starts again.
+with full synchronisation. So the process may be killed at any moment and simply starts again. What
+the disk has damaged is never used: it is set aside, noted, and asked for again from its owner.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import sqlite3
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ppaurora.parties.errors import (
     ConfigurationError,
@@ -25,150 +20,89 @@ from ppaurora.parties.errors import (
     UploadRefused,
 )
 from ppaurora.parties.requests.messages import Holding
-from ppaurora.parties.server.disk_faults import reading, writing
-from ppaurora.parties.server.share_files import ShareFiles
+from ppaurora.parties.server.computation_requests import ComputationRequests
+from ppaurora.parties.server.damage_words import (
+    LOST,
+    RECOMPUTED,
+    UNKNOWN_OWNER,
+    UNKNOWN_SHARE,
+    record_damaged,
+    share_damaged,
+)
+from ppaurora.parties.server.database import TABLES, Database, Row, Value
+from ppaurora.parties.server.notes import Notes
+from ppaurora.parties.server.records import StoredResult, Upload
+from ppaurora.parties.server.share_files import ShareFiles, make_private
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Store", "StoredResult", "Upload"]
+__all__ = ["Store"]
 
-LOCK_SECONDS = 1.0
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS studies (id TEXT PRIMARY KEY, hash BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS uploads (
-    study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL, samples INTEGER NOT NULL,
-    size INTEGER NOT NULL, digest BLOB NOT NULL, stored INTEGER NOT NULL, at REAL NOT NULL,
-    PRIMARY KEY (study, owner), UNIQUE (study, upload));
-CREATE TABLE IF NOT EXISTS asked (study BLOB PRIMARY KEY, name TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS results (
-    study BLOB PRIMARY KEY, session BLOB NOT NULL, sealed INTEGER NOT NULL,
-    words BLOB NOT NULL, about TEXT NOT NULL, at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS counted (
-    study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS saved (
-    study BLOB NOT NULL, name TEXT NOT NULL, PRIMARY KEY (study, name));
-CREATE TABLE IF NOT EXISTS closed (study BLOB PRIMARY KEY, why TEXT NOT NULL, at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS notes (study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL);
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """One part of one owner's upload, as announced."""
-
-    owner: str
-    upload: bytes
-    samples: int
-    size: int
-    digest: bytes
-    stored: bool
-    at: float
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class StoredResult:
-    """This proxy's shares of the released values, of one session."""
-
-    session: bytes
-    sealed: bool
-    words: tuple[int, ...]
-    about: str
-    at: float
+IDLE_SECONDS = 600.0
 
 
 class Store:
     """The state of one server, in one directory that belongs to its user alone."""
 
-    def __init__(self, folder: Path) -> None:
-        self._lock = threading.RLock()
-        self._to_discard: list[tuple[bytes, bytes]] = []
-        try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder.chmod(0o700)
-            self._files = ShareFiles(folder / "shares")
-            self._db = sqlite3.connect(
-                folder / "server.sqlite",
-                timeout=LOCK_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            for pragma in ("journal_mode=TRUNCATE", "synchronous=FULL", "secure_delete=ON"):
-                self._db.execute(f"PRAGMA {pragma}")
-            self._db.execute("PRAGMA locking_mode=EXCLUSIVE")
-            self._db.executescript(f"BEGIN EXCLUSIVE; {SCHEMA} COMMIT;")
-        except (OSError, sqlite3.Error) as error:
-            raise ConfigurationError(
-                f"The state directory {folder} cannot be used: {error}",
-                advice="It must be writable, and belong to one running server only.",
-            ) from None
+    def __init__(
+        self,
+        folder: Path,
+        now: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._now = now
+        self._steady = steady
+        self._last_byte: dict[bytes, float] = {}
+        self._studies: dict[bytes, Study] = {}
+        make_private(folder)
+        self._files = ShareFiles(folder)
+        self._db = Database(folder / "server.sqlite", self._row_was_damaged)
+        self._notes = Notes(self._db, now)
+        self._requests = ComputationRequests(self._db)
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
-        with self._lock:
-            self._db.close()
-
-    @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing, and on the disk once it is left; a fault of the disk is told as such."""
-        with self._lock, writing():
-            if self._db.in_transaction:
-                yield self._db
-                return
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-                for study, upload in self._to_discard:
-                    self._files.discard(study, upload)
-            except BaseException:
-                with contextlib.suppress(sqlite3.Error):
-                    self._db.execute("ROLLBACK")
-                raise
-            finally:
-                self._to_discard.clear()
-
-    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """The rows that a query finds."""
-        with self._lock, reading():
-            return self._db.execute(query, values).fetchall()
-
-    def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
-        """The first row that a query finds, if any."""
-        return next(iter(self._rows(query, *values)), None)
+        self._db.close()
 
     # -- studies -----------------------------------------------------------------------------------
 
     def register(self, study: Study) -> None:
-        """Remember which study goes by this id; another one under the same id is refused."""
-        with self.transaction() as db:
-            row = db.execute("SELECT hash FROM studies WHERE id = ?", (study.id,)).fetchone()
-            if row is not None and row[0] != study.hash and self._holds_anything(row[0]):
+        """Remember which study goes by this id; another one under the same id is refused.
+
+        What is stored of the study is held against its digests.
+        """
+        for _, known in self._db.rows("studies", id=study.id):
+            if known != study.hash and self._holds_anything(known):
                 raise ConfigurationError(
                     f"Study {study.id} was changed after this server had received data for it",
                     advice="Bring back the old study.toml, or give the changed study a new id.",
                 )
-            db.execute("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study.id, study.hash))
+        self._studies[study.hash] = study
+        self._db.replace("studies", study.id, study.hash, id=study.id)
+        for _, upload in self._db.rows("discarded", study=study.hash):
+            assert isinstance(upload, bytes)
+            self._files.discard(study.hash, upload)
+            self._db.delete("discarded", study=study.hash, upload=upload)
+        if self.ended(study):
+            self._files.discard_set_aside(study.hash)
         stored = {one.upload: one.stored for one in self.uploads(study)}
-        self._files.sweep(study.hash, stored)
+        for _ in range(self._files.sweep(study.hash, stored)):
+            self.note(study, UNKNOWN_SHARE)
+        self.check_shares(study)
 
-    def _holds_anything(self, study: bytes) -> bool:
-        return any(
-            self._row(f"SELECT 1 FROM {table} WHERE study = ?", study)
-            for table in ("uploads", "results", "closed")
-        )
+    def check_records(self) -> None:
+        """Hold every row against its digest, those of unknown studies too."""
+        for table in TABLES:
+            self._db.rows(table)
+
+    def _holds_anything(self, study: Value) -> bool:
+        return any(self._db.rows(table, study=study) for table in ("uploads", "results", "closed"))
 
     # -- uploads -----------------------------------------------------------------------------------
 
     def uploads(self, study: Study) -> list[Upload]:
         """Every upload, whole or partial, by owner."""
-        rows = self._rows(
-            "SELECT owner, upload, samples, size, digest, stored, at FROM uploads "
-            "WHERE study = ? ORDER BY owner",
-            study.hash,
-        )
-        return [
-            Upload(owner, upload, samples, size, digest, bool(stored), at)
-            for owner, upload, samples, size, digest, stored, at in rows
-        ]
+        rows = self._db.rows("uploads", study=study.hash)
+        return sorted(map(Upload.of, rows), key=lambda one: one.owner)
 
     def holdings(self, study: Study) -> tuple[Holding, ...]:
         """The uploads that are whole."""
@@ -181,7 +115,7 @@ class Store:
 
         A stored upload of the same owner is never replaced by another one.
         """
-        with self.transaction() as db:
+        with self._db.transaction():
             for old in self.uploads(study):
                 if old.owner != new.owner and old.upload == new.upload:
                     raise UploadRefused("This upload belongs to another owner")
@@ -192,20 +126,34 @@ class Store:
                 if old.owner == new.owner and old.stored:
                     raise UploadRefused("Other data of this owner is stored already")
                 if old.owner == new.owner:
-                    self._files.discard(study.hash, old.upload)
-            db.execute(
-                "INSERT OR REPLACE INTO uploads VALUES (?, ?, ?, ?, ?, ?, 0, ?)",
-                (
-                    study.hash,
-                    new.owner,
-                    new.upload,
-                    new.samples,
-                    new.size,
-                    new.digest,
-                    time.time(),
-                ),
-            )
+                    self._forget(study, old)
+            self._put_upload(study, new, stored=False)
+            self._last_byte[new.upload] = self._steady()
         return new
+
+    def reserving(self, study: Study) -> list[Upload]:
+        """The uploads that count towards the study's bounds: stored ones, and those under way."""
+        return [one for one in self.uploads(study) if one.stored or not self._is_idle(one)]
+
+    def drop_unsent(self, study: Study) -> None:
+        """Forget announcements of which no byte ever came."""
+        for one in self.uploads(study):
+            if not one.stored and self._is_idle(one) and not self.received(study, one):
+                with self._db.transaction():
+                    self._forget(study, one)
+
+    def _is_idle(self, upload: Upload) -> bool:
+        """Whether no byte has come for so long, or since this server has run so long."""
+        now = self._steady()
+        return now - self._last_byte.setdefault(upload.upload, now) > IDLE_SECONDS
+
+    def _put_upload(self, study: Study, one: Upload, *, stored: bool) -> None:
+        self._db.replace(
+            "uploads",
+            study.hash, one.owner, one.upload, one.samples, one.size, one.digest, int(stored),
+            self._now(),
+            study=study.hash, owner=one.owner,
+        )  # fmt: skip
 
     def received(self, study: Study, upload: Upload) -> int:
         """How many bytes of an upload are there."""
@@ -217,6 +165,8 @@ class Store:
         if upload.stored or offset != there or there + len(data) > upload.size:
             return there
         self._files.append(study.hash, upload.upload, data)
+        if data:
+            self._last_byte[upload.upload] = self._steady()
         return there + len(data)
 
     def commit(self, study: Study, upload: Upload) -> None:
@@ -230,25 +180,9 @@ class Store:
             self._files.discard(*name)
             raise UploadDamaged(f"The upload of {upload.owner} arrived damaged")
         self._files.keep(*name)
-        with self.transaction() as db:
-            db.execute(
-                "UPDATE uploads SET stored = 1, at = ? WHERE study = ? AND upload = ?",
-                (time.time(), *name),
-            )
-
-    def read_share(self, study: Study, upload: bytes) -> bytes:
-        """The bytes of a stored upload, held against the digest that was acknowledged."""
-        data = self._files.read(study.hash, upload)
-        row = self._row(
-            "SELECT owner, digest FROM uploads WHERE study = ? AND upload = ?", study.hash, upload
-        )
-        if row is not None and hashlib.sha256(data).digest() != row[1]:
-            raise ShareDamaged(
-                f"This server's share of the list of {row[0]} is damaged on its own disk",
-                advice=f"Its operator looks after the disk; then {row[0]} withdraws and uploads "
-                "again.",
-            )
-        return data
+        with self._db.transaction():
+            self._put_upload(study, upload, stored=True)
+            self._db.delete("damaged", study=study.hash, owner=upload.owner)
 
     def withdraw(self, study: Study, owner: str) -> bool:
         """Delete what `owner` uploaded; whether there was anything."""
@@ -259,32 +193,104 @@ class Store:
         return self._delete(study, owner, "sent a list that is unsorted or out of range; deleted")
 
     def _delete(self, study: Study, owner: str, why: str) -> bool:
-        with self.transaction() as db:
+        with self._db.transaction():
             mine = [one for one in self.uploads(study) if one.owner == owner]
             for one in mine:
-                self._forget(db, study, one)
-            db.execute("DELETE FROM counted WHERE study = ? AND owner = ?", (study.hash, owner))
-            if mine:
+                self._forget(study, one)
+            damaged = self._db.rows("damaged", study=study.hash, owner=owner)
+            for _, _, upload in damaged:
+                self._discard(study, upload)
+            self._db.delete("damaged", study=study.hash, owner=owner)
+            self._db.delete("counted", study=study.hash, owner=owner)
+            self._requests.drop_with(study.hash, owner)
+            if mine or damaged:
                 self.note(study, f"{owner} {why}")
-        return bool(mine)
+        return bool(mine or damaged)
 
-    def _forget(self, db: sqlite3.Connection, study: Study, upload: Upload) -> None:
-        db.execute(
-            "DELETE FROM uploads WHERE study = ? AND upload = ?", (study.hash, upload.upload)
+    def _forget(self, study: Study, upload: Upload) -> None:
+        self._db.delete("uploads", study=study.hash, upload=upload.upload)
+        self._discard(study, upload.upload)
+
+    def _discard(self, study: Study, upload: Value) -> None:
+        """Delete a share's file once the transaction is on the disk; a crash leaves it to do."""
+        assert isinstance(upload, bytes)
+        self._db.put("discarded", study.hash, upload)
+
+        def discard() -> None:
+            self._files.discard(study.hash, upload)
+            self._db.delete("discarded", study=study.hash, upload=upload)
+
+        self._db.afterwards(discard)
+
+    # -- damage ------------------------------------------------------------------------------------
+
+    def read_share(self, study: Study, upload: bytes) -> bytes:
+        """The bytes of a stored upload, if they are those that were acknowledged.
+
+        A share that is not is set aside, and with it every other damaged one of the study.
+        """
+        found = next((one for one in self.uploads(study) if one.upload == upload), None)
+        data = self._files.read(study.hash, upload) if found else None
+        if found and data is not None and hashlib.sha256(data).digest() == found.digest:
+            return data
+        self.check_shares(study)
+        names = ", ".join(self.damaged(study)) or "an owner"
+        raise ShareDamaged(
+            f"This server's share of the list of {names} was damaged on its own disk",
+            advice=f"Its operator looks after the disk; {names} uploads again.",
         )
-        # the file is deleted after the transaction; a crash in between leaves that to `register`
-        self._to_discard.append((study.hash, upload.upload))
+
+    def check_shares(self, study: Study) -> None:
+        """Hold every stored share against its digest, and set the damaged ones aside."""
+        for one in self.uploads(study):
+            if one.stored and self._files.whole_digest(study.hash, one.upload) != one.digest:
+                self._share_was_damaged(study, one.owner, one.upload)
+
+    def damaged(self, study: Study) -> tuple[str, ...]:
+        """The owners whose shares were damaged here and who have not uploaded again yet."""
+        return tuple(sorted({str(row[1]) for row in self._db.rows("damaged", study=study.hash)}))
+
+    def _share_was_damaged(self, study: Study, owner: str, upload: bytes) -> None:
+        with self._db.transaction():
+            self._files.set_aside(study.hash, upload)
+            self._db.delete("uploads", study=study.hash, upload=upload)
+            self._db.replace(
+                "damaged", study.hash, owner, upload, study=study.hash, owner=owner, upload=upload
+            )
+            self.note(study, share_damaged(owner))
+
+    def _row_was_damaged(self, table: str, row: Row) -> None:
+        """What follows for the study when one of its rows was damaged and set aside."""
+        study = self._studies.get(row[0]) if isinstance(row[0], bytes) else None
+        if study is None:
+            for each in self._studies.values():
+                self.note(each, record_damaged(table))
+        elif table == "uploads":
+            owner, upload = row[1], row[2]
+            known = owner in {one.name for one in study.owners} and isinstance(upload, bytes)
+            if known and isinstance(upload, bytes):
+                self._share_was_damaged(study, str(owner), upload)
+            else:
+                self.note(study, UNKNOWN_OWNER)
+        elif table == "results" and self.holdings(study):
+            self._db.delete("counted", study=study.hash)
+            self.note(study, RECOMPUTED)
+        elif table == "results":
+            self.end(study, LOST)
+        elif table == "closed":
+            self.end(study, "the study is over; the record that tells why was damaged")
+        elif table != "notes":
+            self.note(study, record_damaged(table))
 
     # -- the computation and its result ------------------------------------------------------------
 
-    def ask_to_compute(self, study: Study, name: str) -> None:
-        """Remember that somebody asked for the computation."""
-        with self.transaction() as db:
-            db.execute("INSERT OR IGNORE INTO asked VALUES (?, ?)", (study.hash, name))
+    def ask_to_compute(self, study: Study) -> None:
+        """Remember that somebody asked for the computation of the uploads that are here now."""
+        self._requests.make(study.hash, self.holdings(study))
 
-    def asked_to_compute(self, study: Study) -> bool:
-        """Whether somebody asked for the computation."""
-        return self._row("SELECT 1 FROM asked WHERE study = ?", study.hash) is not None
+    def asked_to_compute(self, study: Study, roster: Sequence[Holding]) -> bool:
+        """Whether somebody asked for it, and every upload of that moment is in this roster."""
+        return self._requests.stands(study.hash, roster)
 
     def put_result(
         self,
@@ -295,87 +301,87 @@ class Store:
         roster: Sequence[Holding] = (),
     ) -> None:
         """Keep this proxy's share, not yet sealed; a later session replaces an unsealed one."""
-        blob = np.array(words, np.uint64).astype("<u8").tobytes()
-        with self.transaction() as db:
+        new = StoredResult(session, False, tuple(words), about, self._now())
+        with self._db.transaction():
             found = self.result(study)
             if found is None or not found.sealed:
-                db.execute(
-                    "INSERT OR REPLACE INTO results VALUES (?, ?, 0, ?, ?, ?)",
-                    (study.hash, session, blob, about, time.time()),
-                )
-                db.execute("DELETE FROM counted WHERE study = ?", (study.hash,))
-                rows = [(study.hash, one.owner, one.upload) for one in roster]
-                db.executemany("INSERT INTO counted VALUES (?, ?, ?)", rows)
+                self._db.replace("results", *new.row(study.hash), study=study.hash)
+                self._db.delete("counted", study=study.hash)
+                for one in roster:
+                    self._db.put("counted", study.hash, one.owner, one.upload)
 
     def counted(self, study: Study, owner: str, upload: bytes) -> bool:
-        """Whether this upload is in the study's result, long after it was deleted."""
-        query = "SELECT 1 FROM counted WHERE study = ? AND owner = ? AND upload = ?"
-        return self._row(query, study.hash, owner, upload) is not None
+        """Whether this upload is in the study's result, long after it was deleted.
+
+        In a result that this server has lost it is not.
+        """
+        found = self._db.rows("counted", study=study.hash, owner=owner, upload=upload)
+        return bool(found) and (self.result(study) is not None or bool(self.ended(study)))
 
     def result(self, study: Study) -> StoredResult | None:
         """The shares that are stored, sealed or not, if there are any."""
-        row = self._row(
-            "SELECT session, sealed, words, about, at FROM results WHERE study = ?", study.hash
-        )
-        if row is None:
-            return None
-        words = tuple(int(word) for word in np.frombuffer(row[2], "<u8"))
-        return StoredResult(row[0], bool(row[1]), words, row[3], row[4])
+        rows = self._db.rows("results", study=study.hash)
+        return StoredResult.of(rows[0]) if rows else None
 
     def drop_unsealed(self, study: Study) -> None:
         """Delete the share of a session that the other proxy does not hold."""
-        with self.transaction() as db:
+        with self._db.transaction():
             found = self.result(study)
             if found is not None and not found.sealed:
                 for table in ("results", "counted"):
-                    db.execute(f"DELETE FROM {table} WHERE study = ?", (study.hash,))
+                    self._db.delete(table, study=study.hash)
 
     def seal(self, study: Study, session: bytes) -> bool:
         """Make the share of `session` the final one and delete the uploads; False if it is gone."""
-        with self.transaction() as db:
+        with self._db.transaction():
             found = self.result(study)
             if found is None or found.session != session:
                 return False
             if not found.sealed:
-                db.execute("UPDATE results SET sealed = 1 WHERE study = ?", (study.hash,))
-                for one in self.uploads(study):
-                    self._forget(db, study, one)
+                sealed = replace(found, sealed=True)
+                self._db.replace("results", *sealed.row(study.hash), study=study.hash)
+                self._forget_uploads(study)
                 self.note(study, "computed; the shares of all uploads were deleted")
         return True
 
     def result_saved(self, study: Study, name: str) -> None:
         """A receiver has the result; when all have it, the result's shares are deleted too."""
-        with self.transaction() as db:
-            db.execute("INSERT OR IGNORE INTO saved VALUES (?, ?)", (study.hash, name))
-            rows = db.execute("SELECT name FROM saved WHERE study = ?", (study.hash,)).fetchall()
-            if {one.name for one in study.receivers} <= {row[0] for row in rows}:
+        with self._db.transaction():
+            self._db.replace("saved", study.hash, name, study=study.hash, name=name)
+            names = {row[1] for row in self._db.rows("saved", study=study.hash)}
+            if {one.name for one in study.receivers} <= names:
                 self.end(study, "every receiver has the result; its shares were deleted")
 
     # -- the end -----------------------------------------------------------------------------------
 
     def end(self, study: Study, why: str) -> None:
         """Delete every share of the study for good."""
-        with self.transaction() as db:
-            for one in self.uploads(study):
-                self._forget(db, study, one)
-            db.execute("DELETE FROM results WHERE study = ?", (study.hash,))
-            db.execute(
-                "INSERT OR IGNORE INTO closed VALUES (?, ?, ?)", (study.hash, why, time.time())
-            )
+        with self._db.transaction():
+            self._forget_uploads(study)
+            self._db.delete("results", study=study.hash)
+            self._db.forget_set_aside(study.hash)
+            if not self.ended(study):
+                self._db.put("closed", study.hash, why, self._now())
             self.note(study, why)
+
+    def _forget_uploads(self, study: Study) -> None:
+        """Delete all uploads, and what was set aside of them."""
+        for one in self.uploads(study):
+            self._forget(study, one)
+        self._db.delete("damaged", study=study.hash)
+        self._db.afterwards(lambda: self._files.discard_set_aside(study.hash))
 
     def ended(self, study: Study) -> str:
         """Why the study is over; empty while it is not."""
-        row = self._row("SELECT why FROM closed WHERE study = ?", study.hash)
-        return str(row[0]) if row else ""
+        return "".join(str(row[1]) for row in self._db.rows("closed", study=study.hash)[:1])
 
     def expire(self, study: Study, now: float) -> bool:
         """Delete what is older than the study's retention time; whether anything was."""
         oldest = now - 86400 * study.rule.keep_days
-        with self.transaction() as db:
+        with self._db.transaction():
             old = [one for one in self.uploads(study) if one.at < oldest]
             for one in old:
-                self._forget(db, study, one)
+                self._forget(study, one)
                 if one.stored:
                     self.note(study, f"{one.owner}: kept long enough; its share was deleted")
             found = self.result(study)
@@ -386,10 +392,8 @@ class Store:
 
     def note(self, study: Study, text: str) -> None:
         """Add to what the study's status tells about the past."""
-        with self.transaction() as db:
-            db.execute("INSERT INTO notes VALUES (?, ?, ?)", (study.hash, time.time(), text))
+        self._notes.add(study.hash, text)
 
     def notes(self, study: Study) -> list[tuple[float, str]]:
         """What happened to the study's uploads and result, with the time, in order."""
-        query = "SELECT at, text FROM notes WHERE study = ? ORDER BY at"
-        return [(at, text) for at, text in self._rows(query, study.hash)]
+        return self._notes.of(study.hash)

@@ -25,6 +25,7 @@ CODES = {
         "OptionRefused",
         "ReportRefused",
         "ShareDamaged",
+        "StateDamaged",
         "ToolAbsent",
     },
     3: {"DataError", "DataRefused", "UnsoundLists"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
     assert result.agreed.owners == (("ann", 30), ("ben", 20))
     assert result.content["missing"] == []
     result.save(tmp_path / "new" / "result.json")
+    assert stat.S_IMODE((tmp_path / "new" / "result.json").stat().st_mode) == 0o600
     assert json.loads((tmp_path / "new" / "result.json").read_text()) == result.content
 
 

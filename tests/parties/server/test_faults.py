@@ -127,7 +127,9 @@ def test_servers_with_another_study_file_do_not_compute(tmp_path: Path, role: Ro
                     assert time.monotonic() < until
                 assert "another version of study trial" in problem
             world.await_log(Role.P0, "study waits")
-            assert world.status(Role.P0).state is State.STARTING
+            told = world.status(Role.P0)
+            assert told.state is State.WAITING
+            assert "another version of study trial" in told.detail
             world.kill(role)
             world.write_site(str(role))
             world.start(role)
@@ -261,23 +263,6 @@ def test_withdrawing_before_the_computation_and_starting_on_request(tmp_path: Pa
         assert world.result("cleo") == world.pooled("ann", "ben")
         with world.owner("cleo") as owner, pytest.raises(PolicyRefusal, match="computed already"):
             owner.outsource(world.tables["cleo"])
-
-
-def test_servers_delete_what_was_kept_long_enough(tmp_path: Path) -> None:
-    def shortly(study: Study) -> Study:
-        return replace(study, rule=replace(study.rule, keep_days=3 / 86400))
-
-    with World(tmp_path, change=shortly) as world:
-        world.start()
-        world.upload("ann")
-        until = time.monotonic() + 15
-        for role in (Role.P0, Role.P1):
-            shares = tmp_path / f"state-{role}" / "shares"
-            while list(shares.rglob("*.share")):
-                assert time.monotonic() < until
-                time.sleep(0.1)
-        told = world.run("status", "--site=ann.toml")
-        assert "kept long enough; its share was deleted" in told.stdout
 
 
 def test_a_changed_study_with_data_does_not_start(tmp_path: Path) -> None:

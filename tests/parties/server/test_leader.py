@@ -1,31 +1,79 @@
-"""Sessions that break off again and again are repeated ever more slowly."""
+"""What a fault does to the thread that leads studies: nothing, it goes on."""
 
 from __future__ import annotations
 
-from ppaurora.parties.server.leader import LONGEST_PAUSE, LONGEST_PAUSE_OF_SESSIONS, Pause
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from ppaurora.mpc.link import Limits
+from ppaurora.parties.errors import DiskUnreadable
+from ppaurora.parties.server.leader import StudyLeader
+from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.store import Store
+from tests.parties.server.offline import IDENTITIES, STUDY
 
 
-def waits(pause: Pause) -> float:
-    pause.postpone(0.0, longer=True)
-    return pause.until
+@pytest.mark.parametrize("fault", [DiskUnreadable("worn out"), KeyError("a bug"), MemoryError()])
+@pytest.mark.parametrize("where", ["ended", "result", "holdings", "damaged"])
+def test_the_leading_thread_survives_any_fault_of_the_store(
+    fault: Exception, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "state")
+    store.register(STUDY)
+    asked = 0
+
+    def failing(*_: object) -> None:
+        nonlocal asked
+        asked += 1
+        raise fault
+
+    monkeypatch.setattr(store, where, failing)
+    monkeypatch.setattr("ppaurora.parties.server.leader.FIRST_PAUSE", 0.01)
+    leader = StudyLeader(
+        IDENTITIES["P0"],
+        store,
+        SessionRunner(IDENTITIES["P0"], store, "127.0.0.1", Limits()),
+        lambda: [STUDY],
+        exchange_seconds=1e9,
+    )
+    leader._exchange_due[STUDY.hash] = time.monotonic() + 1e9
+    stopping = threading.Event()
+    thread = threading.Thread(target=leader.run, args=(stopping,), daemon=True)
+    thread.start()
+    until = time.monotonic() + 10
+    while asked < 2:
+        assert time.monotonic() < until
+        leader.wake()
+        time.sleep(0.01)
+    assert thread.is_alive()
+    stopping.set()
+    leader.wake()
+    thread.join()
 
 
-def test_a_server_that_does_not_answer_is_asked_again_every_few_seconds() -> None:
-    pause = Pause()
-    assert max(waits(pause) for _ in range(50)) <= 1.3 * LONGEST_PAUSE
+def test_the_leading_thread_survives_what_fails_outside_of_any_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = Store(tmp_path / "state")
+    asked = threading.Semaphore(0)
 
+    def failing() -> list[None]:
+        asked.release()
+        raise RuntimeError("the studies changed while they were listed")
 
-def test_broken_sessions_are_repeated_soon_at_first_and_after_minutes_in_the_end() -> None:
-    pause = Pause()
-    pauses = []
-    for _ in range(40):
-        pause.broken_sessions += 1
-        pauses.append(waits(pause))
-    assert max(pauses[:3]) < 4
-    assert min(pauses[12:]) >= 0.7 * LONGEST_PAUSE_OF_SESSIONS > 120
-    assert sum(pauses[:16]) > 20 * 60
-
-
-def test_an_upload_in_between_does_not_forget_the_broken_sessions() -> None:
-    pause = Pause(broken_sessions=12, seconds=0.3)
-    assert waits(pause) >= 0.7 * LONGEST_PAUSE_OF_SESSIONS
+    runner = SessionRunner(IDENTITIES["P0"], store, "127.0.0.1", Limits())
+    leader = StudyLeader(IDENTITIES["P0"], store, runner, failing)  # type: ignore[arg-type]
+    stopping = threading.Event()
+    thread = threading.Thread(target=leader.run, args=(stopping,), daemon=True)
+    thread.start()
+    for _ in range(2):
+        leader.wake()
+        assert asked.acquire(timeout=10)
+    assert thread.is_alive()
+    stopping.set()
+    leader.wake()
+    thread.join()
+    assert "an unexpected RuntimeError" in capsys.readouterr().err

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
+import os
+import sqlite3
 import stat
 import time
 from pathlib import Path
@@ -11,13 +15,16 @@ import pytest
 
 from ppaurora.parties.errors import (
     ConfigurationError,
-    DiskUnreadable,
+    DiskFull,
     DiskUnwritable,
     ShareDamaged,
+    StateDamaged,
     UploadDamaged,
     UploadRefused,
 )
-from ppaurora.parties.server.store import Store, Upload
+from ppaurora.parties.server.notes import MOST_NOTES
+from ppaurora.parties.server.records import Upload
+from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import study
 
@@ -99,12 +106,33 @@ def test_a_crash_between_renaming_and_recording_loses_nothing(store: Store, tmp_
     assert len(store.holdings(STUDY)) == 1
 
 
-def test_files_that_nobody_knows_are_deleted(store: Store, tmp_path: Path) -> None:
+def test_files_that_nobody_knows_are_set_aside(store: Store, tmp_path: Path) -> None:
     put(store, upload())
     folder = next((tmp_path / "state" / "shares").iterdir())
     (folder / f"{'ab' * 16}.share").write_bytes(b"left over")
     store = reopened(store, tmp_path)
     assert files(tmp_path) == [".share"]
+    assert "whose record was lost" in store.notes(STUDY)[-1][1]
+    aside = next((tmp_path / "state" / "damaged").rglob("*.share"))
+    assert aside.read_bytes() == b"left over"
+
+
+def test_a_crash_before_a_file_is_deleted_leaves_that_to_the_next_start(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, upload())
+
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ppaurora.parties.server.share_files.ShareFiles.discard", crash)
+    with pytest.raises(KeyboardInterrupt):
+        store.withdraw(STUDY, "ann")
+    monkeypatch.undo()
+    assert files(tmp_path) == [".share"]
+    store = reopened(store, tmp_path)
+    assert files(tmp_path) == []
+    assert not list((tmp_path / "state" / "damaged").rglob("*.*"))
 
 
 def test_damaged_bytes_are_thrown_away(store: Store, tmp_path: Path) -> None:
@@ -119,15 +147,94 @@ def test_damaged_bytes_are_thrown_away(store: Store, tmp_path: Path) -> None:
 def test_a_share_that_is_damaged_on_the_disk_is_never_computed_on(
     store: Store, tmp_path: Path
 ) -> None:
-    put(store, upload())
-    share = next((tmp_path / "state" / "shares").rglob("*.share"))
-    for damaged in (DATA[:-1] + b"\xff", DATA[:-8], DATA + b"\0", b""):
-        share.write_bytes(damaged)
-        with pytest.raises(ShareDamaged, match="the list of ann is damaged"):
+    for damaged in (DATA[:-1] + b"\xff", DATA[:-8], DATA + b"\0", b"", None):
+        put(store, upload())
+        share = next((tmp_path / "state" / "shares").rglob("*.share"))
+        share.unlink() if damaged is None else share.write_bytes(damaged)
+        with pytest.raises(ShareDamaged, match="the list of ann was damaged"):
             store.read_share(STUDY, upload().upload)
-    share.unlink()
-    with pytest.raises(DiskUnreadable, match="No such file"):
-        store.read_share(STUDY, upload().upload)
+        assert store.holdings(STUDY) == ()
+        assert store.damaged(STUDY) == ("ann",)
+        assert files(tmp_path) == []
+    assert [path.suffix for path in (tmp_path / "state" / "damaged").rglob("*.*")] == [".share"]
+    put(store, upload())
+    assert store.damaged(STUDY) == ()
+    assert store.read_share(STUDY, upload().upload) == DATA
+    store.withdraw(STUDY, "ann")
+    assert not list((tmp_path / "state" / "damaged").rglob("*.*"))
+
+
+def test_damage_is_found_when_a_server_starts(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    next((tmp_path / "state" / "shares").rglob("*.share")).write_bytes(DATA[::-1])
+    store = reopened(store, tmp_path)
+    assert store.damaged(STUDY) == ("ann",)
+    assert "ann: its share was damaged" in store.notes(STUDY)[-1][1]
+
+
+def test_a_damaged_upload_may_be_withdrawn_instead(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    next((tmp_path / "state" / "shares").rglob("*.share")).unlink()
+    store.check_shares(STUDY)
+    assert store.withdraw(STUDY, "ann")
+    assert store.damaged(STUDY) == ()
+
+
+@pytest.mark.parametrize("column", ["session", "sealed", "words", "about", "at", "digest"])
+def test_a_result_that_is_damaged_on_the_disk_is_never_given(
+    store: Store, tmp_path: Path, column: str
+) -> None:
+    for uploads_are_there in (True, False):
+        put(store, upload())
+        store.put_result(STUDY, SESSION, [5, 7], "about", store.holdings(STUDY))
+        if not uploads_are_there:
+            store.seal(STUDY, SESSION)
+        store.close()
+        flip(tmp_path, "results", column)
+        store = reopened(store, tmp_path)
+        assert store.result(STUDY) is None
+        assert ("damaged" in store.ended(STUDY)) is not uploads_are_there
+        assert not store.counted(STUDY, "ann", upload().upload) or not uploads_are_there
+        assert any("damaged" in text for _, text in store.notes(STUDY))
+
+
+def test_a_damaged_record_of_an_upload_names_its_owner(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    store.close()
+    flip(tmp_path, "uploads", "samples")
+    store = reopened(store, tmp_path)
+    assert store.damaged(STUDY) == ("ann",)
+    assert files(tmp_path) == []
+
+
+def test_a_file_of_records_that_is_damaged_is_told_at_the_start(
+    store: Store, tmp_path: Path
+) -> None:
+    for number in range(50):
+        put(store, upload(owner=f"owner {number}", name=number))
+    store.close()
+    path = tmp_path / "state" / "server.sqlite"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:2048] + bytes(64) + whole[2112:8192] + os.urandom(4096) + whole[12288:])
+    with pytest.raises(StateDamaged, match=r"The records of this server are damaged: .*sqlite"):
+        Store(tmp_path / "state")
+    path.write_bytes(b"no database at all" * 1000)
+    with pytest.raises(StateDamaged, match="not a database"):
+        Store(tmp_path / "state")
+
+
+def flip(tmp_path: Path, table: str, column: str) -> None:
+    """Change one column of a table's first row, as a rotten disk might."""
+    with contextlib.closing(sqlite3.connect(tmp_path / "state" / "server.sqlite")) as database:
+        (value,) = database.execute(f"SELECT {column} FROM {table}").fetchone()
+        if isinstance(value, bytes):
+            value = bytes([value[0] ^ 1]) + value[1:]
+        elif isinstance(value, str):
+            value = chr(ord(value[0]) ^ 1) + value[1:]
+        else:
+            value += 1
+        database.execute(f"UPDATE {table} SET {column} = ?", (value,))
+        database.commit()
 
 
 def test_a_share_that_cannot_be_written_is_the_disks_fault(store: Store, tmp_path: Path) -> None:
@@ -236,3 +343,60 @@ def test_an_upload_in_the_result_is_remembered_until_withdrawn(store: Store) -> 
     store.seal(STUDY, LATER)
     store.end(STUDY, "over")
     assert store.counted(STUDY, "ann", upload().upload)
+
+
+def test_notes_are_bounded_and_say_how_many_more_there_were(store: Store, tmp_path: Path) -> None:
+    for number in range(MOST_NOTES + 30):
+        store.note(STUDY, f"note {number}")
+    store = reopened(store, tmp_path)
+    texts = [text for _, text in store.notes(STUDY)]
+    assert texts[0] == "30 more notes from before this are not kept"
+    assert texts[1:] == [f"note {number}" for number in range(30, MOST_NOTES + 30)]
+
+
+def test_a_full_disk_at_the_start_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(DiskFull, match=r"no room left on the disk of .*state"):
+        Store(tmp_path / "state")
+
+
+def test_an_announcement_without_bytes_reserves_nothing_for_long(tmp_path: Path) -> None:
+    steady = 0.0
+    store = Store(tmp_path / "state", steady=lambda: steady)
+    store.register(STUDY)
+    store.begin(STUDY, upload("ann", 1))
+    half = store.begin(STUDY, upload("ben", 2))
+    store.append(STUDY, half, 0, DATA[:100])
+    put(store, upload("reader", 3))
+    steady = 599.0
+    assert len(store.reserving(STUDY)) == 3
+    store.append(STUDY, half, 100, DATA[100:200])
+    steady = 601.0
+    assert [one.owner for one in store.reserving(STUDY)] == ["ben", "reader"]
+    store.drop_unsent(STUDY)
+    steady = 5000.0
+    store.drop_unsent(STUDY)
+    assert [one.owner for one in store.reserving(STUDY)] == ["reader"]
+    # what has come of ben's upload is kept, and goes on later
+    assert store.received(STUDY, store.begin(STUDY, upload("ben", 2))) == 200
+
+
+def test_a_request_to_compute_dies_with_any_upload_it_was_made_for(
+    store: Store, tmp_path: Path
+) -> None:
+    put(store, upload("ann", 1))
+    put(store, upload("ben", 2))
+    store.ask_to_compute(STUDY)
+    put(store, upload("reader", 3))
+    store = reopened(store, tmp_path)
+    assert store.asked_to_compute(STUDY, store.holdings(STUDY))
+    assert not store.asked_to_compute(STUDY, store.holdings(STUDY)[1:])
+    store.withdraw(STUDY, "ann")
+    assert not store.asked_to_compute(STUDY, store.holdings(STUDY))
+    put(store, upload("ann", 1))
+    assert not store.asked_to_compute(STUDY, store.holdings(STUDY))

@@ -1,0 +1,101 @@
+"""What a server answers to P0: its uploads and clock, sessions to reserve and start, the seal."""
+
+from __future__ import annotations
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.requests.messages import (
+    AskHoldings,
+    Done,
+    Holdings,
+    ProposeSession,
+    Reply,
+    Request,
+    SealSession,
+    StartSession,
+)
+from ppaurora.parties.requests.refusals import Code, refused
+from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.server.damage_words import LOST
+from ppaurora.parties.server.logs import log
+from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.standing import Standing
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.rule import breaks_rule
+from ppaurora.parties.study.study import Study
+
+__all__ = ["PeerRequests"]
+
+
+class PeerRequests:
+    """Answers P0, at P1 and at the helper."""
+
+    def __init__(
+        self, store: Store, runner: SessionRunner, standing: Standing, clock: Clock
+    ) -> None:
+        self._store = store
+        self._runner = runner
+        self._standing = standing
+        self._clock = clock
+
+    def answer(self, study: Study, request: Request) -> Reply | None:
+        """The reply to P0; None to what P0 may not ask this server."""
+        is_p1 = self._standing.role(study) is Role.P1
+        match request:
+            case AskHoldings() if is_p1:
+                return self._holdings(study, request)
+            case ProposeSession():
+                return self._propose(study, request)
+            case StartSession():
+                if self._runner.start(request.session):
+                    return Done()
+                return refused(
+                    Code.BUSY, "This session is no longer reserved here", "P0 tries again."
+                )
+            case SealSession() if is_p1:
+                return self._seal(study, request)
+        return None
+
+    def _holdings(self, study: Study, request: AskHoldings) -> Reply:
+        """P1's uploads, unless one of the two proxies has lost its share of a sealed result."""
+        self._clock.heard(study.hash, request.clock)
+        result = self._store.result(study)
+        ended = bool(self._store.ended(study))
+        if request.sealed and not ended and (result is None or result.session != request.sealed):
+            log("result lost", study=study.id)
+            self._store.end(study, LOST)
+        if not request.sealed and (ended or (result is not None and result.sealed)):
+            return refused(Code.RESULT_LOST, "P1 has sealed a result, and P0 asks for uploads")
+        return Holdings(
+            self._store.holdings(study), self._store.damaged(study), self._clock.seconds()
+        )
+
+    def _propose(self, study: Study, request: ProposeSession) -> Reply:
+        role = self._standing.role(study)
+        result = self._store.result(study)
+        if self._store.ended(study) or (result is not None and result.sealed):
+            return refused(Code.COMPUTED, "The study is computed already")
+        roster = request.roster
+        names = [one.owner for one in roster]
+        known = {one.name for one in study.owners}
+        if len(set(names)) != len(names) or not set(names) <= known:
+            return refused(Code.MALFORMED, "These are not owners of this study, each once")
+        broken = breaks_rule(study, roster)
+        if broken:
+            return refused(Code.TOO_EARLY, f"The study's rule is not met: {broken}")
+        if role is Role.P1:
+            self._store.check_shares(study)
+        if damage := self._standing.damage(study):
+            return refused(Code.OWN_FAULT, damage)
+        if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
+            return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
+        if not self._runner.reserve(study, role, request.session, roster):
+            return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
+        return Done()
+
+    def _seal(self, study: Study, request: SealSession) -> Reply:
+        if self._runner.busy_with(study):
+            return refused(Code.BUSY, "This server is still storing its share", "P0 tries again.")
+        if not self._store.seal(study, request.session) and not self._store.ended(study):
+            return refused(Code.UNKNOWN_SESSION, "This server holds no result of that session")
+        log("result sealed", study=study.id, session=request.session.hex()[:8])
+        return Done()

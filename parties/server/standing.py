@@ -1,0 +1,87 @@
+"""How a study stands at this server, from what is stored, what runs, and what P0 has met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from ppaurora.mpc.keys import PublicKey
+from ppaurora.mpc.role import Role
+from ppaurora.parties.requests.status import Note, State, Status, UploadStatus
+from ppaurora.parties.server.damage_words import damage_in_words
+from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.rule import waits_for
+from ppaurora.parties.study.study import Study
+
+__all__ = ["Standing"]
+
+
+class Standing:
+    """The status of each study; `obstacle` says what keeps P0 from computing it."""
+
+    def __init__(
+        self,
+        public: PublicKey,
+        store: Store,
+        runner: SessionRunner,
+        obstacle: Callable[[Study], str],
+    ) -> None:
+        self._public = public
+        self._store = store
+        self._runner = runner
+        self._obstacle = obstacle
+
+    def role(self, study: Study) -> Role:
+        """This server's role in the study."""
+        role = study.role_of(self._public)
+        assert role is not None
+        return role
+
+    def state(self, study: Study) -> tuple[State, str]:
+        """How the study stands here, and the detail to it."""
+        ended = self._store.ended(study)
+        if ended:
+            return State.OVER, ended
+        result = self._store.result(study)
+        if result is not None:
+            return (State.COMPUTED if result.sealed else State.UNSEALED), ""
+        if self._runner.busy_with(study):
+            return State.COMPUTING, ""
+        if self.role(study) is Role.HELPER:
+            return State.READY, ""
+        holdings = self._store.holdings(study)
+        asked = self._store.asked_to_compute(study, holdings)
+        missing = self.damage(study) or waits_for(study, holdings, asked) or self._obstacle(study)
+        return (State.WAITING if missing else State.STARTING), missing
+
+    def damage(self, study: Study) -> str:
+        """Whose shares were damaged here, in words; empty if nobody's."""
+        return damage_in_words(self._store.damaged(study), self.role(study))
+
+    def status(self, study: Study) -> Status:
+        """Everything that this server tells about the study."""
+        state, detail = self.state(study)
+        return Status(
+            study=study.id,
+            hash=study.hash.hex(),
+            server=str(self.role(study)),
+            state=state,
+            detail=detail,
+            uploads=tuple(
+                UploadStatus(
+                    owner=one.owner,
+                    samples=one.samples,
+                    stored=one.stored,
+                    received=self._store.received(study, one),
+                    size=one.size,
+                    at=datetime.fromtimestamp(one.at, UTC),
+                )
+                for one in self._store.uploads(study)
+            ),
+            progress=self._runner.progress(study),
+            last_problem=self._runner.failure(study),
+            notes=tuple(
+                Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
+            ),
+        )

@@ -1,0 +1,101 @@
+"""Nothing expires by a clock that jumps, and what is old does expire by two that agree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties import Server, Site
+from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.study.study import Study
+from tests.parties.world import World
+
+DAY = 86400.0
+STUDY = b"a study's hash"
+
+
+@dataclass
+class Hands:
+    """A clock's hands, which a test moves."""
+
+    wall: float = 1e9
+    steady: float = 0.0
+
+    def clock(self, settle_seconds: float = 3600.0) -> Clock:
+        return Clock(lambda: self.wall, lambda: self.steady, settle_seconds)
+
+    def go_on(self, seconds: float) -> None:
+        self.wall += seconds
+        self.steady += seconds
+
+
+def test_a_clock_is_believed_after_an_hour_if_the_other_proxys_agrees() -> None:
+    hands = Hands()
+    clock = hands.clock()
+    clock.heard(STUDY, int(hands.wall))
+    hands.go_on(3599)
+    assert not clock.believed(STUDY)
+    hands.go_on(1)
+    assert clock.believed(STUDY)
+    assert not clock.believed(b"another study, whose other proxy has said nothing")
+
+
+@pytest.mark.parametrize("days", [-365.0, -1.1, 1.1, 40.0])
+def test_a_clock_that_is_a_day_off_is_not_believed(days: float) -> None:
+    hands = Hands()
+    clock = hands.clock(settle_seconds=0)
+    clock.heard(STUDY, int(hands.wall + days * DAY))
+    assert not clock.believed(STUDY)
+    clock.heard(STUDY, int(hands.wall))
+    assert clock.believed(STUDY)
+    hands.wall += days * DAY
+    assert not clock.believed(STUDY)
+
+
+def test_what_the_other_clock_showed_long_ago_does_not_count() -> None:
+    hands = Hands()
+    clock = hands.clock(settle_seconds=0)
+    clock.heard(STUDY, int(hands.wall))
+    hands.go_on(3 * 3600)
+    assert not clock.believed(STUDY)
+
+
+def shares(world: World) -> int:
+    return sum(1 for _ in world.folder.glob("state-*/shares/*/*.share"))
+
+
+def until(reached: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.zeromq
+def test_a_jump_of_one_clock_deletes_nothing_and_of_both_does(tmp_path: Path) -> None:
+    ahead = dict.fromkeys(Role, 0.0)
+
+    def running(role: Role) -> Server:
+        clock = Clock(lambda: time.time() + ahead[role], settle_seconds=0.0)
+        return Server(Site.load(world.site(role)), clock, exchange_seconds=0.1)
+
+    def exchanged(study: Study) -> bool:
+        return all(one._clock._compared.get(study.hash) for one in servers[:2])
+
+    with World(tmp_path) as world, ExitStack() as stack:
+        servers = [stack.enter_context(running(role).running()) for role in Role]
+        world.upload("ann")
+        until(lambda: exchanged(world.study))
+        ahead[Role.P0] = 40 * DAY
+        time.sleep(2.5)
+        assert shares(world) == 2
+        ahead[Role.P1] = 40 * DAY
+        until(lambda: shares(world) == 0)
+        told = world.run("status", "--site=ann.toml")
+        assert "kept long enough; its share was deleted" in told.stdout

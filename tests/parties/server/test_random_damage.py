@@ -1,0 +1,162 @@
+"""Whatever a disk does to what a proxy keeps: no wrong number, nobody blamed, never stuck."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import sqlite3
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.requests.status import State
+from ppaurora.parties.server.database import TABLES
+from tests.parties.server.offline import STUDY, OfflineStudy, linear, number_of_the_lists
+
+STAGES = ("uploaded", "unsealed", "sealed at P1", "sealed")
+PROXIES = (Role.P0, Role.P1)
+SESSION = b"s" * 16
+
+
+@pytest.fixture(scope="module")
+def stages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The three servers' folders at every stage of a study's life."""
+    folder = tmp_path_factory.mktemp("stages")
+    with pytest.MonkeyPatch.context() as patch:
+        for stage in STAGES:
+            world = OfflineStudy(folder / stage, patch)
+            world.upload()
+            if stage != "uploaded":
+                for role in PROXIES:
+                    store = world.stores[role]
+                    roster = store.holdings(STUDY)
+                    words = linear(role, roster, partial(store.read_share, STUDY))
+                    store.put_result(STUDY, SESSION, words, "{}", roster)
+            if stage in ("sealed at P1", "sealed"):
+                world.stores[Role.P1].seal(STUDY, SESSION)
+            if stage == "sealed":
+                world.stores[Role.P0].seal(STUDY, SESSION)
+            world.stop()
+    return folder
+
+
+def test_forty_random_damages_give_no_wrong_number_and_blame_nobody(
+    stages: Path, tmp_path: Path
+) -> None:
+    for seed in range(40):
+        survive_one_damage(stages, tmp_path / str(seed), seed)
+
+
+@pytest.mark.soak
+def test_a_thousand_random_damages_give_no_wrong_number_and_blame_nobody(
+    stages: Path, tmp_path: Path
+) -> None:
+    for seed in range(1000):
+        survive_one_damage(stages, tmp_path / "world", seed)
+        shutil.rmtree(tmp_path / "world")
+
+
+def test_no_flipped_low_bit_of_any_stored_word_ever_gives_a_number(
+    stages: Path, tmp_path: Path
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        shutil.copytree(stages / "uploaded", tmp_path / "world")
+        world = OfflineStudy(tmp_path / "world", patch)
+        for role in PROXIES:
+            for path in sorted((tmp_path / "world" / str(role) / "shares").rglob("*.share")):
+                whole = path.read_bytes()
+                for place in range(0, len(whole), 8):
+                    path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+                    world.lead(1)
+                    assert world.number() is None
+                    assert len(world.stores[role].damaged(STUDY)) == 1
+                    world.upload()
+                    assert path.read_bytes() == whole
+        world.lead()
+        assert world.number() == number_of_the_lists()
+
+
+def survive_one_damage(stages: Path, folder: Path, seed: int) -> None:
+    """Damage something, start the servers, let them go on, upload again: right, or told."""
+    dice = random.Random(seed)
+    stage, victim = dice.choice(STAGES), dice.choice(PROXIES)
+    shutil.copytree(stages / stage, folder)
+    hit = damage_something(folder / str(victim), dice)
+    place = f"seed {seed}: {stage}, {victim}, {hit}"
+    expected = number_of_the_lists()
+    with pytest.MonkeyPatch.context() as patch:
+        world = OfflineStudy(folder, patch)
+        world.lead()
+        assert world.number() in (None, expected), place
+        blamed = {name for role in PROXIES for name in world.stores[role].damaged(STUDY)}
+        assert len(blamed) <= 1, place
+        world.upload()
+        world.lead()
+        number = world.number()
+        told = [world.status(role) for role in PROXIES]
+        assert not any("unsorted" in note.text for one in told for note in one.notes), place
+        if number is None:
+            ended = [one.detail for one in told if one.state is State.OVER]
+            assert any("damaged" in detail for detail in ended), (place, told)
+            assert stage in ("sealed at P1", "sealed"), (place, told)
+        else:
+            assert number == expected, place
+        world.stop()
+
+
+def damage_something(state: Path, dice: random.Random) -> str:
+    """Damage one share file, one row or the file of records; returns what was done."""
+    shares = sorted((state / "shares").rglob("*.share"))
+    kind = dice.choice(["share", "share", "row", "row", "file"] if shares else ["row", "file"])
+    if kind == "share":
+        return damage_file(dice.choice(shares), dice)
+    if kind == "file":
+        return damage_file(state / "server.sqlite", dice)
+    return damage_row(state / "server.sqlite", dice)
+
+
+def damage_file(path: Path, dice: random.Random) -> str:
+    data = bytearray(path.read_bytes())
+    how = dice.choice(["flip", "flips", "cut", "remove", "zero"])
+    if how == "remove":
+        path.unlink()
+    elif how == "cut":
+        path.write_bytes(data[: dice.randrange(len(data))])
+    elif how == "zero":
+        begin = dice.randrange(len(data))
+        path.write_bytes(data[:begin] + bytes(len(data[begin : begin + 512])) + data[begin + 512 :])
+    else:
+        for _ in range(1 if how == "flip" else 20):
+            data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+        path.write_bytes(data)
+    return f"{how} {path.suffix}"
+
+
+def damage_row(path: Path, dice: random.Random) -> str:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        filled = [
+            table for table in TABLES if database.execute(f"SELECT 1 FROM {table}").fetchone()
+        ]
+        table = dice.choice(filled)
+        columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+        number, *values = dice.choice(database.execute(f"SELECT rowid, * FROM {table}").fetchall())
+        column = dice.randrange(len(columns) + 1)
+        if column == len(columns):
+            database.execute(f"DELETE FROM {table} WHERE rowid = ?", (number,))
+            database.commit()
+            return f"delete from {table}"
+        value = values[column]
+        if isinstance(value, bytes | str):
+            data = bytearray(value.encode() if isinstance(value, str) else value)
+            if data:
+                data[dice.randrange(len(data))] ^= 1 << dice.randrange(7)
+            changed: object = bytes(data) if isinstance(value, bytes) else data.decode()
+        else:
+            changed = value + dice.choice([-1, 1])
+        query = f"UPDATE {table} SET {columns[column]} = ? WHERE rowid = ?"
+        database.execute(query, (changed, number))
+        database.commit()
+        return f"change {table}.{columns[column]}"
