@@ -46,11 +46,11 @@ from tests.parties.world import generated
 
 OWNERS = ("ann", "ben", "cleo")
 IDENTITIES = {
-    name: Identity.from_private(bytes([place + 1]) * 32)
+    name: Identity.from_private(bytes([place + 1]) * 64)
     for place, name in enumerate((*map(str, Role), *OWNERS))
 }
 STUDY = study(
-    rule=Rule(least_samples=10),
+    rule=Rule(least_samples=10, least_list=1, most_share=1.0),
     participants=tuple(ParticipantEntry(name, IDENTITIES[name].public) for name in OWNERS),
 )
 TABLES = {name: generated(8 + place, seed=place) for place, name in enumerate(OWNERS)}
