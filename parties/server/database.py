@@ -55,6 +55,11 @@ SET_ASIDE = (
     "CREATE TABLE IF NOT EXISTS damaged_rows "
     "(at REAL NOT NULL, name TEXT NOT NULL, study BLOB, content BLOB NOT NULL);"
 )
+_EXPECTED = {
+    statement.split()[5]: statement.replace("IF NOT EXISTS ", "").rstrip(";")
+    for statement in [*SCHEMA.splitlines(), SET_ASIDE]
+}
+"""What SQLite itself keeps of each table, by the table's name."""
 
 
 class Database:
@@ -185,6 +190,9 @@ class Database:
             self._db.execute(f"PRAGMA user_version = {VERSION}")
             for statement in [*SCHEMA.splitlines(), SET_ASIDE]:
                 self._db.execute(statement)
+            found = dict(self._db.execute("SELECT name, sql FROM sqlite_master WHERE sql NOTNULL"))
+            if found != _EXPECTED:
+                raise _damaged(path, "its tables are not those of this program")
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             raise _at_start(path, error) from None

@@ -145,7 +145,7 @@ class RequestHandler:
         match request:
             case AskCompute() if self._role(study) is Role.P0:
                 return self._compute(study, who)
-            case AskResult() if who.receives:
+            case AskResult() if who.receives and self._role(study) is not Role.HELPER:
                 return self._result(study, request)
             case ResultSaved() if who.receives:
                 return self._saved(study, who, request)

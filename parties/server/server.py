@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
@@ -29,6 +30,7 @@ from ppaurora.parties.server.study_session import new_session_limits
 from ppaurora.parties.site.key_files import load_identity
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.errors import OptionRefused
 
 __all__ = ["Server"]
 
@@ -52,9 +54,7 @@ class Server:
         self.place = _listening_place(site, self.identity, self.studies)
         self._store = Store(site.server.state, self._clock.now)
         try:
-            for study in self.studies.values():
-                self._store.register(study)
-            self._store.check_records()
+            self._register_studies()
             limits = new_session_limits(site.server.patience)
             self._runner = SessionRunner(self.identity, self._store, self.place[0], limits)
             self._leader = StudyLeader(
@@ -135,6 +135,20 @@ class Server:
     def _admits(self, exchange: bytes) -> bool:
         return any(study.holder_of(exchange) for study in self.studies.values())
 
+    def _register_studies(self) -> None:
+        """Open what is stored of each study; one that was changed under its data is not served."""
+        faults = []
+        for study in list(self.studies.values()):
+            try:
+                self._store.register(study)
+            except ConfigurationError as error:
+                del self.studies[study.id]
+                faults.append(error)
+                log("study not served", study=study.id, error=str(error))
+        if faults and not self.studies:
+            raise faults[0]
+        self._store.check_records()
+
     def _sweep(self) -> None:
         """Delete what was kept for the studies' retention time, unless it is computed on now."""
         try:
@@ -151,22 +165,38 @@ class Server:
 
 
 def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
-    """The site's studies by id, in each of which this key must be one of the servers."""
+    """The site's studies by id, in each of which this key must be one of the servers.
+
+    A file that cannot be followed stops its own study only, and is told in the log; if none is
+    left, its error is raised.
+    """
     studies: dict[str, Study] = {}
+    faults: list[AuroraError] = []
     for path in site.studies:
-        study = Study.load(path)
-        if study.role_of(identity.public) is None:
-            raise KeyFault(
-                f"This server's key {fingerprint(identity.public)} is not a server's in {path}",
-                advice="Give study.toml's author the line of `ppaurora keys show`.",
-            )
-        if study.id in studies:
-            raise ConfigurationError(
-                f"Two study files have the id {study.id}",
-                advice="Give each study an id of its own.",
-            )
-        studies[study.id] = study
+        try:
+            study = _load_study(path, identity)
+            if study.id in studies:
+                raise ConfigurationError(
+                    f"Two study files have the id {study.id}",
+                    advice="Give each study an id of its own.",
+                )
+            studies[study.id] = study
+        except (ConfigurationError, OptionRefused, KeyFault) as error:
+            faults.append(error)
+            log("study not served", file=path.name, error=str(error))
+    if faults and not studies:
+        raise faults[0]
     return studies
+
+
+def _load_study(path: Path, identity: Identity) -> Study:
+    study = Study.load(path)
+    if study.role_of(identity.public) is None:
+        raise KeyFault(
+            f"This server's key {fingerprint(identity.public)} is not a server's in {path}",
+            advice="Give study.toml's author the line of `ppaurora keys show`.",
+        )
+    return study
 
 
 def _listening_place(site: Site, identity: Identity, studies: dict[str, Study]) -> tuple[str, int]:

@@ -164,7 +164,7 @@ class OfflineStudy:
 
     def ask(self, who: str, role: Role, request: Request) -> object:
         payload = Envelope(STUDY.id, STUDY.hash, request).encode()
-        return decode_reply(self.handlers[role].answer(IDENTITIES[who].public, payload))
+        return decode_reply(self.handlers[role].answer(IDENTITIES[who].public.exchange, payload))
 
     def _client(self, identity: Identity, _: Study, role: Role) -> OfflineClient:
         who = next(name for name, one in IDENTITIES.items() if one.public == identity.public)

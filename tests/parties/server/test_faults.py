@@ -182,6 +182,41 @@ def test_a_full_disk_is_told_and_survived(tmp_path: Path) -> None:
         assert world.result("ann") == world.pooled()
 
 
+def test_a_study_is_not_about_to_be_computed_while_a_server_is_down(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload("ann", "ben")
+        world.kill(Role.HELPER)
+        world.upload("cleo")
+        world.await_log(Role.P0, "study waits")
+        told = world.status(Role.P0)
+        assert told.state is State.WAITING
+        assert told.detail.startswith("Study trial: helper at")
+        assert "is not running" in told.detail
+        world.start(Role.HELPER)
+        assert world.result("ann") == world.pooled()
+
+
+def test_state_that_is_lost_after_sealing_is_told_at_both_proxies(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        world.upload()
+        world.result("ann")
+        world.kill(Role.P1)
+        (tmp_path / "state-P1" / "server.sqlite").unlink()
+        world.start(Role.P1)
+        refused = world.run("result", "--site=ann.toml")
+        assert refused.returncode == 5
+        assert "P1 holds no share of the result that the other proxy gave out" in refused.stderr
+        world.kill(Role.P0)
+        world.start(Role.P0)
+        until = time.monotonic() + LONGEST_SECONDS
+        while world.status(Role.P1).state is not State.OVER:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert "damaged or lost on its disk" in world.status(Role.P1).detail
+
+
 def test_a_stopped_server_is_noticed_and_the_study_goes_on(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         world.start()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,9 @@ import pytest
 from ppaurora.mpc.role import Role
 from ppaurora.parties import Server, Site
 from ppaurora.parties.errors import ConfigurationError, KeyFault, Unreachable
+from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.simulation.processes import command, environment
-from tests.parties.world import World
+from tests.parties.world import World, with_options
 
 pytestmark = pytest.mark.zeromq
 
@@ -120,3 +123,29 @@ def test_a_taken_port_is_told(tmp_path: Path) -> None:
             taken.listen()
             with pytest.raises(ConfigurationError, match="cannot listen on"):
                 Server(Site.load(world.site(Role.P0)))
+
+
+def test_one_broken_or_changed_study_file_stops_that_study_only(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        other = replace(world.study, id="other")
+        (tmp_path / "more").mkdir()
+        world.write_study("more/one.toml", world.study)
+        world.write_study("more/two.toml", other)
+        for role in Role:
+            world.write_site(str(role), study="more/*.toml")
+        world.start()
+        with Participant(world.keys["ann"], other) as ann:
+            ann.outsource(world.tables["ann"])
+        world.kill(Role.P0)
+        world.write_study("more/two.toml", with_options(other, decimals=6))
+        (tmp_path / "more" / "three.toml").write_text("no study = ", encoding="utf-8")
+        world.start(Role.P0)
+        told = [json.loads(line) for line in world.log(Role.P0).splitlines()]
+        refused = [line for line in told if line["event"] == "study not served"]
+        assert [line.get("file", line.get("study")) for line in refused] == ["three.toml", "other"]
+        assert "not valid TOML" in refused[0]["error"]
+        assert "was changed after this server had received data" in refused[1]["error"]
+        with Participant(world.keys["ann"], other) as ann:
+            assert "does not serve that study" in ann.status()["P0"].detail
+        world.upload()
+        assert world.result("ann") == world.pooled()

@@ -223,6 +223,16 @@ def test_a_file_of_records_that_is_damaged_is_told_at_the_start(
         Store(tmp_path / "state")
 
 
+def test_tables_whose_names_or_columns_were_damaged_are_told_at_the_start(
+    store: Store, tmp_path: Path
+) -> None:
+    store.close()
+    path = tmp_path / "state" / "server.sqlite"
+    path.write_bytes(path.read_bytes().replace(b"samples INTEGER", b"s\xe1mples INTEGER"))
+    with pytest.raises(StateDamaged, match="its tables are not those"):
+        Store(tmp_path / "state")
+
+
 def flip(tmp_path: Path, table: str, column: str) -> None:
     """Change one column of a table's first row, as a rotten disk might."""
     with contextlib.closing(sqlite3.connect(tmp_path / "state" / "server.sqlite")) as database:
