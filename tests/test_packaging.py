@@ -203,7 +203,7 @@ if __name__ == "__main__":
         Labelled(np.array([0.8, 0.4]), np.array([1, 1], np.uint8)),
     ]
     done = simulate(lists, Options(("auroc",)))
-    print(done.equal, *done.result.values)
+    print(done.equal, *done.result.values.values())
 """
 
 
