@@ -4,8 +4,9 @@
     owner.outsource(read(Path("scores.csv"), owner.study.scores))
     result = owner.result(wait=600)
 
-Sending the same list again is harmless: the shares are derived from the list and the owner's
-private key, so they are the same shares again, and of another list they would be others.
+Sending the same list again is harmless: the shares are derived from the list and a random secret
+of this upload, so they are the same shares again, and of another list they would be others. After a
+withdrawal the secret is another one, and the servers cannot tell whether the list is the same.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from ppaurora.parties.errors import (
     Unreachable,
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
+from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -71,7 +73,7 @@ UPLOAD_PATIENCE = 60.0
 """An upload ends only after so long without an acknowledged chunk."""
 RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
-UPLOAD_DOMAIN = b"ppAURORA upload 1\0"
+UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
 
 Report = Callable[[int, int], None]
 
@@ -93,7 +95,14 @@ class Prepared:
 class Participant:
     """One participant of one study, connected to its servers."""
 
-    def __init__(self, identity: Identity, study: Study, policy: Policy | None = None) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        study: Study,
+        policy: Policy | None = None,
+        state: Path | None = None,
+    ) -> None:
+        """`state` is the folder that outlives this process, for repeating interrupted uploads."""
         self.study = study
         self.identity = identity
         self._policy = policy or Policy()
@@ -101,13 +110,15 @@ class Participant:
         _check_known(identity, study)
         self._clients: dict[Role, ServerClient] = {}
         self._acknowledged_at = -UPLOAD_PATIENCE
+        name = f"{study.id}-{study.hash.hex()[:16]}-{identity.public.exchange.hex()[:16]}.secret"
+        self._secret = UploadSecret(state / name if state else None)
 
     @classmethod
     def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
         """The participant whose site file this is."""
         site = Site.load(site_path)
         study = Study.load(study_path or site.only_study)
-        return cls(load_identity(site.key), study, site.policy)
+        return cls(load_identity(site.key), study, site.policy, site.participant_state)
 
     def __enter__(self) -> Self:
         return self
@@ -166,7 +177,7 @@ class Participant:
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
         ordered = descending(keys)
-        seed, upload = _derive(self.identity, self.study, ordered)
+        seed, upload = _derive(self._secret.get(), self.identity, self.study, ordered)
         return Prepared(upload, len(table), split(ordered, seed))
 
     def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
@@ -177,6 +188,7 @@ class Participant:
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
+        self._secret.keep()
         self._through_restarts(partial(self._send, prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
@@ -212,6 +224,7 @@ class Participant:
         """Have both proxies delete this owner's upload, before it is computed on."""
         for role in (Role.P0, Role.P1):
             self._through_restarts(partial(self._ask, role, Withdraw(), Done))
+        self._secret.forget()
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -314,19 +327,19 @@ def _check_known(identity: Identity, study: Study) -> None:
         )
 
 
-def _derive(identity: Identity, study: Study, ordered: Words) -> tuple[bytes, bytes]:
-    """P0's seed and the upload's name: pseudorandom, the same for the same list and study.
+def _derive(secret: bytes, identity: Identity, study: Study, ordered: Words) -> tuple[bytes, bytes]:
+    """P0's seed and the upload's name: pseudorandom, the same for the same secret and list.
 
-    HKDF-SHA256 of the owner's private key; info binds the study and the sorted list. Nobody without
-    the private key can tell either from random, and two different lists never share a seed.
+    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the sorted list. Nobody
+    without the secret can tell either from random, and two different lists never share a seed.
     """
     content = hashlib.sha256(ordered.astype("<u8").tobytes()).digest()
     derived = HKDF(
         algorithm=hashes.SHA256(),
         length=SEED_BYTES + UPLOAD_BYTES,
         salt=None,
-        info=UPLOAD_DOMAIN + study.hash + content,
-    ).derive(identity.private_bytes())
+        info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content,
+    ).derive(secret)
     return derived[:SEED_BYTES], derived[SEED_BYTES:]
 
 

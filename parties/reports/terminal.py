@@ -41,12 +41,12 @@ FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
 def out() -> Console:
     """stdout: results and answers only; as wide as it must be where it is no terminal."""
     width = None if sys.stdout.isatty() else WIDTH
-    return Console(highlight=False, markup=False, soft_wrap=True, width=width)
+    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=width)
 
 
 def err() -> Console:
     """stderr: everything that goes on meanwhile."""
-    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def show_result(result: Result, pooled: Mapping[str, Released] | None = None) -> None:

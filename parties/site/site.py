@@ -50,6 +50,7 @@ class Site:
     results: Path
     policy: Policy = field(default_factory=Policy)
     server: ServerSettings = field(default_factory=ServerSettings)
+    participant_state: Path = Path("state-participant")
 
     @classmethod
     def load(cls, path: Path) -> Site:
@@ -62,6 +63,7 @@ class Site:
             results=base / top.take("results", str, "results"),
             policy=_policy(top.table("policy", optional=True)),
             server=_server(top.table("server", optional=True), base),
+            participant_state=_participant_state(top.table("participant", optional=True), base),
         )
         top.finish()
         return site
@@ -99,6 +101,13 @@ def _policy(table: TomlTable) -> Policy:
     )
     table.finish()
     return policy
+
+
+def _participant_state(table: TomlTable, base: Path) -> Path:
+    """Where a participant keeps what it needs to repeat an interrupted upload."""
+    state = base / table.take("state", str, "state-participant")
+    table.finish()
+    return state
 
 
 def _server(table: TomlTable, base: Path) -> ServerSettings:

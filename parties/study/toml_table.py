@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -72,6 +72,7 @@ class TomlTable:
             value = float(value)
         if type(value) is not kind:
             raise self.fault(key, f"must be {_NAMES.get(kind, kind.__name__)}")
+        self._refuse_unprintable(key, [value])
         return value
 
     def take_list(self, key: str, kind: type[T], default: tuple[T, ...] | None = None) -> list[T]:
@@ -82,6 +83,7 @@ class TomlTable:
         items: list[Any] = self.take(key, list)
         if any(type(item) is not kind for item in items):
             raise self.fault(key, f"must be a list whose items are {_NAMES.get(kind, 'tables')}")
+        self._refuse_unprintable(key, items)
         return items
 
     def table(self, key: str, *, optional: bool = False) -> TomlTable:
@@ -97,9 +99,20 @@ class TomlTable:
     def finish(self) -> None:
         """Refuse whatever was not taken: a misspelt option must not pass in silence."""
         for key in self._content:
+            if not key.isprintable():
+                raise self.fault("one key", "holds a character that cannot be printed")
             close = get_close_matches(key, self._known, n=1)
             hint = f'Did you mean "{close[0]}"?' if close else f"Known here: {self._listing()}."
             raise self.fault(key, "is not a known option", hint)
+
+    def _refuse_unprintable(self, key: str, values: Sequence[object]) -> None:
+        """Texts are shown where people compare hashes: none may rewrite what stands there."""
+        if any(isinstance(value, str) and not value.isprintable() for value in values):
+            raise self.fault(
+                key,
+                "holds a character that cannot be printed",
+                "Write it in one line, without control characters.",
+            )
 
     def _listing(self) -> str:
         return ", ".join(sorted(set(self._known)))

@@ -1,9 +1,10 @@
-"""What an owner prepares: shares that depend on the list and its key alone, checked before."""
+"""What an owner prepares: shares of a list that repeat an upload, checked before."""
 
 from __future__ import annotations
 
 import os
 import pty
+import stat
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DataError, KeyFault, PolicyRefusal
-from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, PolicyRefusal
+from ppaurora.parties.participant.participant import Participant, Prepared
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.reader import Labelled
@@ -30,23 +31,72 @@ def shuffled(table: Labelled) -> Labelled:
     return Labelled(table.scores[order], table.labels[order])
 
 
-def test_the_same_list_in_any_order_gives_the_same_shares() -> None:
-    first = Participant(ANN, study()).prepare(TABLE)
-    second = Participant(ANN, study()).prepare(shuffled(TABLE))
+def with_secret(owner: Participant, table: Labelled) -> Prepared:
+    owner._secret._secret = bytes(32)
+    return owner.prepare(table)
+
+
+def kept(folder: Path, identity: Identity = ANN, **changes: object) -> Participant:
+    """A participant in a process of its own, whose upload's secret lies in the folder."""
+    owner = Participant(identity, study(**changes), state=folder)
+    owner._secret.keep()
+    return owner
+
+
+def test_an_interrupted_upload_goes_on_with_the_same_shares(tmp_path: Path) -> None:
+    """Also where another process repeats it, with the rows in another order."""
+    first = kept(tmp_path).prepare(TABLE)
+    second = kept(tmp_path).prepare(shuffled(TABLE))
     assert first.upload == second.upload
     for role in (Role.P0, Role.P1):
         assert first.shares[role].to_bytes() == second.shares[role].to_bytes()
 
 
+def test_two_fresh_uploads_of_one_list_have_nothing_in_common(tmp_path: Path) -> None:
+    owner = kept(tmp_path)
+    prepared = [owner.prepare(TABLE)]
+    owner._secret.forget()  # as a withdrawal does
+    assert list(tmp_path.iterdir()) == []
+    prepared += [owner.prepare(TABLE), Participant(ANN, study()).prepare(TABLE)]
+    assert len({one.upload for one in prepared}) == 3
+    for role in (Role.P0, Role.P1):
+        words = [set(one.shares[role].words().tolist()) for one in prepared]
+        assert not words[0] & words[1]
+        assert not words[0] & words[2]
+    assert len({one.shares[Role.P0].to_bytes() for one in prepared}) == 3
+
+
+def test_a_check_alone_keeps_nothing_and_a_kept_secret_is_private(tmp_path: Path) -> None:
+    owner = Participant(ANN, study(), state=tmp_path / "state")
+    owner.prepare(TABLE)
+    assert not (tmp_path / "state").exists()
+    owner._secret.keep()
+    [path] = (tmp_path / "state").iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert owner._secret.get().hex() not in repr(owner._secret)
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file in the way")
+    with pytest.raises(ConfigurationError, match="cannot be") as caught:
+        kept(tmp_path / "state")
+    assert "[participant] state" in caught.value.advice
+
+
 def test_another_list_study_or_key_gives_other_shares() -> None:
+    """Even from one secret, if somebody copied it."""
     nearly = Labelled(TABLE.scores.copy(), TABLE.labels)
     nearly.scores[0] = np.nextafter(nearly.scores[0], 1)
     other_key = Identity.from_private(bytes([5]) * 64)
     seeds = {
-        Participant(ANN, study()).prepare(TABLE).shares[Role.P0].to_bytes(),
-        Participant(ANN, study()).prepare(nearly).shares[Role.P0].to_bytes(),
-        Participant(ANN, study(decimals=5)).prepare(TABLE).shares[Role.P0].to_bytes(),
-        Participant(other_key, study()).prepare(TABLE).shares[Role.P0].to_bytes(),
+        with_secret(owner, table).shares[Role.P0].to_bytes()
+        for owner, table in (
+            (Participant(ANN, study()), TABLE),
+            (Participant(ANN, study()), nearly),
+            (Participant(ANN, study(decimals=5)), TABLE),
+            (Participant(other_key, study()), TABLE),
+        )
     }
     assert len(seeds) == 4
 

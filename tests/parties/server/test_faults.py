@@ -51,6 +51,7 @@ def test_half_an_upload_never_counts_and_is_completed_later(tmp_path: Path) -> N
         world.kill(Role.P1)
         with world.owner("ann") as owner:
             prepared = owner.prepare(world.tables["ann"])
+            owner._secret.keep()
             data = prepared.shares[Role.P0].to_bytes()
             _store(owner, Role.P0, prepared, data)
             with pytest.raises(Unreachable):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from ppaurora.parties.study.study import Rule, Scores, Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.options import Options
 from tests.parties.sample import KEYS, study
+
+PRINTABLE = st.text(max_size=30).filter(str.isprintable)
 
 
 def text(**changes: object) -> str:
@@ -68,10 +72,10 @@ def test_every_single_option_changes_the_hash(change: dict[str, object]) -> None
     st.builds(
         Scores,
         st.sampled_from(["higher", "lower"]),
-        st.text(min_size=1, max_size=5).map(lambda word: "p" + word.strip()),
-        st.text(min_size=1, max_size=5).map(lambda word: "n" + word.strip()),
+        PRINTABLE.map(lambda word: "p" + word.strip()),
+        PRINTABLE.map(lambda word: "n" + word.strip()),
     ),
-    st.text(max_size=30),
+    PRINTABLE,
 )
 def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
     wanted = study(scores=scores, title=title)
@@ -163,3 +167,21 @@ def test_what_a_result_tells_is_foreseen_for_lists_as_uneven_as_the_rule_allows(
     assert study(rule=Rule(2, 100, least_list=40)).least_sizes == [60, 40]
     assert study(rule=Rule(2, 10, least_list=1, most_share=0.5)).least_sizes == [5, 5]
     assert study(rule=Rule(1, 100, start="request")).least_sizes == [100]
+
+
+@pytest.mark.parametrize(
+    "nasty", ["\x1b[2J", "two\nlines", "\x07", "\u202eright to left", "\x9b1m"]
+)
+@pytest.mark.parametrize("place", ["title", "operator", "positive", "names", "key"])
+def test_what_could_rewrite_a_terminal_is_in_no_study(nasty: str, place: str) -> None:
+    quoted = json.dumps(nasty)
+    changed = {
+        "title": lambda t: re.sub(r"(?m)^title = .*$", lambda _: f"title = {quoted}", t),
+        "operator": lambda t: t.replace('operator = "one"', f"operator = {quoted}"),
+        "positive": lambda t: t.replace('positive = "1"', f"positive = {quoted}"),
+        "names": lambda t: t.replace('["auroc", ', f'["auroc", {quoted}, '),
+        "key": lambda t: t.replace("[rule]", f"[rule]\n{quoted} = 1"),
+    }[place](text())
+    with pytest.raises(ConfigurationError, match="cannot be printed") as caught:
+        parse(changed)
+    assert str(caught.value).isprintable()

@@ -1,0 +1,80 @@
+"""The secret of an owner's upload in one study: kept to repeat an interrupted upload.
+
+From it come the seed and the name of the upload. It is random and forgotten when the upload is
+withdrawn, so the same list uploaded twice looks like another one to the servers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from ppaurora.parties.errors import ConfigurationError
+
+__all__ = ["SECRET_BYTES", "UploadSecret"]
+
+SECRET_BYTES = 32
+
+
+class UploadSecret:
+    """One owner's secret for one study, in the file `path`; without one it lasts as this object."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._secret: bytes | None = None
+
+    def __repr__(self) -> str:
+        return "<UploadSecret>"
+
+    def get(self) -> bytes:
+        """The secret of the upload that may be under way, or else a fresh one, not yet kept."""
+        if self._secret is None:
+            self._secret = self._kept() or os.urandom(SECRET_BYTES)
+        return self._secret
+
+    def keep(self) -> None:
+        """Put the secret on the disk before anything is sent, readable by its owner alone."""
+        secret = self.get()
+        if self._path is None or self._kept() == secret:
+            return
+        beside = self._path.with_name(f".{self._path.name}.new")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            beside.unlink(missing_ok=True)
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(secret)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self._path)
+        except OSError as error:
+            raise self._fault("written", error) from None
+
+    def forget(self) -> None:
+        """The next upload has another secret."""
+        self._secret = None
+        if self._path is not None:
+            with contextlib.suppress(FileNotFoundError):
+                try:
+                    self._path.unlink()
+                except PermissionError as error:
+                    raise self._fault("deleted", error) from None
+
+    def _kept(self) -> bytes | None:
+        """The secret on the disk; a damaged one counts as none."""
+        if self._path is None:
+            return None
+        try:
+            secret = self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._fault("read", error) from None
+        return secret if len(secret) == SECRET_BYTES else None
+
+    def _fault(self, what: str, error: OSError) -> ConfigurationError:
+        return ConfigurationError(
+            f"{self._path} cannot be {what}: {error.strerror}",
+            advice="Name a folder that you may write under [participant] state in site.toml.",
+        )
