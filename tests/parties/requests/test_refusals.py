@@ -36,6 +36,7 @@ KINDS = {
     Code.BUSY: PeerRefused,
     Code.UNKNOWN_SESSION: PeerRefused,
     Code.OWN_FAULT: ServerFault,
+    Code.RESULT_LOST: PeerRefused,
 }
 
 

@@ -143,7 +143,7 @@ class OfflineStudy:
     def upload(self) -> None:
         """Every owner sends its list, as it would again when asked to."""
         for name in OWNERS:
-            owner = Participant(IDENTITIES[name], STUDY)
+            owner = Participant(IDENTITIES[name], STUDY, state=self.folder / "owners")
             try:
                 owner.outsource(TABLES[name])
             except (PolicyRefusal, TooEarly):

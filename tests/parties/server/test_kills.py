@@ -87,7 +87,7 @@ def kill_once(world: World, study: Study, victim: Role, moment: str, dice: rando
 
 
 def upload(world: World, study: Study, name: str, table: Labelled) -> None:
-    with Participant(world.keys[name], study) as owner:
+    with Participant(world.keys[name], study, state=world.folder / "owners") as owner:
         owner.outsource(table)
 
 
