@@ -42,7 +42,7 @@ replies = st.one_of(
     st.just(Done()),
     st.builds(Refused, st.text(max_size=9), st.text(max_size=9), st.text(max_size=9)),
     st.builds(Received, natural, st.booleans()),
-    st.builds(Holdings, holdings),
+    st.builds(Holdings, holdings, st.lists(st.text(max_size=9), max_size=3).map(tuple), natural),
     st.builds(
         ResultPart, st.binary(max_size=16), st.lists(natural, max_size=3).map(tuple), st.text()
     ),
