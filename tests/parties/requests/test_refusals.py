@@ -35,6 +35,7 @@ KINDS = {
     Code.ENDED: PolicyRefusal,
     Code.BUSY: PeerRefused,
     Code.UNKNOWN_SESSION: PeerRefused,
+    Code.RESULT_LOST: PeerRefused,
     Code.OWN_FAULT: ServerFault,
     Code.RESULT_LOST: PeerRefused,
 }
