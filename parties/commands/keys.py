@@ -9,7 +9,14 @@ import typer
 
 from ppaurora.mpc.keys import PublicKey, fingerprint, link_fingerprint
 from ppaurora.parties.reports.terminal import err, out
-from ppaurora.parties.site.key_files import create_identity, load_identity, public_text, read_public
+from ppaurora.parties.site.key_files import (
+    create_identity,
+    load_identity,
+    read_public,
+)
+from ppaurora.parties.study.public_keys import (
+    public_text,
+)
 
 app = typer.Typer(no_args_is_help=True, help="Make and show keys. A private key stays in its file.")
 

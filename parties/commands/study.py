@@ -22,7 +22,10 @@ from ppaurora.parties.commands.options import (
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.terminal import err, out, show_study
-from ppaurora.parties.site.key_files import load_identity, read_public
+from ppaurora.parties.site.key_files import (
+    load_identity,
+    read_public,
+)
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.parts import (

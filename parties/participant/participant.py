@@ -56,7 +56,9 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
-from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.key_files import (
+    load_identity,
+)
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.reader import Labelled

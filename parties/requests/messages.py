@@ -16,6 +16,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgpack
 
 from ppaurora.mpc.errors import BadFrame
+from ppaurora.parties.study.holding import Holding
 
 VERSION = 2
 CHUNK_BYTES = 1 << 20
@@ -65,15 +66,6 @@ class ResultPart:
     session: bytes
     words: tuple[int, ...] = field(repr=False)
     about: str
-
-
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """One stored upload: whose it is, its name, its number of samples."""
-
-    owner: str
-    upload: bytes
-    samples: int
 
 
 @dataclass(frozen=True, slots=True)

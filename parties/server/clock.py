@@ -20,7 +20,7 @@ FRESH_SECONDS = 2 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ClockComparison:
     """What both proxies' clocks showed at the steady time `at`."""
 
     at: float
@@ -40,7 +40,7 @@ class Clock:
         self._wall = wall
         self._steady = steady
         self._settled = steady() + settle_seconds
-        self._compared: dict[bytes, Comparison] = {}
+        self._compared: dict[bytes, ClockComparison] = {}
 
     def now(self) -> float:
         """Seconds since 1970, as this machine believes."""
@@ -52,7 +52,7 @@ class Clock:
 
     def heard(self, study: bytes, theirs: int) -> None:
         """Remember what the other proxy of this study says that the time is."""
-        self._compared[study] = Comparison(self._steady(), self._wall(), float(theirs))
+        self._compared[study] = ClockComparison(self._steady(), self._wall(), float(theirs))
 
     def believed(self, study: bytes) -> bool:
         """Whether this study's uploads and results may expire by this clock."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.database import Database
+from ppaurora.parties.study.holding import Holding
 
 __all__ = ["ComputationRequests"]
 

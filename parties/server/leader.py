@@ -23,7 +23,6 @@ from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import (
     AskHoldings,
     Done,
-    Holding,
     Holdings,
     ProposeSession,
     SealSession,
@@ -35,6 +34,7 @@ from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import common_roster, waits_for
 from ppaurora.parties.study.study import Study
 

@@ -15,13 +15,13 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
-from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.requests.session_facts import Agreed, SessionFacts
 from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute, software
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import sizes_refused
 from ppaurora.parties.study.study import Study
 

@@ -27,7 +27,9 @@ from ppaurora.parties.server.logs import log, log_often, log_unexpected
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import new_session_limits
-from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.key_files import (
+    load_identity,
+)
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import OptionRefused

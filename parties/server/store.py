@@ -19,7 +19,6 @@ from ppaurora.parties.errors import (
     UploadDamaged,
     UploadRefused,
 )
-from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.computation_requests import ComputationRequests
 from ppaurora.parties.server.damage_words import (
     LOST,
@@ -33,6 +32,7 @@ from ppaurora.parties.server.database import TABLES, Database, Row, Value
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.records import StoredResult, Upload
 from ppaurora.parties.server.share_files import ShareFiles, make_private
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Store"]

@@ -19,10 +19,10 @@ from ppaurora.mpc.link import Counters, Limits, endpoints_of, open_links
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
-from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.requests.session_facts import LinkFacts, PhaseFacts, ServerFacts
 from ppaurora.parties.server.life_signs import watched
 from ppaurora.parties.server.progress import Progress
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.outsourcing import received

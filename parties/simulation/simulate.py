@@ -17,7 +17,9 @@ from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.plain_reading import plain_keys
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, servers
-from ppaurora.parties.site.key_files import create_identity
+from ppaurora.parties.site.key_files import (
+    create_identity,
+)
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import source_of

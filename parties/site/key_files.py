@@ -12,40 +12,17 @@ from pathlib import Path
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import ConfigurationError, KeyFault
-
-__all__ = ["create_identity", "load_identity", "parse_public", "public_text", "read_public"]
-
-PRIVATE_PREFIX = "ppaurora-private-2:"
-PUBLIC_PREFIX = "ppaurora-2:"
-OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
-OLD_PUBLIC_PREFIX = "ppaurora-1:"
-NEW_KEY_ADVICE = (
-    "Make a new key with `ppaurora keys new`, give its .pub line to your studies' authors."
+from ppaurora.parties.study.public_keys import (
+    NEW_KEY_ADVICE,
+    PUBLIC_PREFIXES,
+    parse_public,
+    public_text,
 )
 
+__all__ = ["create_identity", "load_identity", "read_public"]
 
-def public_text(public: PublicKey) -> str:
-    """The one written form of a public key, as it stands in study files."""
-    return PUBLIC_PREFIX + public.to_bytes().hex()
-
-
-def parse_public(text: str) -> PublicKey:
-    """The public key written as `text`."""
-    line = text.strip()
-    if line.startswith(OLD_PUBLIC_PREFIX):
-        raise KeyFault(
-            "This public key is of format 1, which has no key to sign with", advice=NEW_KEY_ADVICE
-        )
-    try:
-        key = PublicKey.from_bytes(bytes.fromhex(line.removeprefix(PUBLIC_PREFIX)))
-        if public_text(key) == line:
-            return key
-    except ValueError:
-        pass
-    raise KeyFault(
-        f'A public key reads "{PUBLIC_PREFIX}" and 128 hexadecimal digits, this text does not',
-        advice="Copy the whole line that `ppaurora keys show` prints.",
-    )
+PRIVATE_PREFIX = "ppaurora-private-2:"
+OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
 
 
 def create_identity(path: Path) -> Identity:
@@ -93,7 +70,7 @@ def load_identity(path: Path) -> Identity:
         )
     with os.fdopen(handle, encoding="ascii", errors="replace") as file:
         text = file.read(256).strip()
-    if text.startswith((PUBLIC_PREFIX, OLD_PUBLIC_PREFIX)):
+    if text.startswith(PUBLIC_PREFIXES):
         raise KeyFault(
             f"{path} holds a public key, and the private one is needed here",
             advice="Give the file beside it that `ppaurora keys new` made, without .pub.",
@@ -119,7 +96,7 @@ def load_identity(path: Path) -> Identity:
 
 def read_public(text_or_path: str) -> PublicKey:
     """A public key given as its text, or as the path of a .pub file."""
-    if text_or_path.startswith((PUBLIC_PREFIX, OLD_PUBLIC_PREFIX)):
+    if text_or_path.startswith(PUBLIC_PREFIXES):
         return parse_public(text_or_path)
     try:
         text = Path(text_or_path).read_text(encoding="ascii")

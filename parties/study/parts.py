@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.canonical import Content
+from ppaurora.parties.study.public_keys import (
+    public_text,
+)
 
 __all__ = ["ParticipantEntry", "Rule", "Scores", "ServerEntry", "split_address"]
 

@@ -11,13 +11,15 @@ import re
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import KeyFault
-from ppaurora.parties.site.key_files import parse_public
 from ppaurora.parties.study.parts import (
     ParticipantEntry,
     Rule,
     Scores,
     ServerEntry,
     split_address,
+)
+from ppaurora.parties.study.public_keys import (
+    parse_public,
 )
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused

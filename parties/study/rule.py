@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ppaurora.parties.requests.messages import Holding
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 
 __all__ = ["absent", "breaks_rule", "common_roster", "sizes_refused", "waits_for"]

@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.site.key_files import public_text
+from ppaurora.parties.study.public_keys import (
+    public_text,
+)
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting import SORTS
 

@@ -24,7 +24,9 @@ from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, command, environment
-from ppaurora.parties.site.key_files import create_identity
+from ppaurora.parties.site.key_files import (
+    create_identity,
+)
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text

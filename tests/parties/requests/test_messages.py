@@ -17,7 +17,6 @@ from ppaurora.parties.requests.messages import (
     BeginUpload,
     Done,
     Envelope,
-    Holding,
     Holdings,
     ProposeSession,
     Received,
@@ -30,6 +29,7 @@ from ppaurora.parties.requests.messages import (
     encode_reply,
     open_envelope,
 )
+from ppaurora.parties.study.holding import Holding
 
 natural = st.integers(0, 2**64 - 1)
 holding = st.builds(Holding, st.text(max_size=9), st.binary(max_size=16), natural)

@@ -24,7 +24,6 @@ from ppaurora.parties.requests.client import Answer
 from ppaurora.parties.requests.messages import (
     AskResult,
     Envelope,
-    Holding,
     Refused,
     Request,
     ResultPart,
@@ -39,6 +38,7 @@ from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.sample import study

@@ -20,7 +20,6 @@ from ppaurora.parties.requests.messages import (
     CommitUpload,
     Document,
     Envelope,
-    Holding,
     ProposeSession,
     Refused,
     Reply,
@@ -31,6 +30,7 @@ from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import KEYS, study
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.streams import StreamFamily
-from ppaurora.parties.requests.messages import Holding
 from ppaurora.parties.server.study_session import occasion
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.ranking.ties import LASTING_NAME, equal_dummies
 from tests.parties.sample import study

@@ -13,9 +13,11 @@ from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.site.key_files import (
     create_identity,
     load_identity,
+    read_public,
+)
+from ppaurora.parties.study.public_keys import (
     parse_public,
     public_text,
-    read_public,
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ppaurora.parties.requests.messages import Holding
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import absent, breaks_rule, common_roster, sizes_refused, waits_for
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import study

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.site.key_files import public_text
 from ppaurora.parties.study.canonical import differences
+from ppaurora.parties.study.public_keys import (
+    public_text,
+)
 from ppaurora.parties.study.study import Rule, Scores, Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.options import Options

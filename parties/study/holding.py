@@ -1,0 +1,16 @@
+"""What a proxy holds of an owner, as the study's rule counts it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Holding"]
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One stored upload: whose it is, its name, its number of samples."""
+
+    owner: str
+    upload: bytes
+    samples: int
