@@ -153,20 +153,30 @@ class RequestHandler:
                 who.uploads and self._role(study) is not Role.HELPER
             ):
                 return (
-                    self._counted(study, who, request)
+                    self._stored_already(study, who, request)
                     or self._too_late(study)
                     or self._upload(study, who, request)
                 )
         return _not_yours(study)
 
-    def _counted(self, study: Study, who: ParticipantEntry, request: Request) -> Received | None:
-        """The reply to an upload that is in the result already: it is stored, nothing to do."""
+    def _stored_already(
+        self, study: Study, who: ParticipantEntry, request: Request
+    ) -> Received | None:
+        """The reply to an upload that stands, whose owner may have missed that it does.
+
+        It is stored and computed on at this moment, or in the result already: nothing to do.
+        """
         if isinstance(request, Withdraw):
             return None
         assert isinstance(request, BeginUpload | SendChunk | CommitUpload)
         if self._store.counted(study, who.name, request.upload):
             return Received(0, stored=True)
-        return None
+        upload = self._own_upload(study, who, request.upload)
+        if upload is None or not upload.stored or not self._runner.busy_with(study):
+            return None
+        if isinstance(request, BeginUpload) and request.digest != upload.digest:
+            return None
+        return Received(upload.size, stored=True)
 
     def _too_late(self, study: Study) -> Refused | None:
         """Why the uploads of this study can no longer change; None while they can."""

@@ -21,9 +21,11 @@ from ppaurora.parties.requests.messages import (
     Document,
     Envelope,
     ProposeSession,
+    Received,
     Refused,
     Reply,
     SendChunk,
+    Withdraw,
     decode_reply,
 )
 from ppaurora.parties.requests.status import State, Status
@@ -201,3 +203,22 @@ def test_nobody_starts_a_complete_study_before_all_have_uploaded(
     early = refusal(answer(Envelope(STUDY.id, STUDY.hash, AskCompute()).encode()))
     assert "1 of 2 owners have not uploaded yet" in early.what
     assert "starts by itself" in early.advice
+
+
+def test_an_owner_that_missed_an_acknowledgement_hears_it_while_the_study_is_computed(
+    answer: Callable[[bytes], Reply], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(request: BeginUpload | SendChunk | CommitUpload | Withdraw) -> Reply:
+        return answer(Envelope(STUDY.id, STUDY.hash, request).encode())
+
+    begin = BeginUpload(b"n" * 16, 1000, 32, sha256(bytes(32)).digest())
+    same = (begin, SendChunk(b"n" * 16, 0, bytes(32)), CommitUpload(b"n" * 16))
+    for request in same:
+        ask(request)
+    monkeypatch.setattr(SessionRunner, "busy_with", lambda *_: True)
+    for request in same:
+        assert ask(request) == Received(32, stored=True)
+    other_list = BeginUpload(b"n" * 16, 1000, 32, sha256(b"other").digest())
+    other_upload = CommitUpload(b"o" * 16)
+    for late in (other_list, other_upload, Withdraw()):
+        assert refusal(ask(late)).code == "computing"
