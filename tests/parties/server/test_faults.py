@@ -192,7 +192,7 @@ def test_a_study_is_not_about_to_be_computed_while_a_server_is_down(tmp_path: Pa
         world.await_log(Role.P0, "study waits")
         told = world.status(Role.P0)
         assert told.state is State.WAITING
-        assert told.detail.startswith("Study trial: helper at")
+        assert told.detail.startswith("Study trial: helper of study trial at")
         assert "is not running" in told.detail
         world.start(Role.HELPER)
         assert world.result("ann") == world.pooled()

@@ -30,7 +30,7 @@ HERE, THERE = Identity.generate(), Identity.generate()
 @contextmanager
 def answering(port: int, seconds: float) -> Iterator[None]:
     """A peer's request port, which answers for so long, and then only keeps its connections."""
-    listener = RequestListener(THERE, "127.0.0.1", port, lambda key: key == HERE.public)
+    listener = RequestListener(THERE, "127.0.0.1", port, lambda key: key == HERE.public.exchange)
     over = threading.Event()
 
     def serve() -> None:
