@@ -27,6 +27,12 @@ Job = dict[str, Any]
 Answer = dict[str, Any]
 
 
+def get_ready(job: Job) -> None:
+    """What a server has done long before a session: the first `Options` find all statistics."""
+    if "options" in job:
+        options_of(job)
+
+
 def run(party: Party, job: Job) -> Answer:
     """The job named in `job["job"]`."""
     return JOBS[job["job"]](party, job)
@@ -36,8 +42,7 @@ def run_evaluation(party: Party, job: Job) -> Answer:
     """The released words of every statistic; the lists are what the owners left for the role."""
     with party.phase("upload"):
         lists = uploaded(party, Path(job["uploads"]), job["sizes"])
-    options = Options(**{**job["options"], "metrics": tuple(job["options"]["metrics"])})
-    evaluation = evaluate(party, options, lists, check=job["check"])
+    evaluation = evaluate(party, options_of(job), lists, check=job["check"])
     return {
         "samples": evaluation.samples,
         "words": {
@@ -45,6 +50,11 @@ def run_evaluation(party: Party, job: Job) -> Answer:
             for text, result in evaluation.results.items()
         },
     }
+
+
+def options_of(job: Job) -> Options:
+    """The options of an evaluation."""
+    return Options(**{**job["options"], "metrics": tuple(job["options"]["metrics"])})
 
 
 def uploaded(party: Party, folder: Path, sizes: list[int]) -> list[Shared]:

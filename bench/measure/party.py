@@ -92,6 +92,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     publics = {
         peer: PublicKey.from_bytes(bytes.fromhex(plan["publics"][peer])) for peer in role.others
     }
+    jobs.get_ready(plan["job"])
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
     with open_session(
         role,
