@@ -63,6 +63,8 @@ def test_an_interrupted_wait_leaves_with_130(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # a suite in the background of a shell ignores SIGINT, and hands that down
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert waiting.stderr is not None
         assert "waiting: 2 of 3 owners have not uploaded" in waiting.stderr.readline()
