@@ -118,7 +118,8 @@ def hidden(party: Party, step_down: Words) -> Words:
     if party.role is Role.P0:
         # -share of P0 equals the share of P1 if and only if the difference is 0
         return np.concatenate([np.negative(step_down), dummy])
-    dummy[equal_dummies(party.lasting(LASTING_NAME), dummy.size) :] = 1
+    lasting = party.lasting(party.unique_name(LASTING_NAME))
+    dummy[equal_dummies(lasting, dummy.size) :] = 1
     return np.concatenate([step_down, dummy])
 
 

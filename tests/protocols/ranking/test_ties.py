@@ -5,6 +5,7 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.ranking.ties import dummies, tokens
@@ -29,6 +30,17 @@ def test_the_last_of_each_group_is_marked(way):
     assert flags([8], way) == [1]
     assert flags([], way) == []
     assert flags([9] * 70, way) == [0] * 69 + [1]
+
+
+def test_several_lists_in_one_session_each_have_dummies_of_their_own():
+    """Folds and two classifiers ask the helper more than once."""
+    words = np.array([9, 9, 6, 4, 4], np.uint64)
+
+    def program(party, own_keys, own_y):
+        return concatenate([ties.ties(party, own_keys, own_y, way="helper") for _ in range(3)])
+
+    shares = run_local(program, share(words), share(words & np.uint64(1)))
+    assert open_locally(shares).tolist() == [0, 1, 1, 0, 1] * 3
 
 
 def views(keys, times=1):
