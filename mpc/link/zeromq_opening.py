@@ -102,24 +102,8 @@ class Opening:
         self._limits = limits
         self._reached = False
         self._retry_at: float | None = None
-        socket = self.connection.socket
-        socket.ipv6 = ":" in endpoint.host
-        if endpoint.listen:
-            expected = None if insecure_plain else endpoint.public_key
-            self.connection.allow_list = AllowList(self.connection.context, peer, expected)
-            ask_before_accepting(socket)
-        if not insecure_plain:
-            socket.curve_publickey = z85.encode(identity.public.exchange)
-            socket.curve_secretkey = z85.encode(identity.exchange_private_bytes())
-            if endpoint.listen:
-                socket.curve_server = True
-            else:
-                socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
         try:
-            if endpoint.listen:
-                socket.bind(endpoint.address)
-            else:
-                self._connect()
+            self._open(identity, insecure_plain)
         except zmq.ZMQError as error:
             self.connection.close()
             raise self._error(
@@ -128,6 +112,29 @@ class Opening:
                 "Check the address (to listen, an IP address of this machine) and that no other "
                 "program has the port.",
             ) from None
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _open(self, identity: Identity, insecure_plain: bool) -> None:
+        """Set the keys and bind or connect."""
+        endpoint, socket = self._endpoint, self.connection.socket
+        socket.ipv6 = ":" in endpoint.host
+        if endpoint.listen:
+            expected = None if insecure_plain else endpoint.public_key
+            self.connection.allow_list = AllowList(self.connection.context, self.peer, expected)
+            ask_before_accepting(socket)
+        if not insecure_plain:
+            socket.curve_publickey = z85.encode(identity.public.exchange)
+            socket.curve_secretkey = z85.encode(identity.exchange_private_bytes())
+            if endpoint.listen:
+                socket.curve_server = True
+            else:
+                socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
+        if endpoint.listen:
+            socket.bind(endpoint.address)
+        else:
+            self._connect()
 
     @property
     def done(self) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ppaurora.mpc.party import Phase
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
@@ -20,7 +21,6 @@ from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.session_facts import (
     Agreed,
     LinkFacts,
-    PhaseFacts,
     ServerFacts,
     SessionFacts,
 )
@@ -44,7 +44,7 @@ class SessionCost(JsonDocument):
     hops: int
     seconds: float
     links: Mapping[str, LinkFacts]
-    phases: Mapping[str, tuple[PhaseFacts, ...]]
+    phases: Mapping[str, tuple[Phase, ...]]
 
 
 @dataclass(frozen=True, slots=True)

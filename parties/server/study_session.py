@@ -19,7 +19,7 @@ from ppaurora.mpc.link import Counters, Limits, endpoints_of, open_links
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
-from ppaurora.parties.requests.session_facts import LinkFacts, PhaseFacts, ServerFacts
+from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
 from ppaurora.parties.server.life_signs import watched
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.holding import Holding
@@ -138,14 +138,7 @@ def _facts(party: Party) -> ServerFacts:
         hops=party.hops,
         seconds=round(sum(p.seconds for p in party.phases if "/" not in p.name), 3),
         phases=tuple(
-            PhaseFacts(
-                name=phase.name,
-                seconds=round(phase.seconds, 4),
-                cpu_seconds=round(phase.cpu_seconds, 4),
-                hops=phase.hops,
-                bytes_sent=phase.bytes_sent,
-                bytes_received=phase.bytes_received,
-            )
+            replace(phase, seconds=round(phase.seconds, 4), cpu_seconds=round(phase.cpu_seconds, 4))
             for phase in party.phases
         ),
     )

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora import Server, Site
 from ppaurora.mpc.role import Role
-from ppaurora.parties import Server, Site
 from tests.parties.world import World, on_request
 
 pytestmark = pytest.mark.zeromq

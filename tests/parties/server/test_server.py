@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora import Server, Site
 from ppaurora.mpc.role import Role
-from ppaurora.parties import Server, Site
 from ppaurora.parties.errors import ConfigurationError, KeyFault, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.simulation.processes import command, environment

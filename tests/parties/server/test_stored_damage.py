@@ -19,16 +19,10 @@ from tests.parties.server.stored import (
     SESSION,
     STUDY,
     files,
-    opened,
     put,
     reopened,
     upload,
 )
-
-
-@pytest.fixture(name="store")
-def _store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
 
 
 def test_a_share_that_is_damaged_on_the_disk_is_never_computed_on(
