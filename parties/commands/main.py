@@ -13,7 +13,7 @@ import typer
 
 import ppaurora
 from ppaurora.mpc.errors import AuroraError
-from ppaurora.parties.commands import keys, participant, simulation, study
+from ppaurora.parties.commands import attack, keys, participant, simulation, study
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.parties.commands.registered import Commands
 from ppaurora.parties.commands.server import server
@@ -37,6 +37,7 @@ app.command("simulate")(simulation.simulate_command)
 app.command("statistics")(statistics_command)
 app.add_typer(keys.app, name="keys")
 app.add_typer(study.app, name="study")
+app.add_typer(attack.app, name="attack")
 app.command()(server)
 app.command()(participant.outsource)
 app.command()(participant.compute)
