@@ -10,6 +10,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
 from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.parameters import hint
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
@@ -51,7 +52,32 @@ class Options:
         _one_of("code", self.code, CODES)
         if not _whole(self.delta):
             raise OptionRefused("delta", "must be an odd whole number, 1 or more")
-        _ = self.pipeline
+        self._refuse_what_undoes_privacy()
+
+    @property
+    def privacy(self) -> Privacy | None:
+        """What all numbers together cost where they are differentially private."""
+        costs = [one.privacy(self.decimals) for one in self.statistics]
+        return Privacy.together(one for one in costs if one) if any(costs) else None
+
+    def _refuse_what_undoes_privacy(self) -> None:
+        """Beside a noisy number nothing else about the lists may be told."""
+        pipeline = self.pipeline
+        if self.privacy is None:
+            return
+        exact = [one.text for one in self.statistics if one.privacy(self.decimals) is None]
+        if exact:
+            raise OptionRefused(
+                "metrics",
+                f"ask for differentially private numbers beside exact ones ({', '.join(exact)})",
+                advice="Of the same lists release either the ones or the others.",
+            )
+        if pipeline.proxies_learn() or pipeline.helper_learns(2, self.inputs):
+            raise OptionRefused(
+                "metrics",
+                "are differentially private, and the servers would learn about the lists",
+                advice='Take merge = "network" and ties = "compare".',
+            )
 
     @property
     def statistics(self) -> tuple[AnyStatistic, ...]:

@@ -36,6 +36,7 @@ from ppaurora.parties.errors import (
     Unreachable,
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
+from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
@@ -114,6 +115,8 @@ class Participant:
         self._acknowledged_at = -UPLOAD_PATIENCE
         name = f"{study.id}-{study.hash.hex()[:16]}-{identity.public.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
+        most, data_set = self._policy.most_epsilon, self._policy.data_set
+        self._budget = None if most is None else PrivacyBudget(state, data_set, most)
 
     @classmethod
     def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
@@ -161,6 +164,8 @@ class Participant:
             )
         check_study(self._policy, self.study)
         check_samples(self._policy, len(table))
+        if self._budget is not None:
+            self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
         try:
@@ -190,6 +195,8 @@ class Participant:
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
+        if self._budget is not None:
+            self._budget.spend(self.study)
         self._secret.keep()
         self._through_restarts(partial(self._send, prepared, report))
 

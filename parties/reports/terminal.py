@@ -62,7 +62,9 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
     for name, value in result.values.items():
         row = [name, str(value)]
         if pooled:
-            row += [str(pooled[name]), "yes" if value == pooled[name] else "NO"]
+            noisy = study.options.privacy is not None
+            equal = "noisy" if noisy else "yes" if value == pooled[name] else "NO"
+            row += [str(pooled[name]), equal]
         table.add_row(*row)
     console.print(table)
     counted = [name for name, _ in agreed.owners if name not in agreed.refused]

@@ -27,6 +27,26 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study asks for {study.options.decimals}",
             advice=_ADVICE,
         )
+    _check_privacy(policy, study)
+
+
+def _check_privacy(policy: Policy, study: Study) -> None:
+    """Refuse what no budget holds, however little of it was spent."""
+    if policy.most_epsilon is None:
+        return
+    privacy = study.options.privacy
+    if privacy is None:
+        raise PolicyRefusal(
+            f'Of the data set "{policy.data_set}" this site releases differentially private '
+            "numbers only, and the study asks for exact ones",
+            advice=_ADVICE,
+        )
+    if privacy.epsilon > policy.most_epsilon:
+        raise PolicyRefusal(
+            f"This site allows a privacy loss of {float(policy.most_epsilon):g} in all, the study "
+            f"costs {float(privacy.epsilon):g}",
+            advice=_ADVICE,
+        )
 
 
 def check_samples(policy: Policy, samples: int) -> None:

@@ -6,6 +6,8 @@ Paths in it are relative to the file itself.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf, isfinite
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
@@ -22,13 +24,16 @@ MOST_SAMPLES = 16_777_216
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do.
+    No `metrics` means that any will do. With `most_epsilon`, studies of `data_set` release
+    differentially private numbers only, whose privacy losses add up to that at most.
     """
 
     least_own_samples: int = 1
     least_other_owners: int = 1
     metrics: tuple[str, ...] = ()
     most_decimals: int = MOST_DECIMALS
+    most_epsilon: Fraction | None = None
+    data_set: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +98,16 @@ def _studies(top: TomlTable, base: Path) -> tuple[Path, ...]:
 
 def _policy(table: TomlTable) -> Policy:
     usual = Policy()
+    most_epsilon = table.take("most_epsilon", float, inf)
+    if not most_epsilon >= 0:
+        raise table.fault("most_epsilon", "must be a number from 0 up")
     policy = Policy(
         least_own_samples=table.take("least_own_samples", int, usual.least_own_samples),
         least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
         metrics=tuple(table.take_list("metrics", str, usual.metrics)),
         most_decimals=table.take("most_decimals", int, usual.most_decimals),
+        most_epsilon=Fraction(str(most_epsilon)) if isfinite(most_epsilon) else None,
+        data_set=table.take("data_set", str, usual.data_set),
     )
     table.finish()
     return policy

@@ -115,14 +115,19 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
             P0=proxies,
             P1=proxies,
             helper=(*OF_LISTS, *options.pipeline.helper_learns(n, options.inputs)),
-            receivers=tuple(
-                f"{one.text}: {one.leaks(options.decimals)}" for one in options.statistics
-            ),
+            receivers=_receivers(options),
             owners=("which lists were refused",),
             onlookers=options.pipeline.onlookers_learn(),
         ),
         warnings(options, counted),
     )
+
+
+def _receivers(options: Options) -> tuple[str, ...]:
+    told = [f"{one.text}: {one.leaks(options.decimals)}" for one in options.statistics]
+    if options.privacy is not None and len(told) > 1:
+        told.append(f"all of them together: {options.privacy}")
+    return tuple(told)
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:

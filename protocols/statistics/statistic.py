@@ -15,6 +15,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
+from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
 from ppaurora.protocols.statistics.parameters import usage, written_parameters
 
@@ -83,6 +84,10 @@ class Statistic(ABC, Generic[Data, Clear]):
     def leaks(self, decimals: int) -> str:
         """What its receivers learn, for the ledger."""
         return f"the released decimals, and whether the metric is undefined: {self.undefined}"
+
+    def privacy(self, decimals: int) -> Privacy | None:
+        """What it costs where it is differentially private; None where it is exact."""
+        return None
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         """Where a number of so many samples tells more than it seems to."""

@@ -15,15 +15,20 @@ from ppaurora.protocols.cost import STATISTICS_PHASE, foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.studies import Owner, Study, run
 
+SIZES = (23, 0, 40, 1)
+DECIMALS = 4
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
     "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5"),
+    "auroc_dp": ("auroc_dp:epsilon=1,least_class=9", "auroc_dp:epsilon=10,least_class=1"),
     "pauc": (
         "pauc:max_fpr=0.1",
         "pauc:max_fpr=0.25,standardized=true",
@@ -38,8 +43,20 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
 each = pytest.mark.parametrize("text", ASKED)
-SIZES = (23, 0, 40, 1)
-DECIMALS = 4
+
+
+def is_noisy(text):
+    return statistic(text).privacy(DECIMALS) is not None
+
+
+IN_ONE_STUDY = [[text for text in ASKED if is_noisy(text) == noisy] for noisy in (False, True)]
+each_study = pytest.mark.parametrize("asked", IN_ONE_STUDY, ids=["exact", "noisy"])
+
+
+@pytest.fixture(autouse=True)
+def _without_noise(monkeypatch):
+    """Noise has a test of its own; here no digit of it is ever one, and all else is as ever."""
+    monkeypatch.setattr(GeometricNoise, "thresholds", lambda self: [0] * self.digits)
 
 
 def owners(seed, sizes=SIZES, *, kind="random"):
@@ -124,18 +141,21 @@ def test_it_is_computed_to_the_studys_decimals(text, decimals):
     assert run(Study(of, options)).results == in_clear(options, of)
 
 
-def test_all_of_them_in_one_study_have_the_values_that_each_has_alone():
+@each_study
+def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(asked):
     of = owners(13)
     alone = {}
-    for text in ASKED:
+    for text in asked:
         alone |= run(Study(of, Options((text,), DECIMALS))).results
-    together = run(Study(of, Options(tuple(ASKED), DECIMALS)))
+    together = run(Study(of, Options(tuple(asked), DECIMALS)))
     assert together.results == alone
 
 
-@each
+@pytest.mark.parametrize(
+    ("text", "ties"),
+    [(text, way) for text in ASKED for way in WAYS if way == "compare" or not is_noisy(text)],
+)
 @pytest.mark.parametrize("merge", ["network", "delta"])
-@pytest.mark.parametrize("ties", ["compare", "helper"])
 def test_the_predicted_cost_is_the_measured_cost(text, merge, ties):
     options = Options((text,), DECIMALS, merge=merge, ties=ties)
     measured = run(Study(owners(14), options))
@@ -146,8 +166,9 @@ def test_the_predicted_cost_is_the_measured_cost(text, merge, ties):
     assert sum(one.spent.payload for one in predicted) == measured.payload
 
 
-def test_statistics_in_one_study_share_their_hops():
-    options = Options(tuple(ASKED), DECIMALS)
+@each_study
+def test_statistics_in_one_study_share_their_hops(asked):
+    options = Options(tuple(asked), DECIMALS)
     measured = run(Study(owners(15), options))
     *before, last = foreseen(options, SIZES)
     assert last.phase == STATISTICS_PHASE
