@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from jsonschema import Draft202012Validator
 
+from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
@@ -34,6 +35,7 @@ from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
+T = TypeVar("T")
 COMMAND_SECONDS = 30.0
 RESULT_SCHEMA = Draft202012Validator(result_schema())
 
@@ -147,6 +149,16 @@ class World:
         self.write_site(name)
         return self.keys[name]
 
+    def make_runs(self, count: int) -> list[Study]:
+        """So many studies like this one, with ids of their own, for the same three servers."""
+        (self.folder / "runs").mkdir()
+        runs = [replace(self.study, id=f"run-{number}") for number in range(count)]
+        for study in runs:
+            self.write_study(f"runs/{study.id}.toml", study)
+        for role in Role:
+            self.write_site(str(role), study="runs/*.toml")
+        return runs
+
     # -- servers -----------------------------------------------------------------------------------
 
     def start(self, *roles: Role, before: Callable[[], None] | None = None) -> None:
@@ -206,6 +218,20 @@ class World:
             with self.owner(name) as owner:
                 owner.outsource(self.tables[name])
 
+    def take_part(self, name: str, study: Study) -> Participant:
+        """This participant in one of the runs."""
+        return Participant(self.keys[name], study, state=self.folder / "owners")
+
+    def upload_patiently(self, study: Study, seconds: float) -> None:
+        """Upload every list to one of the runs, whatever happens to its servers meanwhile."""
+
+        def upload(name: str) -> None:
+            with self.take_part(name, study) as owner:
+                owner.outsource(self.tables[name])
+
+        for name in self.tables:
+            until_done(lambda name=name: upload(name), seconds)  # type: ignore[misc]
+
     def result(self, name: str, wait: float = 30.0) -> dict[str, Released]:
         """The values as `name` puts them together."""
         with self.owner(name) as owner:
@@ -228,6 +254,18 @@ class World:
         while json.dumps(event) not in self.log(role):
             assert time.monotonic() < until, f"{role} did not log {event}"
             time.sleep(0.01)
+
+
+def until_done(action: Callable[[], T], seconds: float) -> T:
+    """What somebody does whose servers come and go: the same again, until it is done."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return action()
+        except AuroraError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
 
 
 def with_options(study: Study, **changes: object) -> Study:
