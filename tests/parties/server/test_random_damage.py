@@ -43,6 +43,18 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("stage", STAGES)
+def test_servers_that_stop_at_any_stage_end_with_the_number(
+    stages: Path, tmp_path: Path, stage: str
+) -> None:
+    shutil.copytree(stages / stage, tmp_path / "world")
+    with pytest.MonkeyPatch.context() as patch:
+        world = OfflineStudy(tmp_path / "world", patch)
+        world.lead()
+        assert world.number() == number_of_the_lists()
+        world.stop()
+
+
 def test_forty_random_damages_give_no_wrong_number_and_blame_nobody(
     stages: Path, tmp_path: Path
 ) -> None:
