@@ -77,10 +77,12 @@ class World:
         owners: Sequence[str] = ("ann", "ben", "cleo"),
         *,
         patience: float = 8.0,
+        encrypt: bool = False,
         change: Callable[[Study], Study] = lambda study: study,
     ) -> None:
         self.folder = folder
         self.patience = patience
+        self.encrypt = encrypt
         names = [*map(str, Role), *owners]
         self.keys = {name: create_identity(folder / f"{name}.key") for name in names}
         ports = iter(free_ports(6))
@@ -133,6 +135,8 @@ class World:
 
     def write_site(self, name: str, *, study: str = "study.toml", more: str = "") -> Path:
         server = f'\n[server]\nstate = "state-{name}"\npatience = {self.patience}\n'
+        if self.encrypt:
+            server += f'encrypt = true\nsecrets = "secrets-{name}"\n'
         text = site_text(f"{name}.key", [study], more + (server if name in map(str, Role) else ""))
         self.site(name).write_text(text, encoding="utf-8")
         return self.site(name)

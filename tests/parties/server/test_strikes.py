@@ -52,25 +52,28 @@ class Strike:
 
 @pytest.mark.slow
 def test_a_strike_at_each_moment_loses_nothing_and_gives_no_wrong_number(tmp_path: Path) -> None:
-    run_with_strikes(tmp_path / "few", seed=30, schedules=len(MOMENTS))
+    run_with_strikes(tmp_path / "few", seed=30, schedules=len(MOMENTS), encrypt=True)
 
 
 @pytest.mark.soak
-def test_three_hundred_schedules_of_kills_and_stops_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(31, 37))
+def test_six_times_fifty_schedules_of_kills_and_stops_lose_nothing(
+    tmp_path: Path, seed: int
+) -> None:
     with ThreadPoolExecutor(2) as pool:
         halves = [
-            pool.submit(run_with_strikes, tmp_path / str(seed), seed, schedules=150)
-            for seed in (31, 32)
+            pool.submit(run_with_strikes, tmp_path / name, 2 * seed + encrypt, 25, encrypt=encrypt)
+            for name, encrypt in (("plain", False), ("encrypted", True))
         ]
     for half in halves:
         half.result()
 
 
-def run_with_strikes(folder: Path, seed: int, schedules: int) -> None:
+def run_with_strikes(folder: Path, seed: int, schedules: int, *, encrypt: bool) -> None:
     """So many studies at the same three servers, each with its own moment and strikes."""
     dice = random.Random(seed)
     folder.mkdir()
-    with World(folder, patience=5.0) as world, ThreadPoolExecutor(3) as pool:
+    with World(folder, patience=5.0, encrypt=encrypt) as world, ThreadPoolExecutor(3) as pool:
         world.tables = {
             name: generated(900 + place, seed=place) for place, name in enumerate(world.tables)
         }
@@ -138,4 +141,5 @@ def await_clean_up(world: World, study: Study) -> None:
         assert "every receiver has the result" in one.detail
         assert not any(word in note.text for note in one.notes for word in ("unsorted", "damaged"))
     assert not list(world.folder.glob(f"state-*/shares/{study.hash.hex()[:32]}/*"))
+    assert not list(world.folder.glob(f"secrets-*/{study.hash.hex()[:32]}*"))
     assert all(process.poll() is None for process in world.processes.values())
