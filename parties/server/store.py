@@ -32,6 +32,7 @@ from ppaurora.parties.server.discards import Discards
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.records import StoredResult, Upload
 from ppaurora.parties.server.result_words import ResultWords
+from ppaurora.parties.server.rosters import Rosters
 from ppaurora.parties.server.secret_keys import SecretKeys
 from ppaurora.parties.server.share_files import ShareFiles, make_private
 from ppaurora.parties.server.stored_results import StoredResults
@@ -65,6 +66,7 @@ class Store:
         self._db = Database(folder / "server.sqlite", self._row_was_damaged)
         self._notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
+        self.rosters = Rosters(self._db)
         self._discards = Discards(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
@@ -260,6 +262,8 @@ class Store:
         study = self._studies.get(row[0]) if isinstance(row[0], bytes) else None
         if study is not None and table == "results":
             self._results.drop_key(study.hash, row)
+        if table == "rosters":
+            self.rosters.count_unknown(row[0])
         if study is None:
             for each in self._studies.values():
                 self.note(each, record_damaged(table))
