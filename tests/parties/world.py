@@ -78,11 +78,13 @@ class World:
         *,
         patience: float = 8.0,
         encrypt: bool = False,
+        servers_listen_at: str = "",
         change: Callable[[Study], Study] = lambda study: study,
     ) -> None:
         self.folder = folder
         self.patience = patience
         self.encrypt = encrypt
+        self.servers_listen_at = servers_listen_at
         names = [*map(str, Role), *owners]
         self.keys = {name: create_identity(folder / f"{name}.key") for name in names}
         ports = iter(free_ports(6))
@@ -135,6 +137,9 @@ class World:
 
     def write_site(self, name: str, *, study: str = "study.toml", more: str = "") -> Path:
         server = f'\n[server]\nstate = "state-{name}"\npatience = {self.patience}\n'
+        if self.servers_listen_at and name in map(str, Role):
+            port = self.study.server(Role[name.upper()]).port
+            server += f'listen = "{self.servers_listen_at}:{port}"\n'
         if self.encrypt:
             server += f'encrypt = true\nsecrets = "secrets-{name}"\n'
         text = site_text(f"{name}.key", [study], more + (server if name in map(str, Role) else ""))
