@@ -1,10 +1,9 @@
 """On how many different sets of uploads a study was computed: three at most.
 
-What hides something from the servers in every session of a study, such as a number of dummies, is
-the same whenever a session is repeated over the same uploads. Over other uploads it is another one,
-and over ever new ones it would average out; and two results over uploads that differ by one list
-would tell about that list. So each server counts for itself, in its own records, and computes on no
-fourth set, whichever version of the study's file it belongs to.
+What hides something from a server in every session of a study, such as a number of dummies, is the
+same whenever a session is repeated over the same uploads. Over other uploads it is another one, and
+over ever new ones it would average out. So each server counts for itself, in its own records, and
+computes on no fourth set, whichever version of the study's file it belongs to.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ class Rosters:
         if len(known) < MOST_ROSTERS or self._name(study, roster) in known:
             return ""
         return (
-            f"the study was computed on {MOST_ROSTERS} different sets of uploads without a result, "
-            "and is computed on no other one: agree on a new study, with a new id"
+            f"sessions of this study have begun over {MOST_ROSTERS} different sets of uploads, and "
+            "none begins over another one: agree on a new study, with a new id"
         )
 
     def check(self, study: Study, roster: Sequence[Holding]) -> None:
         """Refuse a roster that would be one too many."""
         if why := self.spent(study, roster):
-            raise RosterRefused(f"Not computed: {why}")
+            raise RosterRefused(f"The study is not computed: {why}")
 
     def use(self, study: Study, roster: Sequence[Holding]) -> None:
         """Count this roster; once this returns, it is counted after any crash."""

@@ -35,11 +35,16 @@ class SecretKeys:
         return f"<SecretKeys in {self._folder}>"
 
     @classmethod
-    def open(cls, folder: Path | None, state: Path) -> SecretKeys | None:
+    def open(cls, folder: Path | None, state: Path, *, needed: bool) -> SecretKeys | None:
         """The keys in `folder` of the server whose state is in `state`; None if it has none."""
         mark = state / MARK
         with reading():
             if folder is None:
+                if needed:
+                    raise ConfigurationError(
+                        "[server] encrypt needs [server] secrets, a folder for the keys",
+                        advice="Name one apart from the state folder and from its backups.",
+                    )
                 if mark.exists():
                     raise ConfigurationError(
                         "This server has stored encrypted uploads, and [server] secrets is missing",

@@ -84,6 +84,7 @@ class EncryptedForm:
         key = self._keys.find(study, one.name) if rest or begin else None
         if key is None:
             rest, begin, key = b"", 0, self._keys.fresh(study, one.name)
+            self._rest = {there: some for there, some in self._rest.items() if there.exists()}
         cipher = PieceCipher(key, study, one.name, one.owner, one.size)
         pending = rest + data
         ends = begin + len(pending) == one.size

@@ -61,7 +61,7 @@ class Store:
         self._last_byte: dict[bytes, float] = {}
         self._studies: dict[bytes, Study] = {}
         make_private(folder)
-        keys = SecretKeys.open(secrets, folder)
+        keys = SecretKeys.open(secrets, folder, needed=encrypt)
         self._files = ShareFiles(folder, keys, encrypt=encrypt)
         self._db = Database(folder / "server.sqlite", self._row_was_damaged)
         self._notes = Notes(self._db, now)

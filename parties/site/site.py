@@ -130,12 +130,6 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
     table.finish()
     if listen and settings.listen is None:
         raise table.fault("listen", 'must read "host:port"', 'For example "0.0.0.0:7100".')
-    if settings.encrypt and settings.secrets is None:
-        raise table.fault(
-            "secrets",
-            "is missing, and encrypt needs it",
-            "Name a folder for the keys, apart from the state folder and from its backups.",
-        )
     if not 1 <= settings.patience <= 600:
         raise table.fault("patience", "must be between 1 and 600 seconds")
     return settings

@@ -16,7 +16,7 @@ from ppaurora.parties.study.study import Study
 from tests.parties.slow_line import Line, relay
 from tests.parties.world import World, until_done
 
-pytestmark = pytest.mark.zeromq
+pytestmark = [pytest.mark.zeromq, pytest.mark.usefixtures("patient_starts")]
 LONGEST_SECONDS = 120.0
 BEHIND_THE_LINES = "127.0.0.2"
 """Where the servers listen; at the addresses of the study's file there are the lines."""

@@ -245,6 +245,21 @@ def test_both_forms_are_read_whichever_is_written(tmp_path: Path) -> None:
         opened(tmp_path)
 
 
+def test_uploads_that_are_begun_and_withdrawn_leave_nothing_in_memory(
+    store: Store, tmp_path: Path
+) -> None:
+    tracemalloc.start()
+    try:
+        for number in range(40):
+            one = upload("ann", number, DATA)
+            store.append(STUDY, store.begin(STUDY, one), 0, DATA[: PIECE_BYTES - 1])
+            store.withdraw(STUDY, "ann")
+        assert tracemalloc.get_traced_memory()[0] < 10 * PIECE_BYTES
+    finally:
+        tracemalloc.stop()
+    assert (files(tmp_path), key_files(tmp_path)) == ([], [])
+
+
 @pytest.mark.parametrize("encrypt", [False, True])
 def test_an_upload_that_began_in_the_other_form_begins_anew(tmp_path: Path, encrypt: bool) -> None:
     store = opened(tmp_path, encrypt=encrypt, secrets="secrets")

@@ -22,7 +22,7 @@ def _state(tmp_path: Path) -> Path:
 
 
 def opened(folder: Path, state: Path) -> SecretKeys:
-    keys = SecretKeys.open(folder, state)
+    keys = SecretKeys.open(folder, state, needed=False)
     assert keys is not None
     return keys
 
@@ -48,7 +48,7 @@ def test_a_folder_inside_of_the_state_or_around_it_is_refused(tmp_path: Path, st
     (tmp_path / "link").symlink_to(state)
     for inside in (state, state / "keys", tmp_path, tmp_path / "link" / "deep" / "keys"):
         with pytest.raises(ConfigurationError, match="one inside the other"):
-            SecretKeys.open(inside, state)
+            SecretKeys.open(inside, state, needed=True)
     assert not list(state.iterdir())
 
 
@@ -58,7 +58,7 @@ def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path, state: Path, 
     folder.mkdir()
     folder.chmod(mode)
     with pytest.raises(ConfigurationError, match="is not this user's alone") as caught:
-        SecretKeys.open(folder, state)
+        SecretKeys.open(folder, state, needed=True)
     assert "chmod 700" in caught.value.advice
 
 
@@ -69,24 +69,26 @@ def test_another_users_folder_is_refused(
     me = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: me + 1)
     with pytest.raises(ConfigurationError, match="is not this user's alone"):
-        SecretKeys.open(tmp_path / "keys", state)
+        SecretKeys.open(tmp_path / "keys", state, needed=True)
 
 
 def test_a_folder_that_is_not_the_one_of_this_state_is_refused(tmp_path: Path, state: Path) -> None:
-    assert SecretKeys.open(None, state) is None
+    assert SecretKeys.open(None, state, needed=False) is None
+    with pytest.raises(ConfigurationError, match="encrypt needs"):
+        SecretKeys.open(None, state, needed=True)
     opened(tmp_path / "keys", state)
     for wrong in (tmp_path / "unmounted", tmp_path / "none"):
         if wrong.name == "unmounted":
             wrong.mkdir(mode=0o700)
         with pytest.raises(ConfigurationError, match="is not the folder with the keys") as caught:
-            SecretKeys.open(wrong, state)
+            SecretKeys.open(wrong, state, needed=True)
         assert "asked to upload again" in caught.value.advice
     with pytest.raises(ConfigurationError, match="secrets is missing"):
-        SecretKeys.open(None, state)
+        SecretKeys.open(None, state, needed=False)
     other = tmp_path / "other state"
     other.mkdir()
     with pytest.raises(ConfigurationError, match="the keys of another server"):
-        SecretKeys.open(tmp_path / "keys", other)
+        SecretKeys.open(tmp_path / "keys", other, needed=True)
 
 
 def test_a_folder_that_is_lost_for_good_is_given_up_by_deleting_the_mark(
