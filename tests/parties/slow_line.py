@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 
@@ -35,8 +35,13 @@ class Line:
     flips: float = 0.0
 
 
+def relay(place: tuple[str, int], line: Line) -> AbstractContextManager[tuple[str, int]]:
+    """Where to connect to reach `place` over this line."""
+    return changing_relay(place, lambda: line)
+
+
 @contextmanager
-def relay(
+def changing_relay(
     place: tuple[str, int], line: Callable[[], Line], at: tuple[str, int] = ("127.0.0.1", 0)
 ) -> Iterator[tuple[str, int]]:
     """Where to connect to reach `place` over a line, which is at any moment what `line` says."""
@@ -109,7 +114,7 @@ def over(line: Line, owner: Participant) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         for role in (Role.P0, Role.P1):
             server = owner.study.server(role)
-            place = stack.enter_context(relay((server.host, server.port), lambda: line))
+            place = stack.enter_context(relay((server.host, server.port), line))
             client = owner._clients[role] = ServerClient(owner.identity, owner.study, role)
             client._connection._place = place
         yield

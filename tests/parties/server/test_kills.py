@@ -23,7 +23,7 @@ MOMENTS = ("before", "uploading", "computing", "computing", "done")
 
 @pytest.mark.slow
 def test_a_kill_at_each_moment_loses_nothing_and_gives_no_wrong_number(tmp_path: Path) -> None:
-    run_with_kills(tmp_path, seed=20, kills=2 * len(MOMENTS))
+    run_with_kills(tmp_path, seed=20, kills=len(MOMENTS))
 
 
 @pytest.mark.soak
