@@ -110,6 +110,10 @@ class ProxiesDisagree(RemoteProtocolError):
     """P0 and P1 sent parts that do not make one result."""
 
 
+class RosterRefused(PolicyRefusal):
+    """A study was computed on as many different sets of uploads as it may be."""
+
+
 class UploadRefused(PolicyRefusal):
     """An announced upload clashes with what is stored already."""
 

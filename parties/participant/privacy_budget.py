@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from ppaurora.parties.durable_file import write_durably
 from ppaurora.parties.errors import ConfigurationError, DocumentRefused, PolicyRefusal
+from ppaurora.parties.private_file import write_private
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.release.privacy import Privacy
@@ -78,7 +78,7 @@ class PrivacyBudget:
             privacy = study.options.privacy or Privacy.together(())
             spending = self._spending().after(self._data_set, study.hash.hex(), privacy.epsilon)
             try:
-                write_durably(self._path, json.dumps(spending.plain(), indent=2).encode())
+                write_private(self._path, json.dumps(spending.plain(), indent=2).encode())
             except OSError as error:
                 raise self._fault(f"written: {error.strerror}") from None
 

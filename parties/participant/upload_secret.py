@@ -10,8 +10,8 @@ import contextlib
 import os
 from pathlib import Path
 
-from ppaurora.parties.durable_file import write_durably
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.private_file import write_private
 
 __all__ = ["SECRET_BYTES", "UploadSecret"]
 
@@ -40,7 +40,8 @@ class UploadSecret:
         if self._path is None or self._kept() == secret:
             return
         try:
-            write_durably(self._path, secret)
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_private(self._path, secret)
         except OSError as error:
             raise self._fault("written", error) from None
 

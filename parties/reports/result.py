@@ -14,8 +14,8 @@ import numpy as np
 from ppaurora.mpc.party import Phase
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import reconstruct
-from ppaurora.parties.durable_file import write_durably
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
+from ppaurora.parties.private_file import write_private
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.session_facts import (
@@ -105,7 +105,8 @@ class Result:
 
     def save(self, path: Path) -> None:
         """Write the document for its user's eyes alone; once this returns, it is on the disk."""
-        write_durably(path, self.to_json().encode())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_private(path, self.to_json().encode())
 
 
 def saved_session(study: Study, path: Path) -> bytes | None:

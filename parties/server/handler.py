@@ -11,7 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DiskFault, DiskFull, UploadDamaged, UploadRefused
+from ppaurora.parties.errors import (
+    DiskFault,
+    DiskFull,
+    RosterRefused,
+    UploadDamaged,
+    UploadRefused,
+)
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskHoldings,
@@ -95,6 +101,8 @@ class RequestHandler:
                 return self._answer(exchange, envelope)
         except BadFrame:
             raise
+        except RosterRefused as error:
+            return refused(Code.ENDED, error.what)
         except DiskFull as error:
             log_often("storage full")
             return refused(Code.FULL, error.what, error.advice)
@@ -276,6 +284,7 @@ class RequestHandler:
                 if study.rule.start == "request"
                 else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
+        self._store.rosters.check(study, self._store.holdings(study))
         self._store.ask_to_compute(study)
         log_often("computation asked for", study=study.id, by=who.name)
         self._on_change()

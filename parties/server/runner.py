@@ -63,8 +63,12 @@ class SessionRunner:
     def reserve(
         self, study: Study, role: Role, session: bytes, roster: tuple[Holding, ...]
     ) -> bool:
-        """Agree to compute this session; False while this server is reserved for another one."""
+        """Agree to compute this session; False while this server is reserved for another one.
+
+        Raises `RosterRefused` if the study was computed on too many other rosters before.
+        """
         with self.lock:
+            self._store.rosters.check(study, roster)
             reserved = self._reserved
             if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
                 return False
@@ -137,6 +141,7 @@ class SessionRunner:
         )
         begun = time.monotonic()
         try:
+            self._store.rosters.use(study, reserved.roster)
             outcome = compute(
                 study,
                 reserved.role,

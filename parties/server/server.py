@@ -54,7 +54,12 @@ class Server:
         self.identity = load_identity(site.key)
         self.studies = load_studies(site, self.identity)
         self.place = _listening_place(site, self.identity, self.studies)
-        self._store = Store(site.server.state, self._clock.now)
+        self._store = Store(
+            site.server.state,
+            self._clock.now,
+            secrets=site.server.secrets,
+            encrypt=site.server.encrypt,
+        )
         try:
             self._register_studies()
             limits = new_session_limits(site.server.patience)

@@ -52,7 +52,12 @@ class Standing:
             return State.READY, ""
         holdings = self._store.holdings(study)
         asked = self._store.asked_to_compute(study, holdings)
-        missing = self.damage(study) or waits_for(study, holdings, asked) or self._obstacle(study)
+        missing = (
+            self.damage(study)
+            or waits_for(study, holdings, asked)
+            or self._store.rosters.spent(study, holdings)
+            or self._obstacle(study)
+        )
         return (State.WAITING if missing else State.STARTING), missing
 
     def damage(self, study: Study) -> str:

@@ -11,8 +11,6 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 
-import msgpack
-
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Counters, Limits, endpoints_of, open_links
@@ -21,6 +19,7 @@ from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
 from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
 from ppaurora.parties.server.life_signs import watched
+from ppaurora.parties.server.occasion import NO_SHARE, occasion, roster_digest
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
@@ -28,7 +27,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.statistics.registry import contract_digest
 
-__all__ = ["Outcome", "compute", "new_session_limits", "occasion", "roster_digest", "software"]
+__all__ = ["Outcome", "compute", "new_session_limits", "software"]
 
 CONNECT_SECONDS = 3.0
 """How long to wait for a peer: all three servers were told to connect at the same moment."""
@@ -52,21 +51,6 @@ def software() -> str:
         return "unknown"
 
 
-def roster_digest(roster: Sequence[Holding]) -> str:
-    """One short name for exactly these uploads, in this order."""
-    content = [[one.owner, one.upload, one.samples] for one in roster]
-    return sha256(msgpack.packb(content)).hexdigest()
-
-
-def occasion(study: Study, roster: Sequence[Holding], shares: Sequence[bytes | None]) -> bytes:
-    """What a repeated session has in common with the first: the study and exactly these shares.
-
-    A name of an upload is chosen by its owner, so the shares themselves are in it as well.
-    """
-    contents = [sha256(share or b"").digest() for share in shares]
-    return b"".join([study.hash, bytes.fromhex(roster_digest(roster)), *contents])
-
-
 def new_session_limits(patience: float) -> Limits:
     """The deadlines of one session, for a server that waits `patience` seconds for a peer."""
     return replace(Limits(), deadline=patience, connect=min(CONNECT_SECONDS, patience))
@@ -85,8 +69,11 @@ def compute(
     progress: Progress,
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers."""
-    shares = [None if role is Role.HELPER else read_share(one.upload) for one in roster]
-    lists = [received(role, share, one.samples) for share, one in zip(shares, roster, strict=True)]
+    digests, lists = [], []
+    for one in roster:
+        share = None if role is Role.HELPER else read_share(one.upload)
+        digests.append(NO_SHARE if share is None else sha256(share).digest())
+        lists.append(received(role, share, one.samples))
     publics = {peer: study.server(peer).public for peer in role.others}
     endpoints = endpoints_of(
         role,
@@ -109,7 +96,7 @@ def compute(
         role,
         connect=lambda: open_links(role, identity, endpoints, session, limits=limits),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
-        lasting_key=identity.lasting_key(occasion(study, roster, shares)),
+        lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
     ) as party:
         with watched(identity, study, party.links):

@@ -38,10 +38,15 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What only a server's site file says."""
+    """What only a server's site file says.
+
+    With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`.
+    """
 
     listen: tuple[str, int] | None = None
     state: Path = Path("state")
+    encrypt: bool = False
+    secrets: Path | None = None
     most_samples: int = MOST_SAMPLES
     patience: float = 30.0
 
@@ -123,9 +128,12 @@ def _participant_state(table: TomlTable, base: Path) -> Path:
 def _server(table: TomlTable, base: Path) -> ServerSettings:
     usual = ServerSettings()
     listen = table.take("listen", str, "")
+    secrets = table.take("secrets", str, "")
     settings = ServerSettings(
         listen=split_address(listen) if listen else None,
         state=base / table.take("state", str, str(usual.state)),
+        encrypt=table.take("encrypt", bool, usual.encrypt),
+        secrets=base / secrets if secrets else None,
         most_samples=table.take("most_samples", int, usual.most_samples),
         patience=table.take("patience", float, usual.patience),
     )

@@ -24,6 +24,10 @@ def test_paths_are_relative_to_the_site_file(tmp_path: Path) -> None:
     assert site.only_study == tmp_path / "s.toml"
     assert site.results == tmp_path / "results"
     assert site.server.state == tmp_path / "state"
+    assert (site.server.encrypt, site.server.secrets) == (False, None)
+    server = '[server]\nencrypt = true\nsecrets = "keys/shares"\n'
+    site = load(tmp_path, 'key = "a"\nstudies = ["s.toml"]\n' + server)
+    assert (site.server.encrypt, site.server.secrets) == (True, tmp_path / "keys/shares")
 
 
 def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
@@ -45,6 +49,7 @@ def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
         ('key = "k"\nstudies = ["s"]\n[policy]\nmost_decimal = 3', 'Did you mean "most_decimals"'),
         ('key = "k"\nstudies = ["s"]\n[server]\nlisten = "7100"', 'must read "host:port"'),
         ('key = "k"\nstudies = ["s"]\n[server]\npatience = 0', "between 1 and 600"),
+        ('key = "k"\nstudies = ["s"]\n[server]\nencrypt = 1', "must be true or false"),
     ],
 )
 def test_a_faulty_site_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
