@@ -212,7 +212,8 @@ def _digest(table: str, row: Row) -> bytes:
 def _at_start(path: Path, error: sqlite3.Error) -> Exception:
     """Why the file cannot be used: damaged, in use, no room, or what SQLite says."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    # statements that are always the same fail as such only if the file is not what it was
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
         return _damaged(path, str(error))
     if code == sqlite3.SQLITE_FULL:
         return no_room(path.parent)

@@ -6,14 +6,14 @@ sizes only. A session that breaks is not resumed: P0 starts another one, with an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Counters, Limits, endpoints_of, open_links
+from ppaurora.mpc.link import Counters, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
@@ -67,8 +67,12 @@ def compute(
     host: str,
     limits: Limits,
     progress: Progress,
+    on_links: Callable[[Mapping[Role, Link]], None],
 ) -> Outcome:
-    """Run the study's protocol at `role`; `host` is where this server waits for its peers."""
+    """Run the study's protocol at `role`; `host` is where this server waits for its peers.
+
+    `on_links` is told the links, so that another thread can declare a peer lost.
+    """
     digests, lists = [], []
     for one in roster:
         share = None if role is Role.HELPER else read_share(one.upload)
@@ -99,6 +103,7 @@ def compute(
         lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
     ) as party:
+        on_links(party.links)
         with watched(identity, study, party.links):
             evaluation = evaluate(party, study.options, lists)
         return _outcome(study, party, roster, evaluation)

@@ -114,6 +114,17 @@ def test_tables_whose_names_or_columns_were_damaged_are_told_at_the_start(
         Store(tmp_path / "state")
 
 
+def test_a_header_that_sqlite_cannot_read_is_damage_of_the_records(
+    store: Store, tmp_path: Path
+) -> None:
+    store.close()
+    path = tmp_path / "state" / "server.sqlite"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:44] + b"\xff" * 4 + whole[48:])
+    with pytest.raises(StateDamaged, match="unsupported file format"):
+        Store(tmp_path / "state")
+
+
 def flip(tmp_path: Path, table: str, column: str) -> None:
     """Change one column of a table's first row, as a rotten disk might."""
     with contextlib.closing(sqlite3.connect(tmp_path / "state" / "server.sqlite")) as database:
