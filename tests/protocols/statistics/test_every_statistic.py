@@ -22,6 +22,7 @@ from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.studies import Owner, Study, run
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    "aucnpr": ("aucnpr", "aucnpr:of=aupr,min_recall=0.25"),
     "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
     "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5"),
     "pauc": (
