@@ -17,8 +17,9 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.delong import largest_variance_denominator
 from ppaurora.protocols.ranking.placements import placed
+from ppaurora.protocols.ranking.plain_limits import places
 from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.statistics.auroc_ci import AurocInterval, places
+from ppaurora.protocols.statistics.auroc_ci import AurocInterval
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, run, run_all
