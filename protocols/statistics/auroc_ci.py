@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
@@ -28,16 +27,14 @@ from ppaurora.protocols.ranking.placements import placed
 from ppaurora.protocols.ranking.plain_limits import PlainLimits
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
+from ppaurora.protocols.statistics.one_interval import OneInterval
 from ppaurora.protocols.statistics.parameters import number, word
-from ppaurora.protocols.statistics.statistic import Statistic
 
 METHODS: dict[str, type[Limits]] = {"delong": PlainLimits, "logit": LogitLimits}
 
 
 @dataclass(frozen=True, slots=True)
-class AurocInterval(Statistic[Ranked, Pooled]):
+class AurocInterval(OneInterval[Ranked, Pooled]):
     """AUROC, lower and upper limit."""
 
     name: ClassVar[str] = "auroc_ci"
@@ -46,7 +43,6 @@ class AurocInterval(Statistic[Ranked, Pooled]):
         "further decimals and then rounded"
     )
     known_as: ClassVar[str] = 'pROC ci.auc(method = "delong")'
-    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = FEW
@@ -74,23 +70,6 @@ class AurocInterval(Statistic[Ranked, Pooled]):
             return [undefined(decimals)] * self.words(decimals)
         values = (found.area, *self._limits.in_clear(found))
         return [half_up(value * 10**decimals) for value in values]
-
-    def words(self, decimals: int) -> int:
-        return 3
-
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        value, lower, upper = (ratio_text(self.text, word, decimals) for word in words)
-        if value is lower is upper is None:
-            return Interval(undefined=self.undefined)
-        if value is None or lower is None or upper is None:
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        return Interval(value, lower, upper)
-
-    def nothing(self) -> Released:
-        return Interval(undefined=NO_SAMPLES)
 
     def holds(self, n: int, decimals: int) -> bool:
         return self._limits.holds(n, decimals)

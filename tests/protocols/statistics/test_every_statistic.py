@@ -23,12 +23,17 @@ from tests.protocols.studies import Owner, Study, run
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "aucnpr": ("aucnpr", "aucnpr:of=aupr,min_recall=0.25"),
+    "aupr_hull": ("aupr_hull:samples=64",),
+    "aupr_interpolated_mean": ("aupr_interpolated_mean:samples=64",),
+    "aupr_interpolated_median": ("aupr_interpolated_median:samples=80",),
     "auroc_above": (
         "auroc_above",
         "auroc_above:than=0.6,alpha=0.2,sides=2",
         "auroc_above:method=logit",
     ),
     "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5", "auroc_ci:method=logit"),
+    "average_precision_ci": ("average_precision_ci", "average_precision_ci:method=binomial"),
+    "labels_by_rank": ("labels_by_rank:samples=64",),
     "pauc": (
         "pauc:max_fpr=0.1",
         "pauc:max_fpr=0.25,standardized=true",
