@@ -22,7 +22,7 @@ MOST_SAMPLES = 16_777_216
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do.
+    No `metrics` means that any will do, but for those that tell every label: they need a name.
     """
 
     least_own_samples: int = 1
