@@ -19,7 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import accumulate
 
-SPARE_BITS = 64
+from ppaurora.protocols.arithmetic.logarithms import SPARE_BITS, log_ratio
 
 
 def above_steps(n: int, r: Fraction, bits: int) -> list[int]:
@@ -49,21 +49,7 @@ def above_integral(n: int, r: Fraction, bits: int) -> list[int]:
     s, step = r.denominator, r.denominator - r.numerator
     table, total, place = [0], 0, s * n
     for P in range(1, n):
-        total += _log_ratio(place, place - step, bits + SPARE_BITS)
+        total += log_ratio(place, place - step, bits + SPARE_BITS)
         place -= step
         table.append((2 * (n - P) * total >> SPARE_BITS) + 1)
     return [*table, 0][: n + 1]
-
-
-def _log_ratio(a: int, b: int, bits: int) -> int:
-    """2^bits·ln(a/b) for a > b > 0, rounded up by at most four units a term of the series.
-
-    2·(x + x³/3 + x⁵/5 + ...) with x = (a - b)/(a + b).
-    """
-    square, divisor = (a - b) ** 2, (a + b) ** 2
-    term, odd, total = (2 * (a - b) << bits) // (a + b), 1, 4
-    while term:
-        total += term // odd + 4
-        term = term * square // divisor
-        odd += 2
-    return total

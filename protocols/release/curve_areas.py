@@ -7,7 +7,7 @@ h = (j2 - j1)/(t2 - t1)
 
     ∫ t/(j1 + h·(t - t1)) dt  =  (t2 - t1)/h - (j1 - h·t1)/h²·ln(j2/j1),
 
-which is [Thesis, Eq. 4.9] without its removable singularity: h is above 0 always [erratum 3]. All
+which is [Thesis, Eq. 4.9] without its singularity [Thesis, erratum 3]: h is always above 0. All
 areas are divided by P. They are computed to 50 digits.
 """
 

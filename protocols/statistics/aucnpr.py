@@ -6,10 +6,10 @@ of the perfect ranking over the recalls from r = `min_recall` on,
     AUCNPR = (A - M) / (1 - r - M),
 
 so that areas of studies with different shares of positives can be compared. A and M are over the
-same recalls: of `average_precision` the steps and the least steps [Thm 3.5], of `aupr` the
-trapezoids and the integral of the least curve [Thm 3.4, Cor. 3.6]. 1 is the perfect ranking; of the
-steps 0 is the worst one. Trapezoids can lie below the least integral, for rankings close to the
-worst; they are then told as 0.
+same recalls: of `average_precision` the steps and the least steps [Thesis, Thm 3.5], of `aupr` the
+trapezoids and the integral of the least curve [Thesis, Thm 3.4, Cor. 3.6]. 1 is the perfect
+ranking; of the steps 0 is the worst one. Trapezoids can lie below the least integral, for rankings
+close to the worst; they are then told as 0.
 
 P·(1 - r - M) is read from a public table at the secret P; numerator and denominator are multiplied
 by P, so that neither is small where nearly all samples are positive.

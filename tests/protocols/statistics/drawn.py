@@ -66,3 +66,23 @@ def varied_studies(
         options = replace(study.options, merge=merge, delta=delta, ties=ties, code=code)
         studies.append(Study(owners_of(scores, study.labels, sizes.tolist()), options))
     return studies
+
+
+WAYS = (
+    {"merge": "network", "ties": "helper"},
+    {"merge": "delta", "ties": "compare"},
+    {"merge": "delta", "ties": "helper", "code": "real"},
+)
+
+
+def dealt_out(studies: Sequence[Study], seed: int) -> list[Study]:
+    """The same rows dealt out to 1 to 50 owners, some with none; merges, ties, codes by turns."""
+    rng = np.random.default_rng(seed)
+    dealt = []
+    for place, one in enumerate(studies):
+        n, owners = len(one.labels), int(rng.integers(1, 51))
+        cuts = np.sort(rng.integers(0, n + 1, owners - 1))
+        sizes = np.diff([0, *cuts, n]).tolist()
+        options = replace(one.options, **WAYS[place % len(WAYS)])
+        dealt.append(Study(owners_of(one.scores, one.labels, sizes), options))
+    return dealt

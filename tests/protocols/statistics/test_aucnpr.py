@@ -17,8 +17,8 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
-from tests.protocols.statistics.drawn import drawn_studies
-from tests.protocols.studies import Owner, Study, owners_of, run, run_all
+from tests.protocols.statistics.drawn import dealt_out, drawn_studies
+from tests.protocols.studies import Owner, Study, run, run_all
 
 ASKED = {
     "aucnpr": ("average_precision", "0"),
@@ -72,21 +72,6 @@ def check_all(studies: list[Study]) -> None:
             assert found == (UNDEFINED if value is None else pooled.rounded(value, decimals)), text
 
 
-def of_many_owners(count: int, seed: int, ways: list[dict[str, str]]) -> list[Study]:
-    """The drawn studies dealt out anew to 1 to 50 owners, some with no samples."""
-    rng = np.random.default_rng(seed)
-    studies = []
-    for place, one in enumerate(drawn_studies(count, seed, TURNS, 15)):
-        n, owners = len(one.labels), int(rng.integers(1, 51))
-        cuts = np.sort(rng.integers(0, n + 1, owners - 1))
-        sizes = np.diff([0, *cuts, n]).tolist()
-        options = Options(
-            one.options.metrics, one.options.decimals, code="real", **ways[place % len(ways)]
-        )
-        studies.append(Study(owners_of(one.scores, one.labels, sizes), options))
-    return studies
-
-
 def test_drawn_studies_have_the_normalised_areas_of_the_definition() -> None:
     check_all(drawn_studies(25, 21, TURNS, 15))
 
@@ -94,8 +79,7 @@ def test_drawn_studies_have_the_normalised_areas_of_the_definition() -> None:
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_normalised_areas_of_the_definition() -> None:
     check_all(drawn_studies(400, 22, TURNS, 15))
-    ways = [{"merge": "delta"}, {"ties": "helper"}, {"merge": "delta", "ties": "helper"}]
-    check_all(of_many_owners(120, 23, ways))
+    check_all(dealt_out(drawn_studies(120, 23, TURNS, 15), 24))
 
 
 def test_every_labelling_of_four_samples_has_the_normalised_areas_of_the_definition() -> None:

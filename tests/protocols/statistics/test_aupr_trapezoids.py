@@ -11,7 +11,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
-from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.statistics.drawn import dealt_out, drawn_studies
 from tests.protocols.studies import Owner, Study, run, run_all
 
 LOWER, UPPER = "aupr_lower_trapezoid", "aupr_upper_trapezoid"
@@ -64,7 +64,8 @@ def test_drawn_studies_have_the_trapezoids_of_the_thesis() -> None:
 
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_trapezoids_of_the_thesis() -> None:
-    check_all(drawn_studies(500, 32, [(LOWER, UPPER)], 15))
+    check_all(drawn_studies(400, 32, [(LOWER, UPPER)], 15))
+    check_all(dealt_out(drawn_studies(120, 33, [(LOWER, UPPER)], 15), 34))
 
 
 def test_every_labelling_of_four_samples_has_the_trapezoids_of_the_thesis() -> None:
