@@ -10,7 +10,7 @@ only if the exact one lies within (1 + z·(1 + sqrt(n)))·10^-e of a rounding bo
 is off by δ, the root is off by at most δ·sqrt(2·n), as A and 1 - A are 0 or make P·A·(1 - A) at
 least 1/(2·n).
 
-Nobody learns anything. 93 hops for four decimals. Where all positives have the highest scores the
+Nobody learns anything. 94 hops for four decimals. Where all positives have the highest scores the
 interval is from 1 to 1.
 """
 
@@ -24,6 +24,7 @@ from math import isqrt
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
+    is_zero,
     largest_root_denominator,
     largest_wide_denominator,
     wide_divide,
@@ -31,6 +32,7 @@ from ppaurora.mpc.primitives import (
     wide_multiply,
     wide_negative_times,
     wide_root_to_wide,
+    widen,
 )
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
@@ -62,7 +64,8 @@ class BinomialLimits(PrecisionLimits):
         n, scale = data.n, 1 << found.F
         one, z = BASE**digits, scaled_quantile(self.tail, 2 * digits)
         # without positives A is taken to be 0 until the end
-        trial = found.P + found.none
+        none = widen(party, is_zero(party, data.labels.P))
+        trial = found.P + none
         A = wide_divide_to_wide(
             party, found.successes, trial * scale, digits=digits, base=BASE, bound=n * scale
         )
@@ -74,7 +77,7 @@ class BinomialLimits(PrecisionLimits):
         distances = concatenate_wide([A * one - error * z, one**2 - A * one - error * z])
         _, beyond = wide_negative_times(party, distances, distances)
         inside = distances - beyond
-        span = one**2 - found.none * one**2
+        span = one**2 - none * one**2
         N = concatenate_wide([found.successes, inside[:1], one**2 - inside[1:]])
         D = concatenate_wide([found.P * scale, span, span])
         return wide_divide(party, N, D, digits=decimals, bound=max(n * scale, one**2))
@@ -84,7 +87,8 @@ class BinomialLimits(PrecisionLimits):
         A = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
         rounding = wide_negative_times.cost().of(2) + wide_divide.cost(digits=decimals).of(3)
-        return trials_cost(n, decimals) + A + wide_multiply.cost().of(1) + error + rounding
+        none = is_zero.cost().of(1) + widen.cost().of(1)
+        return trials_cost(n, decimals) + none + A + wide_multiply.cost().of(1) + error + rounding
 
     def in_clear(self, A: Fraction, P: int) -> Sequence[Fraction]:
         spread = A * (1 - A) / P

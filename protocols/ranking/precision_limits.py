@@ -15,8 +15,8 @@ from fractions import Fraction
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_zero, widen
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.primitives import widen
+from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.fixed_point import FixedPoint
 from ppaurora.protocols.ranking.ranked import Ranked
@@ -28,13 +28,12 @@ ALL = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """Y with F bits behind the point, rounded down by less than n² units; P; and [P = 0]."""
+    """Y with F bits behind the point, rounded down by less than n² units, and P."""
 
     n: int
     F: int
     Y: WideShared
     P: WideShared
-    none: WideShared
 
     @property
     def successes(self) -> WideShared:
@@ -48,10 +47,8 @@ def trials(party: Party, data: Ranked, decimals: int) -> Trials:
     point = trials_point(n, decimals)
     if point is None:
         raise LocalProtocolError(f"no weights for {n} samples and {decimals} decimals")
-    none = is_zero(party, data.labels.P)
-    wide = widen(party, concatenate([data.labels.P, none]))
     Y = steps_beyond(party, data, ALL, point).X
-    return Trials(n, point.F, Y, wide[:1], wide[1:])
+    return Trials(n, point.F, Y, widen(party, data.labels.P))
 
 
 def trials_cost(n: int, decimals: int) -> Spent:
@@ -59,7 +56,7 @@ def trials_cost(n: int, decimals: int) -> Spent:
     point = trials_point(n, decimals)
     if point is None:
         return Spent()
-    return is_zero.cost().of(1) + widen.cost().of(2) + steps_beyond_cost(n, ALL, point)
+    return widen.cost().of(1) + steps_beyond_cost(n, ALL, point)
 
 
 def trials_point(n: int, decimals: int) -> FixedPoint | None:

@@ -10,8 +10,10 @@ What is released tells the number of positives, nearly exactly [Thesis, erratum 
 value and a limit it follows to within twice the last decimal over the interval's width, as a share
 of itself.
 
-How often the interval covers the true area depends on more than the sample, see
-`tests/protocols/statistics/test_coverage.py`: the formulas know of no error in the precision.
+How often the interval covers the true area depends on how samples are gathered: of two normal laws,
+1,000 samples and a tenth of them positive, 95% intervals covered it in 97% (binomial) and 96%
+(logit) of cases with the number of positives fixed, and in 95% with each class drawn by itself
+(`tests/protocols/statistics/test_coverage.py`).
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from ppaurora.protocols.arithmetic.rounding import exact_sum, half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.binomial_limits import BinomialLimits
-from ppaurora.protocols.ranking.logit_precision_limits import LogitLimits
+from ppaurora.protocols.ranking.logit_precision_limits import LogitPrecisionLimits
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.precision_limits import PrecisionLimits
 from ppaurora.protocols.ranking.ranked import Ranked
@@ -37,7 +39,10 @@ from ppaurora.protocols.statistics.one_interval import OneInterval
 from ppaurora.protocols.statistics.parameters import number, word
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
-METHODS: dict[str, type[PrecisionLimits]] = {"logit": LogitLimits, "binomial": BinomialLimits}
+METHODS: dict[str, type[PrecisionLimits]] = {
+    "logit": LogitPrecisionLimits,
+    "binomial": BinomialLimits,
+}
 
 
 @dataclass(frozen=True, slots=True)

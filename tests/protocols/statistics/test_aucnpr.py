@@ -82,11 +82,11 @@ def test_five_hundred_studies_have_the_normalised_areas_of_the_definition() -> N
     check_all(dealt_out(drawn_studies(120, 23, TURNS, 15), 24))
 
 
-def test_every_labelling_of_four_samples_has_the_normalised_areas_of_the_definition() -> None:
+def test_every_labelling_of_three_samples_has_the_normalised_areas_of_the_definition() -> None:
     metrics = ("aucnpr:min_recall=0.5", "aucnpr:of=aupr,min_recall=0.3")
-    scores = [0.1, 0.2, 0.2, 0.7]
+    scores = [0.2, 0.2, 0.7]
     check_all(
-        [Study((Owner(scores, labels),), Options(metrics)) for labels in product((0, 1), repeat=4)]
+        [Study((Owner(scores, labels),), Options(metrics)) for labels in product((0, 1), repeat=3)]
     )
 
 

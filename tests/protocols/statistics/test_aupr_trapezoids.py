@@ -68,12 +68,12 @@ def test_five_hundred_studies_have_the_trapezoids_of_the_thesis() -> None:
     check_all(dealt_out(drawn_studies(120, 33, [(LOWER, UPPER)], 15), 34))
 
 
-def test_every_labelling_of_four_samples_has_the_trapezoids_of_the_thesis() -> None:
-    scores = [0.1, 0.2, 0.2, 0.7]
+def test_every_labelling_of_three_samples_has_the_trapezoids_of_the_thesis() -> None:
+    scores = [0.2, 0.2, 0.7]
     check_all(
         [
             Study((Owner(scores, labels),), Options((LOWER, UPPER)))
-            for labels in product((0, 1), repeat=4)
+            for labels in product((0, 1), repeat=3)
         ]
     )
 
