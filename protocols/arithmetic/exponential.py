@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from math import ceil
 
 import numpy as np
@@ -106,7 +106,7 @@ class Exponential:
         return cut + cut + read + widen.cost().of(4 * n) + product + product
 
 
-@cache
+@lru_cache(maxsize=8)
 def _tables(of: Exponential) -> tuple[Words, Words, Words]:
     """Both words of the first factor for each h, and the second factor for each m."""
     entries = 1 << of.address
