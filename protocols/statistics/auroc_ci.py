@@ -21,8 +21,8 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.area_limits import AreaLimits
 from ppaurora.protocols.ranking.delong import FEW
-from ppaurora.protocols.ranking.limits import Limits
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
 from ppaurora.protocols.ranking.placements import placed
 from ppaurora.protocols.ranking.plain_limits import PlainLimits
@@ -33,7 +33,7 @@ from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, Va
 from ppaurora.protocols.statistics.parameters import number, word
 from ppaurora.protocols.statistics.statistic import Statistic
 
-METHODS: dict[str, type[Limits]] = {"delong": PlainLimits, "logit": LogitLimits}
+METHODS: dict[str, type[AreaLimits]] = {"delong": PlainLimits, "logit": LogitLimits}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class AurocInterval(Statistic[Ranked, Pooled]):
     )
 
     @property
-    def _limits(self) -> Limits:
+    def _limits(self) -> AreaLimits:
         return METHODS[self.method]((1 - self.level) / 2)
 
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
