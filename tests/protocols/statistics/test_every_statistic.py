@@ -128,6 +128,13 @@ def test_the_private_value_equals_the_one_in_the_clear(text, kind):
     assert run(Study(of, options)).results == in_clear(options, of)
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_sample_gives_what_it_gives_in_the_clear(label):
+    options = Options(tuple(ASKED), DECIMALS)
+    of = (Owner([0.5], [label]),)
+    assert run(Study(of, options)).results == in_clear(options, of)
+
+
 @each
 @pytest.mark.parametrize("decimals", [1, 8])
 def test_it_is_computed_to_the_studys_decimals(text, decimals):

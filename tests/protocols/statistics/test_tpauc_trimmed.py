@@ -11,6 +11,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
@@ -139,6 +140,14 @@ def test_a_binormal_study_has_the_same_estimates_in_private(seed: int) -> None:
     data = Pooled.of([encode(scores, labels, code="real", direction="higher")])
     expected = [rounded(Fraction(one.in_clear(data, 9)[0], 10**9), 9) for one in options.statistics]
     assert list(run(study).results.values()) == expected
+
+
+def test_the_bound_follows_the_digits_of_the_ends() -> None:
+    texts = ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.5", "tpauc_trimmed:min_tpr=0.5,max_fpr=0.007")
+    assert [most_samples(Options((text,))) for text in texts] == [1_325_455_683] * 2
+    # 1/s = 4·10^-12 and s·(n + 1) < 2^63
+    longer = "tpauc_trimmed:min_tpr=0.123456789012,max_fpr=0.5"
+    assert most_samples(Options((longer,))) == 36_893_487
 
 
 @pytest.mark.parametrize(
