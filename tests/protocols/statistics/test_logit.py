@@ -33,7 +33,7 @@ TESTS = {
     "auroc_above:sides=2,method=logit": ("0.5", "0.95"),
     "auroc_above:than=0.625,alpha=0.25,method=logit": ("0.625", "0.5"),
 }
-ASKED = [("auroc", *both) for both in zip(INTERVALS, TESTS, strict=True)]
+ASKED = [(text,) for both in zip(INTERVALS, TESTS, strict=True) for text in both]
 MOST_DECIMALS = 8
 DIGITS = 60
 

@@ -57,7 +57,7 @@ def test_every_labelling_of_four_samples_has_the_largest_of_all_thresholds() -> 
     check_all(
         [
             Study((Owner(scores, labels),), Options(ASKED[0]))
-            for scores in ([0.5] * 4, [0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
+            for scores in ([0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
             for labels in product((0, 1), repeat=4)
         ]
     )
