@@ -15,7 +15,7 @@ the logarithm of the result is within 4·10^-digits of -c for every c that x is 
     1·10^-digits    v²/2, as v < rate/2^(2·address - 1),
     1/2·10^-digits  three roundings to 2^-(guard + 1) each, of the tables and of the slope;
 
-what is left covers the products of these errors. Nobody learns anything. 13 hops.
+what is left covers the products of these errors. Nobody learns anything. 12 hops.
 """
 
 from __future__ import annotations
