@@ -25,7 +25,7 @@ from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide, wide_
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.ranking.limits import GUARD_DIGITS, Limits
+from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
 from ppaurora.protocols.ranking.logit_scale import LogitScale
 from ppaurora.protocols.ranking.placements import Placed
 from ppaurora.protocols.ranking.ranked import Ranked
@@ -35,7 +35,7 @@ CLEAR_DIGITS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class LogitLimits(Limits):
+class LogitLimits(AreaLimits):
     """logit AUROC ± z·SE/(AUROC·(1 - AUROC)), back on the plain scale."""
 
     def _scale(self, decimals: int) -> LogitScale:

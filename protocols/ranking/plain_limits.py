@@ -33,6 +33,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
+from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
 from ppaurora.protocols.ranking.delong import (
     delong,
     delong_cost,
@@ -40,7 +41,6 @@ from ppaurora.protocols.ranking.delong import (
     largest_area_denominator,
     largest_variance_denominator,
 )
-from ppaurora.protocols.ranking.limits import GUARD_DIGITS, Limits
 from ppaurora.protocols.ranking.placements import Placed
 from ppaurora.protocols.ranking.ranked import Ranked
 
@@ -54,7 +54,7 @@ def places(decimals: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainLimits(Limits):
+class PlainLimits(AreaLimits):
     """AUROC ± z·SE."""
 
     def z(self, digits: int) -> int:

@@ -18,7 +18,7 @@ the letters of `ppaurora.protocols.ranking.logit_scale` AUROC <= a0 is rejected 
 
     won·t·(s - r) > lost·r.
 
-The limit is within 10^-16 of the exact one, so that the bit can be wrong only if a0 is.
+The limit is within 10^-16 of the exact one: the bit can be wrong only if a0 is as near to it.
 
 Nobody learns anything but the bit, which discloses next to nothing. Twelve hops; with
 `method=logit` 71 at the level 0.05.

@@ -20,8 +20,8 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.area_limits import AreaLimits
 from ppaurora.protocols.ranking.delong import FEW
-from ppaurora.protocols.ranking.limits import Limits
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
 from ppaurora.protocols.ranking.placements import placed
 from ppaurora.protocols.ranking.plain_limits import PlainLimits
@@ -30,7 +30,7 @@ from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.statistics.one_interval import OneInterval
 from ppaurora.protocols.statistics.parameters import number, word
 
-METHODS: dict[str, type[Limits]] = {"delong": PlainLimits, "logit": LogitLimits}
+METHODS: dict[str, type[AreaLimits]] = {"delong": PlainLimits, "logit": LogitLimits}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class AurocInterval(OneInterval[Ranked, Pooled]):
     )
 
     @property
-    def _limits(self) -> Limits:
+    def _limits(self) -> AreaLimits:
         return METHODS[self.method]((1 - self.level) / 2)
 
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:

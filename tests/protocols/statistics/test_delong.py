@@ -120,8 +120,8 @@ def test_drawn_studies_have_the_values_of_all_pairs() -> None:
 
 
 @pytest.mark.soak
-def test_three_hundred_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(300, seed=2) <= 1
+def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
+    assert check_all(500, seed=2) <= 1
 
 
 def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:

@@ -40,9 +40,19 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "pauc:min_fpr=0.125,max_fpr=0.5",
         "pauc:min_tpr=0.9,standardized=true",
     ),
+    "precision_at_recall": ("precision_at_recall:recall=0.5/0.8/1",),
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
+    "sensitivity": (
+        "sensitivity:at_specificity=0.9/0.95",
+        "sensitivity:at_specificity=0.75/1,read=interpolated",
+    ),
+    "specificity": (
+        "specificity:at_sensitivity=0.9/0.3",
+        "specificity:at_sensitivity=0.75/1,read=interpolated",
+    ),
     "tpauc": ("tpauc:min_tpr=0.5,max_fpr=0.25", "tpauc:min_tpr=0.125,max_fpr=0.9"),
+    "tpauc_trimmed": ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.25",),
 }
 """Texts by name for what cannot be asked for by its name alone, or is worth trying otherwise."""
 
@@ -121,6 +131,13 @@ def test_its_text_reads_back(text):
 def test_the_private_value_equals_the_one_in_the_clear(text, kind):
     options = Options((text,), DECIMALS)
     of = owners(11, kind=kind)
+    assert run(Study(of, options)).results == in_clear(options, of)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_sample_gives_what_it_gives_in_the_clear(label):
+    options = Options(tuple(ASKED), DECIMALS)
+    of = (Owner([0.5], [label]),)
     assert run(Study(of, options)).results == in_clear(options, of)
 
 

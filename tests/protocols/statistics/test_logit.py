@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.protocols.bounds import check_bounds, most_samples
@@ -32,7 +33,7 @@ TESTS = {
     "auroc_above:sides=2,method=logit": ("0.5", "0.95"),
     "auroc_above:than=0.625,alpha=0.25,method=logit": ("0.625", "0.5"),
 }
-ASKED = [("auroc", *both) for both in zip(INTERVALS, TESTS, strict=True)]
+ASKED = [(text,) for both in zip(INTERVALS, TESTS, strict=True) for text in both]
 MOST_DECIMALS = 8
 DIGITS = 60
 
@@ -130,6 +131,25 @@ def test_an_interval_beyond_1_on_the_plain_scale_ends_before_it_here() -> None:
     plain, logit = alone(scores, labels, "auroc_ci", "auroc_ci:method=logit")
     assert plain == "0.833333 (0.371365 to 1.000000)"
     assert logit == "0.833333 (0.152293 to 0.992865)"
+
+
+def test_the_narrowest_and_the_widest_levels_are_held() -> None:
+    rng = np.random.default_rng(23)
+    scores, labels = (rng.integers(0, 9, 40) / 10).tolist(), rng.integers(0, 2, 40).tolist()
+    exact = by_pairs(scores, labels)
+    assert exact is not None
+    widest = Fraction(norm.isf(5e-17))
+    narrow, wide = alone(
+        scores,
+        labels,
+        "auroc_ci:level=0.0000000000000001,method=logit",
+        "auroc_ci:level=0.9999999999999999,method=logit",
+        decimals=8,
+    )
+    value = rounded(exact.area, 8)
+    assert narrow == f"{value} ({value} to {value})"
+    lower, upper = (rounded(one, 8) for one in limits(exact, widest))
+    assert wide == f"{value} ({lower} to {upper})"
 
 
 def test_logit_error_is_below_its_bound_for_every_small_study() -> None:

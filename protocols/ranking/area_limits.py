@@ -18,7 +18,7 @@ GUARD_DIGITS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Limits(ABC):
+class AreaLimits(ABC):
     """AUROC and limits by DeLong's variance; a normal variable exceeds their z with `tail`."""
 
     tail: Fraction
