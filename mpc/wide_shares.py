@@ -17,6 +17,7 @@ from ppaurora.mpc.wide_words import (
     minus,
     negative,
     plus,
+    shifted_down,
     times,
     to_wide,
     total,
@@ -48,6 +49,20 @@ class WideShared(RingVector[PublicIntegers]):
     def sum(self) -> Self:
         """The sum of all elements, a vector of one."""
         return self._with(None if self._words is None else total(self._words), 1)
+
+    def scaled_down(self, bits: int) -> WideShared:
+        """floor(x / 2^bits), or one more, for 0 <= x; no message.
+
+        With random shares x0 = x - x1 mod 2^256, and if x0 >= x then -x1 mod 2^256 is x0 - x, so
+        that floor(x0 / 2^bits) - floor(-x1 / 2^bits) is one of the two. x0 < x has the chance
+        x / 2^256: the result is nonsense then, and whoever calls keeps x so small that it does not
+        happen.
+        """
+        if self._words is None:
+            return self
+        if self.role is Role.P0:
+            return self._with(shifted_down(self._words, bits))
+        return self._with(negative(shifted_down(negative(self._words), bits)))
 
     def low(self) -> Shared:
         """The same numbers mod 2^64: the lowest limbs are shares of them."""

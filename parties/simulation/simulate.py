@@ -155,7 +155,8 @@ def _set_up(
     sites = []
     for name in keys:
         site = folder / f"{name}.toml"
-        owners = "[policy]\nleast_other_owners = 0\n"
+        allowed = ", ".join(f'"{one.name}"' for one in study.options.statistics)
+        owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
         own_state = f'[server]\nstate = "state-{name}"\n'
         more = owners if name in names else own_state
         site.write_text(site_text(f"{name}.key", ["study.toml"], more), encoding="utf-8")

@@ -21,6 +21,12 @@ def check_study(policy: Policy, study: Study) -> None:
     for one in study.options.statistics:
         if policy.metrics and one.name not in policy.metrics:
             raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
+        if one.tells_every_label and one.name not in policy.metrics:
+            raise PolicyRefusal(
+                f"The metric {one.name} tells its receivers the label of every sample in the order "
+                "of the scores, and this site has not allowed it by name",
+                advice=f"{_ADVICE} What is allowed stands there as metrics = [...].",
+            )
     if study.options.decimals > policy.most_decimals:
         raise PolicyRefusal(
             f"This site allows at most {policy.most_decimals} decimals, "

@@ -24,8 +24,9 @@ MOST_SAMPLES = 16_777_216
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do. With `most_epsilon`, studies of `data_set` release
-    differentially private numbers only, whose privacy losses add up to that at most.
+    No `metrics` means that any will do, but for those that tell every label: they need a name. With
+    `most_epsilon`, studies of `data_set` release differentially private numbers only, whose privacy
+    losses add up to that at most.
     """
 
     least_own_samples: int = 1

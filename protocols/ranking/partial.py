@@ -84,13 +84,10 @@ class Areas:
 
 
 def areas(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Areas:
-    """The areas up to each of the ends, multiples of 1/s above 0 and below 1."""
-    n = len(pieces.con)
+    """The areas up to each of the ends, multiples of 1/s below 1 and not below 0."""
     con, F0, F1, T0, T1 = pieces.con, pieces.F0, pieces.F1, pieces.T0, pieces.T1
     limits = [pieces.N * int(end * s) for end in ends]
-    margins = [limit.repeat(n) - F * s for limit in limits for F in (F1, F0)]
-    beyond = is_negative(party, concatenate(margins))
-    flags = [beyond[place * n : (place + 1) * n] for place in range(len(margins))]
+    flags = exceeded(party, [F1, F0], limits, s)
     p, q = T1 - T0, F1 - F0
     # con·[s·F > r·N] for F1 and F0 of each end, and q·(T0 + T1)
     marked = [(0, 3 + place) for place in range(len(flags))]
@@ -109,6 +106,16 @@ def areas(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Are
         full, at_F0, at_T0, of_p, of_q = sums[5 * place : 5 * place + 5]
         parts.append(UpTo(full, at_T0, of_p, of_q, limit - at_F0 * s))
     return Areas(parts, UpTo.whole(whole))
+
+
+def exceeded(
+    party: Party, rates: Sequence[Shared], limits: Sequence[Shared], s: int
+) -> list[Shared]:
+    """[s·F > limit] at all places, for each limit and each F."""
+    n = len(rates[0])
+    margins = [limit.repeat(n) - F * s for limit in limits for F in rates]
+    beyond = is_negative(party, concatenate(margins))
+    return [beyond[place * n : (place + 1) * n] for place in range(len(margins))]
 
 
 def areas_cost(n: int, *, ends: int) -> Spent:

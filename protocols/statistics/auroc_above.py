@@ -13,7 +13,15 @@ that is
 in whole numbers, where z² is rounded to 15 decimals. With `sides=2` the two-sided interval at level
 1 - alpha lies above a0, as the paper asks, which has the level alpha/2.
 
-Nobody learns anything but the bit, which discloses next to nothing. Twelve hops.
+With `method=logit` the lower limit on the logit scale is compared with a0, as the paper does. In
+the letters of `ppaurora.protocols.ranking.logit_scale` AUROC <= a0 is rejected if and only if
+
+    won·t·(s - r) > lost·r.
+
+The limit is within 10^-16 of the exact one: the bit can be wrong only if a0 is as near to it.
+
+Nobody learns anything but the bit, which discloses next to nothing. Twelve hops; with
+`method=logit` 71 at the level 0.05.
 """
 
 from __future__ import annotations
@@ -41,16 +49,19 @@ from ppaurora.protocols.ranking.delong import (
     holds_delong,
     largest_variance_denominator,
 )
-from ppaurora.protocols.ranking.placements import placed
+from ppaurora.protocols.ranking.logit_limits import LogitLimits
+from ppaurora.protocols.ranking.logit_scale import LogitScale
+from ppaurora.protocols.ranking.placements import Placed, placed
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.values import NO_SAMPLES, Decision, Released, ValueKind
-from ppaurora.protocols.statistics.parameters import number, whole
+from ppaurora.protocols.statistics.parameters import number, whole, word
 from ppaurora.protocols.statistics.statistic import Statistic
 
 NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
 DIGITS = 15
 ONE = 10**DIGITS
+LOGIT_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,11 @@ class AurocAbove(Statistic[Ranked, Pooled]):
     sides: int = whole(
         "1 for the level alpha, 2 for the lower end of a two-sided interval", 1, least=1, most=2
     )
+    method: str = word(
+        "delong for a test on the plain scale, logit for one on the logit scale",
+        "delong",
+        ("delong", "logit"),
+    )
 
     @property
     def z_squared(self) -> int:
@@ -76,7 +92,14 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         z = scaled_quantile(self.alpha / self.sides, 2 * DIGITS)
         return half_up(Fraction(z * z, 10 ** (3 * DIGITS)))
 
+    @property
+    def _logit(self) -> LogitScale:
+        return LogitScale(self.alpha / self.sides, LOGIT_DIGITS)
+
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        return self._by_logit(party, data) if self.method == "logit" else self._plain(party, data)
+
+    def _plain(self, party: Party, data: Ranked) -> Shared:
         found = delong(party, data)
         r, s = self.than.numerator, self.than.denominator
         T = found.won * s - found.pairs * (2 * r)
@@ -89,7 +112,19 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         # where a class has fewer than two samples, T·Q and the variance's numerator are 0
         return multiply(party, above, significant) * REJECTED + few * UNDEFINED
 
+    def _by_logit(self, party: Party, data: Ranked) -> Shared:
+        odds = self._logit.odds(party, data)
+        r, s = self.than.numerator, self.than.denominator
+        won_t = wide_multiply(party, odds.won, odds.t)
+        # 0 where a class has fewer than two samples
+        missing = odds.lost * (r * self._logit.one) - won_t * (s - r)
+        above = wide_is_negative(party, missing).low()
+        return above * REJECTED + odds.few * UNDEFINED
+
     def cost(self, n: int, decimals: int) -> Spent:
+        if self.method == "logit":
+            compared = wide_multiply.cost().of(1) + wide_is_negative.cost().of(1)
+            return self._logit.cost(n) + compared
         squared, signs = wide_multiply.cost().of(1), wide_is_negative.cost().of(3)
         return delong_cost(n) + squared + signs + multiply.cost().of(1)
 
@@ -97,9 +132,14 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         found = placed(data)
         if found is None:
             return [UNDEFINED]
+        return [REJECTED if self._is_above(found) else NOT_REJECTED]
+
+    def _is_above(self, found: Placed) -> bool:
+        if self.method == "logit":
+            lower, _ = LogitLimits(self.alpha / self.sides).in_clear(found)
+            return lower > self.than
         distance = found.area - self.than
-        significant = ONE * distance**2 > self.z_squared * found.variance
-        return [REJECTED if distance > 0 and significant else NOT_REJECTED]
+        return distance > 0 and ONE * distance**2 > self.z_squared * found.variance
 
     def words(self, decimals: int) -> int:
         return 1
@@ -119,6 +159,10 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         return Decision(undefined=NO_SAMPLES)
 
     def holds(self, n: int, decimals: int) -> bool:
+        if self.method == "logit":
+            # won + lost <= n²/2
+            largest = n**2 * self._logit.one * self.than.denominator // 2
+            return largest < 1 << WIDE_BITS - 1 and self._logit.holds(n)
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
         most = largest_variance_denominator(n) * self.than.denominator**2
         return holds_delong(n) and most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1

@@ -48,6 +48,9 @@ class Statistic(ABC, Generic[Data, Clear]):
     """What it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
     """When there is no number."""
+    tells_every_label: ClassVar[bool] = False
+    """Whether its receivers read the label of every sample in the order of the scores; a site takes
+    part only where its policy names the statistic."""
 
     # -- the number ----------------------------------------------------------------------------
 

@@ -59,3 +59,15 @@ def test_runs_take_words_and_wide_numbers_as_inputs() -> None:
     p0, p1, helper = run_local(program, share([1]), share_wide([2**200, 5]))
     assert reconstruct_wide(p0.words, p1.words) == [3 * 2**200, 15]
     assert len(helper) == 2
+
+
+@given(x=st.lists(st.integers(0, 2**180), min_size=1, max_size=20), bits=st.integers(0, 255))
+def test_scaling_down_is_off_by_at_most_one(x: list[int], bits: int) -> None:
+    found = opened(lambda v: v.scaled_down(bits), x)
+    assert all(0 <= one - (value >> bits) <= 1 for one, value in zip(found, x, strict=True))
+
+
+def test_zero_and_public_numbers_are_scaled_down_exactly() -> None:
+    assert opened(lambda v: v.scaled_down(100), [0] * 50) == [0] * 50
+    p0, p1 = (WideShared.public(role, [7 << 100, 5]).scaled_down(100) for role in (P0, P1))
+    assert reconstruct_wide(p0.words, p1.words) == [7, 0]

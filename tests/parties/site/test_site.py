@@ -81,3 +81,11 @@ def test_what_the_policy_allows_passes() -> None:
     check_samples(Policy(least_own_samples=5), 5)
     with pytest.raises(PolicyRefusal, match="at least 5 samples"):
         check_samples(Policy(least_own_samples=5), 4)
+
+
+def test_what_tells_every_label_is_refused_unless_the_policy_names_it() -> None:
+    text = "labels_by_rank:samples=100"
+    with pytest.raises(PolicyRefusal, match="label of every sample") as caught:
+        check_study(Policy(), study(metrics=("auroc", text)))
+    assert "Nothing was sent" in str(caught.value)
+    check_study(Policy(metrics=("auroc", "labels_by_rank")), study(metrics=("auroc", text)))

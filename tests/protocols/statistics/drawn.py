@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,3 +44,45 @@ def drawn_studies(
         )
         studies.append(Study(owners_of(scores.tolist(), labels.tolist(), [cut, n - cut]), options))
     return studies
+
+
+def varied_studies(
+    count: int, seed: int, metrics: Sequence[Sequence[str]], most_decimals: int
+) -> list[Study]:
+    """The same rows among 1 to 50 owners, some of whom have none, by every choice of protocols."""
+    rng = np.random.default_rng(seed)
+    studies = []
+    for study in drawn_studies(count, seed, metrics, most_decimals):
+        scores, n = study.scores, len(study.scores)
+        merge, ties, code = (
+            str(rng.choice(choices))
+            for choices in (("network", "delta"), ("compare", "helper"), ("unit", "real"))
+        )
+        if code == "real":
+            scores = [1000 * score - 300 for score in scores]
+        cuts = np.sort(rng.integers(0, n + 1, int(rng.choice([1, 2, 3, 9, 50])) - 1))
+        sizes = np.diff(np.r_[0, cuts, n])
+        delta = int(rng.choice([1, 3, 25])) if merge == "delta" else 1
+        options = replace(study.options, merge=merge, delta=delta, ties=ties, code=code)
+        studies.append(Study(owners_of(scores, study.labels, sizes.tolist()), options))
+    return studies
+
+
+WAYS = (
+    {"merge": "network", "ties": "helper"},
+    {"merge": "delta", "ties": "compare"},
+    {"merge": "delta", "ties": "helper", "code": "real"},
+)
+
+
+def dealt_out(studies: Sequence[Study], seed: int) -> list[Study]:
+    """The same rows dealt out to 1 to 50 owners, some with none; merges, ties, codes by turns."""
+    rng = np.random.default_rng(seed)
+    dealt = []
+    for place, one in enumerate(studies):
+        n, owners = len(one.labels), int(rng.integers(1, 51))
+        cuts = np.sort(rng.integers(0, n + 1, owners - 1))
+        sizes = np.diff([0, *cuts, n]).tolist()
+        options = replace(one.options, **WAYS[place % len(WAYS)])
+        dealt.append(Study(owners_of(one.scores, one.labels, sizes), options))
+    return dealt

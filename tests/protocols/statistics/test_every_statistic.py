@@ -26,18 +26,38 @@ from tests.protocols.studies import Owner, Study, run
 SIZES = (23, 0, 40, 1)
 DECIMALS = 4
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
-    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5"),
+    "aucnpr": ("aucnpr", "aucnpr:of=aupr,min_recall=0.25"),
+    "aupr_hull": ("aupr_hull:samples=64",),
+    "aupr_interpolated_mean": ("aupr_interpolated_mean:samples=64",),
+    "aupr_interpolated_median": ("aupr_interpolated_median:samples=80",),
+    "auroc_above": (
+        "auroc_above",
+        "auroc_above:than=0.6,alpha=0.2,sides=2",
+        "auroc_above:method=logit",
+    ),
+    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5", "auroc_ci:method=logit"),
     "auroc_dp": ("auroc_dp:epsilon=1,least_class=9", "auroc_dp:epsilon=10,least_class=1"),
+    "average_precision_ci": ("average_precision_ci", "average_precision_ci:method=binomial"),
+    "labels_by_rank": ("labels_by_rank:samples=64",),
     "pauc": (
         "pauc:max_fpr=0.1",
         "pauc:max_fpr=0.25,standardized=true",
         "pauc:min_fpr=0.125,max_fpr=0.5",
         "pauc:min_tpr=0.9,standardized=true",
     ),
+    "precision_at_recall": ("precision_at_recall:recall=0.5/0.8/1",),
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
+    "sensitivity": (
+        "sensitivity:at_specificity=0.9/0.95",
+        "sensitivity:at_specificity=0.75/1,read=interpolated",
+    ),
+    "specificity": (
+        "specificity:at_sensitivity=0.9/0.3",
+        "specificity:at_sensitivity=0.75/1,read=interpolated",
+    ),
     "tpauc": ("tpauc:min_tpr=0.5,max_fpr=0.25", "tpauc:min_tpr=0.125,max_fpr=0.9"),
+    "tpauc_trimmed": ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.25",),
 }
 """Texts by name for what cannot be asked for by its name alone, or is worth trying otherwise."""
 
@@ -131,8 +151,15 @@ def test_the_private_value_equals_the_one_in_the_clear(text, kind):
     assert run(Study(of, options)).results == in_clear(options, of)
 
 
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_sample_gives_what_it_gives_in_the_clear(label):
+    options = Options(tuple(ASKED), DECIMALS)
+    of = (Owner([0.5], [label]),)
+    assert run(Study(of, options)).results == in_clear(options, of)
+
+
 @each
-@pytest.mark.parametrize("decimals", [1, 9])
+@pytest.mark.parametrize("decimals", [1, 8])
 def test_it_is_computed_to_the_studys_decimals(text, decimals):
     one = statistic(text)
     options = Options((text,), decimals)
