@@ -16,6 +16,7 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands import keys, participant, simulation, study
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.parties.commands.registered import Commands
+from ppaurora.parties.commands.report import report
 from ppaurora.parties.commands.server import server
 from ppaurora.parties.commands.statistics import statistics_command
 
@@ -42,6 +43,7 @@ app.command()(participant.outsource)
 app.command()(participant.compute)
 app.command()(participant.result)
 app.command()(participant.status)
+app.command()(report)
 
 
 def _show_version(asked: bool) -> None:

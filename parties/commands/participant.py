@@ -12,14 +12,24 @@ import typer
 from rich.prompt import Confirm
 
 from ppaurora.mpc.errors import AuroraError
-from ppaurora.parties.commands.options import SITE, DelimiterOption, Format, SiteOption, StudyOption
+from ppaurora.parties.commands.options import (
+    SITE,
+    DelimiterOption,
+    Format,
+    ReportOption,
+    SiteOption,
+    StudyOption,
+)
+from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.files import page_of_text, read_page
 from ppaurora.parties.reports.result import Result, saved_session
 from ppaurora.parties.reports.terminal import (
     computing_progress,
     err,
     out,
+    show_page,
     show_plan,
     show_result,
     show_status,
@@ -130,6 +140,7 @@ def result(
     format: FormatOption = Format.table,
     output: Annotated[Path | None, typer.Option(help="Where to save it.")] = None,
     save: Annotated[bool, typer.Option(help="Keep the result as a JSON file.")] = True,
+    report: ReportOption = None,
 ) -> None:
     """Fetch both shares of the result, put them together here, save and show it."""
     with Participant.of(site, study) as receiver:
@@ -139,11 +150,15 @@ def result(
                 fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
         except AuroraError as error:
             _show_saved(receiver, path, format, error)
+            if report is not None:
+                write_pages(read_page(path), report)
             return
         if save:
             fetched.save(path)
             err().print(f"Saved as {path}")
         _print(fetched, format)
+        if report is not None:
+            write_pages(page_of_text(fetched.to_json()), report)
         # the values are on the disk and on the screen before any server may delete its share
         if save:
             sys.stdout.flush()
@@ -160,6 +175,8 @@ def _show_saved(receiver: Participant, path: Path, format: Format, error: Aurora
     if format is Format.json:
         sys.stdout.write(path.read_text(encoding="utf-8"))
         sys.stdout.flush()
+    else:
+        show_page(read_page(path))
     with contextlib.suppress(AuroraError):
         receiver.saved(session)
 

@@ -18,9 +18,12 @@ from ppaurora.parties.commands.options import (
     Format,
     MergeOption,
     MetricOption,
+    ReportOption,
     TiesOption,
 )
+from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ResultDiffers
+from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.terminal import computing_progress, err, out, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.sources.labelled import Labelled
@@ -50,6 +53,7 @@ def simulate_command(
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
     ] = None,
+    report: ReportOption = None,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
@@ -57,12 +61,13 @@ def simulate_command(
     if keep is not None:
         keep.mkdir(parents=True)
     columns = Columns(score, label, delimiter)
-    _run(files, options, scores, format, columns=columns, folder=keep)
+    _run(files, options, scores, format, columns=columns, folder=keep, report=report)
 
 
 def demo(
     format: FormatOption = Format.table,
     seed: Annotated[int, typer.Option(help="Of the generated data.")] = 1,
+    report: ReportOption = None,
 ) -> None:
     """See it work: three generated hospitals, three servers, private values beside pooled ones."""
     rng = np.random.default_rng(seed)
@@ -73,7 +78,7 @@ def demo(
         scores = np.round(rng.beta(2 + 2 * labels, 3), 2)
         lists.append(Labelled(scores, labels))
     options = Options(metrics=("auroc", "aupr", "average_precision"))
-    _run(lists, options, Scores(), format)
+    _run(lists, options, Scores(), format, report=report)
 
 
 def _run(
@@ -84,6 +89,7 @@ def _run(
     *,
     columns: Columns | None = None,
     folder: Path | None = None,
+    report: Path | None = None,
 ) -> None:
     console = err()
     columns = columns or Columns()
@@ -100,6 +106,8 @@ def _run(
             watch=watch,
         )
     _show(done, format)
+    if report is not None:
+        write_pages(page_of_text(done.result.to_json(), done.pooled), report)
     if not done.equal:
         raise ResultDiffers(
             "The private values differ from the pooled ones: this is a bug",

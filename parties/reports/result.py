@@ -15,6 +15,7 @@ import numpy as np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
+from ppaurora.parties.reports.saved import FORMAT, VERSION
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.session_facts import (
@@ -31,9 +32,6 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
 __all__ = ["Result", "combine", "saved_session"]
-
-FORMAT = "ppaurora result"
-VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from rich.text import Text
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
-from ppaurora.parties.reports.result import Result, SessionCost
+from ppaurora.parties.reports.files import page_of_text
+from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Piece, Sheet
+from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import State, Status
-from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
@@ -26,6 +27,7 @@ __all__ = [
     "computing_progress",
     "err",
     "out",
+    "show_page",
     "show_plan",
     "show_result",
     "show_status",
@@ -51,32 +53,34 @@ def err() -> Console:
 
 def show_result(result: Result, pooled: Mapping[str, Released] | None = None) -> None:
     """The values as a table, and the public facts below it."""
-    study, agreed, cost = result.study, result.agreed, result.cost
-    console = out()
-    table = Table(title=study.title or study.id, min_width=40)
-    table.add_column("metric")
-    table.add_column("private", justify="right", style="bold")
-    if pooled:
-        table.add_column("pooled", justify="right")
-        table.add_column("equal")
-    for name, value in result.values.items():
-        row = [name, str(value)]
-        if pooled:
-            row += [str(pooled[name]), "yes" if value == pooled[name] else "NO"]
-        table.add_row(*row)
-    console.print(table)
-    counted = [name for name, _ in agreed.owners if name not in agreed.refused]
-    console.print(
-        f"{agreed.samples} samples of {len(counted)} owners: {', '.join(counted)}; "
-        f"study {agreed.study[:16]}; {_cost_text(cost)}"
-    )
-    missing = absent(study, dict(agreed.owners))
-    if missing:
-        console.print(f"not in it, though in the study: {', '.join(missing)}")
-    for name in agreed.refused:
-        console.print(f"refused: the list of {name} was unsorted or out of range")
-    for warning in result.ledger.warnings:
-        err().print(f"note: {warning}")
+    show_page(page_of_text(result.to_json(), pooled))
+
+
+def show_page(page: Page) -> None:
+    """What is brief in a report goes to stdout, what else is alarming to stderr."""
+    for section in page.sections:
+        for piece in section.pieces:
+            if piece.brief:
+                _show_piece(piece)
+            elif section.alarming and isinstance(piece, Bullets):
+                for text in piece.items:
+                    err().print(f"note: {text}")
+
+
+def _show_piece(piece: Piece) -> None:
+    if isinstance(piece, Sheet):
+        table = Table(title=piece.caption, min_width=40)
+        for at, name in enumerate(piece.columns):
+            number = at in piece.numbers
+            table.add_column(name, justify="right" if number else "left", overflow="fold")
+        for row in piece.rows:
+            table.add_row(*map(Text, row))
+        out().print(table)
+    elif isinstance(piece, Paragraph):
+        out().print(piece.text)
+    elif isinstance(piece, Bullets):
+        for text in piece.items:
+            out().print(text)
 
 
 def show_study(study: Study) -> None:
@@ -205,13 +209,3 @@ def _state_text(told: Status) -> str:
 def _shown(text: str) -> str:
     """A server's text as a terminal may show it."""
     return printable(text, SHOWN_LETTERS)
-
-
-def _cost_text(cost: SessionCost | None) -> str:
-    if cost is None:
-        return "bytes, hops and time not told: they depend on the data"
-    return f"{_bytes(cost.bytes)}, {cost.hops} hops, {cost.seconds:.2f} s"
-
-
-def _bytes(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1e3:.1f} kB"
