@@ -23,12 +23,11 @@ from ppaurora.parties.commands.options import (
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text, read_page
 from ppaurora.parties.reports.result import Result, saved_session
 from ppaurora.parties.reports.terminal import (
     computing_progress,
-    err,
-    out,
     show_page,
     show_plan,
     show_result,
@@ -36,7 +35,6 @@ from ppaurora.parties.reports.terminal import (
     upload_progress,
 )
 from ppaurora.parties.site.site import Site
-from ppaurora.parties.sources.query import Query, named_tables
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
 
@@ -113,7 +111,11 @@ def _source(file: Path | None, sql: str, tables: list[str], columns: Columns) ->
             "Give either a file, or --sql with its --table options",
             advice="For example `ppaurora outsource scores.csv --site site.toml`.",
         )
-    return source_of(file, columns) if file else Query(sql, named_tables(tables), columns)
+    if file is not None:
+        return source_of(file, columns)
+    from ppaurora.parties.sources.query import Query, named_tables
+
+    return Query(sql, named_tables(tables), columns)
 
 
 def compute(

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.parties.reports.console import err
 from ppaurora.parties.reports.files import read_page, write_report
 from ppaurora.parties.reports.model import Page
-from ppaurora.parties.reports.terminal import err
 
 
 def report(

@@ -23,8 +23,9 @@ from ppaurora.parties.commands.options import (
 )
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ResultDiffers
+from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
-from ppaurora.parties.reports.terminal import computing_progress, err, out, show_result
+from ppaurora.parties.reports.terminal import computing_progress, show_result
 from ppaurora.parties.simulation.simulate import Simulation, simulate
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from ppaurora.parties.commands.options import Format
-from ppaurora.parties.reports.terminal import out
+from ppaurora.parties.reports.console import out
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import hint, parameter, parameters
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistics

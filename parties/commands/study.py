@@ -1,4 +1,4 @@
-"""`ppaurora study`: write, check and show a study.toml."""
+"""Write, check and show the file all parties share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from ppaurora.parties.commands.options import (
 )
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.participant.participant import Participant
-from ppaurora.parties.reports.terminal import err, out, show_study
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.terminal import show_study
 from ppaurora.parties.site.key_files import (
     load_identity,
     read_public,
@@ -40,7 +41,7 @@ from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 
-app = typer.Typer(no_args_is_help=True, help="Write, check and show the file all parties share.")
+app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 FileArgument = Annotated[Path, typer.Argument(help="The study file.")]
 ServerOption = Annotated[str, typer.Option(help="host:port=PUBLIC KEY or .pub file")]

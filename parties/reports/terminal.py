@@ -6,7 +6,6 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +13,7 @@ from rich.text import Text
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
+from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Piece, Sheet
 from ppaurora.parties.reports.result import Result
@@ -25,8 +25,6 @@ from ppaurora.protocols.release.values import Released
 
 __all__ = [
     "computing_progress",
-    "err",
-    "out",
     "show_page",
     "show_plan",
     "show_result",
@@ -35,20 +33,8 @@ __all__ = [
     "upload_progress",
 ]
 
-WIDTH = 120
 SHOWN_LETTERS = 500
 FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
-
-
-def out() -> Console:
-    """stdout: results and answers only; as wide as it must be where it is no terminal."""
-    width = None if sys.stdout.isatty() else WIDTH
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=width)
-
-
-def err() -> Console:
-    """stderr: everything that goes on meanwhile."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def show_result(result: Result, pooled: Mapping[str, Released] | None = None) -> None:
