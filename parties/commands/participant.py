@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,8 @@ import typer
 from rich.prompt import Confirm
 
 from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.commands.options import (
     SITE,
     DelimiterOption,
@@ -34,11 +37,14 @@ from ppaurora.parties.reports.terminal import (
     show_status,
     upload_progress,
 )
+from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
 
 FOREVER = 365 * 86400.0
+WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
+NOTHING_TO_WITHDRAW = "Neither proxy has an upload of yours: there was nothing to withdraw."
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
@@ -73,8 +79,8 @@ def outsource(
     """Check your list, show what will be sent, and send it to P0 and P1 in two shares."""
     with Participant.of(site, study) as owner:
         if withdraw:
-            owner.withdraw()
-            err().print("Withdrawn: both proxies have deleted your upload.")
+            there = owner.withdraw()
+            err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
             return
         source = _source(file, sql, table or [], Columns(score, label, delimiter))
         err().print(f"reading {source.name} ({source.title}): {source.leaks}; {source.cost}")
@@ -97,11 +103,22 @@ def outsource(
         if check_only:
             err().print("Checked; nothing was sent.")
             return
-        if not yes and sys.stdin.isatty() and not Confirm.ask("Send it?", console=err()):
-            raise PolicyRefusal("You said no; nothing was sent")
+        if not yes:
+            _ask_before_sending()
         with upload_progress() as report:
             owner.send(prepared, report)
     err().print("Stored by both proxies.")
+
+
+def _ask_before_sending() -> None:
+    """Let a person decide; without one at a terminal only --yes will do."""
+    if not sys.stdin.isatty():
+        raise PolicyRefusal(
+            "Nobody can be asked here whether to send this list, so nothing was sent",
+            advice="Add --yes to send it without being asked.",
+        )
+    if not Confirm.ask("Send it?", console=err()):
+        raise PolicyRefusal("You said no; nothing was sent")
 
 
 def _source(file: Path | None, sql: str, tables: list[str], columns: Columns) -> Source:
@@ -186,13 +203,31 @@ def _show_saved(receiver: Participant, path: Path, format: Format, error: Aurora
 def status(
     site: SiteOption = SITE, study: StudyOption = None, format: FormatOption = Format.table
 ) -> None:
-    """Ask all three servers how the study stands."""
+    """Ask all three servers how the study stands; the exit code tells, too.
+
+    0: the result is there, or was fetched. 10: not yet. 5: a server does not answer, or tells of
+    trouble.
+    """
     with Participant.of(site, study) as participant:
         told = participant.status()
     if format is Format.json:
         out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
     else:
         show_status(told)
+    raise typer.Exit(_standing(list(told.values())))
+
+
+def _standing(told: Sequence[Status]) -> ExitCode:
+    """How the study stands, as an exit code."""
+    states = [one.state for one in told]
+    if State.NOT_ANSWERING in states or any(one.last_problem for one in told):
+        return ExitCode.PEER
+    proxies = states[: Role.HELPER]
+    return (
+        ExitCode.DONE
+        if all(state in (State.COMPUTED, State.OVER) for state in proxies)
+        else ExitCode.NOT_YET
+    )
 
 
 def _print(fetched: Result, format: Format) -> None:

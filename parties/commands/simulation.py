@@ -22,7 +22,7 @@ from ppaurora.parties.commands.options import (
     TiesOption,
 )
 from ppaurora.parties.commands.report import write_pages
-from ppaurora.parties.errors import ResultDiffers
+from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.terminal import computing_progress, show_result
@@ -60,9 +60,19 @@ def simulate_command(
     options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
     scores = Scores(direction, positive, negative)
     if keep is not None:
-        keep.mkdir(parents=True)
+        _make(keep)
     columns = Columns(score, label, delimiter)
     _run(files, options, scores, format, columns=columns, folder=keep, report=report)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise ConfigurationError(
+            f"{folder} exists already and is left alone",
+            advice="Choose another folder for --keep: a simulation always begins anew.",
+        ) from None
 
 
 def demo(
@@ -94,18 +104,25 @@ def _run(
 ) -> None:
     console = err()
     columns = columns or Columns()
-    with computing_progress() as watch:
-        done = simulate(
-            lists,
-            options,
-            scores=scores,
-            score=columns.score,
-            label=columns.label,
-            delimiter=columns.delimiter,
-            folder=folder,
-            told=console.print,
-            watch=watch,
-        )
+    try:
+        with computing_progress() as watch:
+            done = simulate(
+                lists,
+                options,
+                scores=scores,
+                score=columns.score,
+                label=columns.label,
+                delimiter=columns.delimiter,
+                folder=folder,
+                told=console.print,
+                watch=watch,
+            )
+    except KeyboardInterrupt:
+        left = f"What there was is left in {folder}" if folder else "Nothing is left of it"
+        raise Interrupted(
+            f"Interrupted: the three servers were stopped. {left}",
+            advice="The same command begins anew" + (", with another --keep." if folder else "."),
+        ) from None
     _show(done, format)
     if report is not None:
         write_pages(page_of_text(done.result.to_json(), done.pooled), report)

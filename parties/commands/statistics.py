@@ -29,7 +29,9 @@ def statistics_command(
     if format is Format.json:
         out().print_json(json.dumps([described(one) for one in chosen]))
         return
-    table = Table("name", "releases", "what it is", "known as")
+    table = Table()
+    for title in ("name", "releases", "what it is", "known as"):
+        table.add_column(title, overflow="fold")
     for one in chosen:
         table.add_row(one.usage(), str(one.kind), one.title, one.known_as)
     out().print(table)

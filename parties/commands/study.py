@@ -28,7 +28,7 @@ from ppaurora.parties.site.key_files import (
     read_public,
 )
 from ppaurora.parties.site.policy import check_study
-from ppaurora.parties.site.site import Site
+from ppaurora.parties.site.site import MOST_SAMPLES, Site
 from ppaurora.parties.study.parts import (
     ParticipantEntry,
     Rule,
@@ -38,6 +38,7 @@ from ppaurora.parties.study.parts import (
 )
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 
@@ -106,6 +107,7 @@ def new(
     Study.parse(text, str(file))
     file.write_text(text, encoding="utf-8")
     out().print(study.hash.hex())
+    _tell_limit(study)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
 
 
@@ -121,6 +123,7 @@ def check(
     if site is not None:
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
+    _tell_limit(study)
     for warning in ledger(study.options, study.least_sizes).warnings:
         err().print(f"note: with the least number of samples, {warning}")
 
@@ -138,6 +141,16 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
         "ledger": ledger(study.options, study.least_sizes).to_json(),
     }
     out().print_json(json.dumps(content))
+
+
+def _tell_limit(study: Study) -> None:
+    """For how many samples the decimals are right, where servers would take more."""
+    most = most_samples(study.options)
+    if most < MOST_SAMPLES and not study.rule.most_samples:
+        err().print(
+            f"note: {study.options.decimals} decimals are right for {most} samples or fewer; "
+            "servers refuse more. See most_samples under [rule]."
+        )
 
 
 def _check_site(study: Study, site: Site) -> None:

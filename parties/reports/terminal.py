@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.status import Status as RichStatus
 from rich.table import Table
 from rich.text import Text
 
@@ -126,7 +127,7 @@ def show_status(status: Mapping[str, Status]) -> None:
     console = out()
     table = Table("server", "state")
     for name, told in status.items():
-        table.add_row(name, _shown(_state_text(told)))
+        table.add_row(name, _shown(_progress_text(told) or told.sentence))
     console.print(table)
     parts: dict[str, dict[str, str]] = {}
     samples: dict[str, int] = {}
@@ -165,8 +166,16 @@ def computing_progress() -> Iterator[Callable[[Status], None]]:
     """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
     console = err()
     if console.is_terminal:
-        with console.status("waiting") as spinner:
-            yield lambda told: spinner.update(Text(_shown(_state_text(told))))
+        with contextlib.ExitStack() as stack:
+            # not before there is something to wait for: what others print would run into it
+            spinner: list[RichStatus] = []
+
+            def live(told: Status) -> None:
+                if not spinner:
+                    spinner.append(stack.enter_context(console.status("")))
+                spinner[0].update(Text(_shown(_state_text(told))))
+
+            yield live
         return
     seen = [""]
 
@@ -183,9 +192,14 @@ def _state_text(told: Status) -> str:
     """How the study stands, in one line; of a session that runs, how far it is."""
     if told.state is State.NOT_ANSWERING:
         return f"{told.server} {told.sentence}"
+    return _progress_text(told) or told.sentence
+
+
+def _progress_text(told: Status) -> str:
+    """How far a session is that runs at this moment; empty if none does."""
     progress = told.progress
     if progress is None:
-        return told.sentence
+        return ""
     return (
         f"computing: {progress.phase} (phase {progress.step} of {progress.steps}), "
         f"{progress.seconds:.0f} s so far, about {progress.seconds_left:.0f} s left"

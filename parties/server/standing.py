@@ -53,7 +53,9 @@ class Standing:
         holdings = self._store.holdings(study)
         asked = self._store.asked_to_compute(study, holdings)
         missing = self.damage(study) or waits_for(study, holdings, asked) or self._obstacle(study)
-        return (State.WAITING if missing else State.STARTING), missing
+        if missing:
+            return State.WAITING, missing
+        return (State.STARTING if self.role(study) is Role.P0 else State.READY), ""
 
     def damage(self, study: Study) -> str:
         """Whose shares were damaged here, in words; empty if nobody's."""

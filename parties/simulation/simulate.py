@@ -96,7 +96,7 @@ def simulate(
                 continue
             told(f"{owner.name} sends {len(table)} samples in two shares")
             owner.outsource(table)
-        told("computing")
+        told("every list is there; the servers compute")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
     return Simulation(result, pooled_values(options, keys), tuple(empty))

@@ -156,3 +156,20 @@ def test_a_table_on_a_terminal_that_can_do_nothing_is_plain_text(tmp_path: Path)
         path = str(tmp_path / "study.toml")
         assert "\x1b" in shown_on_a_terminal("study", "show", path, TERM="xterm-256color")
         assert "\x1b" not in shown_on_a_terminal("study", "show", path, TERM="dumb")
+
+
+def test_a_table_fits_eighty_columns_and_nothing_in_it_is_cut() -> None:
+    shown = shown_on_a_terminal("statistics", TERM="dumb", COLUMNS="80")
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert "…" not in shown
+
+
+def test_nothing_runs_into_the_line_of_a_demo_that_waits(tmp_path: Path) -> None:
+    shown = shown_on_a_terminal("demo", f"--report={tmp_path / 'report.html'}", TERM="xterm")
+    said = [line for line in shown.splitlines() if "sends" in line or "starting" in line]
+    assert len(said) == 4
+    assert not any("\x1b" in line for line in said)
+    assert "every list is there" in shown
+    page = (tmp_path / "report.html").read_text()
+    assert "Pooled" in page
+    assert "owner-3" in page

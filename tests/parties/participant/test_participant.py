@@ -143,7 +143,7 @@ def test_on_a_terminal_the_owner_is_asked_and_sees_progress(tmp_path: Path) -> N
         for answer, code in (("n", 4), ("y", 0)):
             mine, theirs = pty.openpty()
             process = subprocess.Popen(
-                command("outsource", "ann.csv", "--site=ann.toml"),
+                command("outsource", "ann.csv", "--yes", "--site=ann.toml"),
                 cwd=tmp_path,
                 env={**environment(), "TERM": "xterm", "NO_COLOR": "1"},
                 stdin=theirs,
