@@ -27,6 +27,8 @@ class OwnCommands(Commands):
     """The commands of `ppaurora`, in the order of the help text."""
 
     own: ClassVar[Mapping[str, str]] = {
+        "init": "init:init",
+        "doctor": "doctor:doctor",
         "demo": "simulation:demo",
         "simulate": "simulation:simulate_command",
         "statistics": "statistics:statistics_command",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -26,7 +29,7 @@ from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffe
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.terminal import computing_progress, show_result
-from ppaurora.parties.simulation.simulate import Simulation, simulate
+from ppaurora.parties.simulation.simulate import Simulation, served, simulate
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
@@ -79,6 +82,9 @@ def demo(
     format: FormatOption = Format.table,
     seed: Annotated[int, typer.Option(help="Of the generated data.")] = 1,
     report: ReportOption = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Keep three servers up to play with, until Ctrl-C.")
+    ] = False,
 ) -> None:
     """See it work: three generated hospitals, three servers, private values beside pooled ones."""
     rng = np.random.default_rng(seed)
@@ -89,7 +95,31 @@ def demo(
         scores = np.round(rng.beta(2 + 2 * labels, 3), 2)
         lists.append(Labelled(scores, labels))
     options = Options(metrics=("auroc", "aupr", "average_precision"))
+    if serve:
+        _serve(lists, options)
+        return
     _run(lists, options, Scores(), format, report=report)
+
+
+def _serve(lists: Sequence[Labelled], options: Options) -> None:
+    """Three servers on this machine and an owner's files for each list, until Ctrl-C or SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with (
+        tempfile.TemporaryDirectory(prefix="ppaurora-demo-") as folder,
+        contextlib.suppress(KeyboardInterrupt),
+        served(lists, options, Path(folder)) as processes,
+    ):
+        console = err()
+        console.print("P0, P1 and the helper serve. In another terminal:")
+        out().print(f"cd {folder}")
+        for number in range(1, len(lists) + 1):
+            owner = f"owner-{number}"
+            out().print(f"ppaurora outsource {owner}.csv --site {owner}.toml")
+        out().print("ppaurora status --site owner-1.toml")
+        out().print("ppaurora result --site owner-1.toml --wait 60 --report report.html")
+        console.print("Ctrl-C ends the servers and deletes that folder.")
+        for process in processes:
+            process.wait()
 
 
 def _run(

@@ -79,7 +79,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Status(JsonDocument):
-    """What one server tells about one study."""
+    """What one server tells about one study; `software` and `at` are its version and its time."""
 
     study: str
     hash: str
@@ -90,6 +90,8 @@ class Status(JsonDocument):
     progress: Computing | None
     last_problem: str
     notes: tuple[Note, ...]
+    software: str = ""
+    at: datetime | None = None
 
     @property
     def sentence(self) -> str:

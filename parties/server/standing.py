@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import ppaurora
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.status import Note, State, Status, UploadStatus
@@ -86,4 +87,6 @@ class Standing:
             notes=tuple(
                 Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
             ),
+            software=ppaurora.__version__,
+            at=datetime.now(UTC),
         )
