@@ -77,7 +77,7 @@ def _sources(saved: SavedResult) -> str:
 
 def _checks(saved: SavedResult) -> str:
     refused = ", ".join(saved.refused) or "none"
-    return f"each list was checked privately to be sorted and in range; refused: {refused}"
+    return f"each list was checked privately to be sound; refused: {refused}"
 
 
 def _left_out(saved: SavedResult) -> str:

@@ -43,11 +43,8 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
             ("Direction", f"{higher} scores speak for the positive class"),
             ("Classes", f"positive: label {positive}; negative: label {negative}"),
             ("Scores", code.holds if code else UNKNOWN),
-            (
-                "Ties",
-                "two scores are tied if and only if they are the same number; how a statistic "
-                "counts ties stands in its description",
-            ),
+            *_second_scores(saved),
+            ("Ties", f"{_tied(saved)}; how a statistic counts ties stands in its description"),
             ("Rounding", f"correctly rounded to {saved.decimals} decimals, halves up"),
             ("Computed on", "all lists together, as if they were one"),
         )
@@ -55,6 +52,19 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     return Section(
         "statistics", "Statistics", (_values(saved, pooled), facts, _descriptions(saved.values))
     )
+
+
+def _tied(saved: SavedResult) -> str:
+    bins = saved.protocol.get("bins")
+    if bins is None:
+        return "two scores are tied if and only if they are the same number"
+    return f"two scores are tied if and only if they lie in the same of {bins} bins"
+
+
+def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
+    """Of a study that compares two scores."""
+    column = saved.scores.get("against")
+    return [("Second scores", f"column {column}")] if column else []
 
 
 def _values(saved: SavedResult, pooled: Values | None) -> Sheet:

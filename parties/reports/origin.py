@@ -8,6 +8,13 @@ from ppaurora.parties.reports.saved import SavedResult, Took
 
 __all__ = ["origin_section"]
 
+PROTOCOL = {
+    "merge": "How lists were merged",
+    "delta": "The merge's delta",
+    "ties": "How ties were found",
+    "mode": "Mode",
+    "bins": "Bins of the grid",
+}
 RULE = {
     "least_owners": "fewest owners",
     "least_samples": "fewest samples in all",
@@ -21,7 +28,6 @@ RULE = {
 
 def origin_section(saved: SavedResult, digest: str) -> Section:
     """What identifies the study and the session, and what the session took."""
-    protocol = saved.protocol
     pieces: list[Piece] = [
         Paragraph(f"study {saved.hash[:16]}; {_cost_text(saved.cost)}", brief=True),
         Facts(
@@ -33,8 +39,7 @@ def origin_section(saved: SavedResult, digest: str) -> Section:
                 ("Software of the servers", f"ppaurora {saved.software}"),
                 ("Software of this report", f"ppaurora {ppaurora.__version__}"),
                 ("SHA-256 of the result file", digest),
-                ("Merge", f"{protocol['merge']}, delta {protocol['delta']}"),
-                ("How ties were found", protocol["ties"]),
+                *((PROTOCOL.get(name, name), value) for name, value in saved.protocol.items()),
             )
         ),
         Sheet(

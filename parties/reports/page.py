@@ -42,7 +42,7 @@ def page_of(saved: SavedResult, digest: str, pooled: Mapping[str, Released] | No
 
 def _warnings(saved: SavedResult, pooled: Mapping[str, Released] | None) -> Section:
     """What a reader must know before any number: first whose lists are not in it."""
-    lists = [f"refused: the list of {name} was unsorted or out of range" for name in saved.refused]
+    lists = [f"refused: the list of {name} was unsound" for name in saved.refused]
     if saved.missing:
         lists.insert(0, f"not in it, though in the study: {', '.join(saved.missing)}")
     if pooled is not None and pooled != saved.values:

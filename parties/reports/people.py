@@ -28,7 +28,7 @@ def owners_section(saved: SavedResult) -> Section:
             name,
             str(size),
             _share(size, saved.samples) if name in there else "none",
-            "yes" if name in there else "no: the list was unsorted or out of range",
+            "yes" if name in there else "no: the list was unsound",
         )
         for name, size in saved.owners.items()
     ]

@@ -24,6 +24,8 @@ VERSION = 2
 MOST_LETTERS = 500
 MOST_CELLS = 100_000
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+END = re.compile(rf"(at least |at most )?{NUMBER.pattern}")
+"""A number, or one beyond which nothing is told."""
 
 Kind = TypeVar("Kind")
 
@@ -74,7 +76,7 @@ class SavedResult:
             title=study.text("title"),
             hash=study.text("hash"),
             decimals=options.whole("decimals"),
-            protocol={name: options.word(name) for name in ("merge", "delta", "ties")},
+            protocol={name: word for name, word in options.words().items() if name != "decimals"},
             scores=options.inner("scores").words(),
             rule=options.inner("rule").words(),
             session=top.text("session"),
@@ -185,6 +187,13 @@ class _Place:
         """A decimal number as its text, or None."""
         return self._decimal(self._content.get(name), name)
 
+    def end(self, name: str) -> str:
+        """A decimal number as its text, or what it is at least or at most."""
+        found = self.text(name)
+        if not END.fullmatch(found):
+            raise self.fault(name)
+        return found
+
     def cells(self, name: str) -> tuple[tuple[str | None, ...], ...] | None:
         """The rows of a table, or None."""
         if self.absent(name):
@@ -240,8 +249,9 @@ def _scalar(place: _Place, undefined: str) -> Released:
 
 
 def _interval(place: _Place, undefined: str) -> Released:
-    numbers = (place.decimal(name) for name in ("value", "lower", "upper", "z"))
-    return Interval(*numbers, undefined=undefined)
+    value, lower, upper = (place.decimal(name) for name in ("value", "lower", "upper"))
+    z = None if place.absent("z") else place.end("z")
+    return Interval(value, lower, upper, z, undefined=undefined)
 
 
 def _decision(place: _Place, undefined: str) -> Released:

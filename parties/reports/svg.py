@@ -21,6 +21,8 @@ LEFT, RIGHT, TOP, BOTTOM = 62.0, 22.0, 14.0, 54.0
 MOST_TICKS = 6
 MARK = 4.0
 LEGEND_LINE = 20.0
+PAINTS = 4
+"""How many kinds of lines and marks `chart.css` and `_mark` know."""
 SVG = "http://www.w3.org/2000/svg"
 
 Point = tuple[float, float]
@@ -44,7 +46,11 @@ def figure(chart: Chart, style: str = "") -> Element:
         *([style_sheet(style)] if style else []),
         *frame.grid(),
         *_reference(frame, chart.reference),
-        *(one for at, track in enumerate(chart.tracks) for one in _track(frame, track, at)),
+        *(
+            one
+            for at, track in enumerate(chart.tracks)
+            for one in _track(frame, track, at % PAINTS)
+        ),
         *_legend(chart),
         xmlns=SVG,
         class_="chart",
@@ -146,7 +152,7 @@ def _mark(x: float, y: float, at: int) -> Element:
         f"M{x:.2f},{y - 5:.2f}l5,5l-5,5l-5,-5Z",
         f"M{x:.2f},{y - 4.5:.2f}l4.8,8.5h-9.6Z",
     )
-    return element("path", d=paths[at % len(paths)], class_=f"mark track-{at}")
+    return element("path", d=paths[at], class_=f"mark track-{at}")
 
 
 def _legend(chart: Chart) -> Iterator[Element]:
@@ -161,7 +167,7 @@ def _legend(chart: Chart) -> Iterator[Element]:
 def _named_lines(chart: Chart) -> list[tuple[str, Callable[[float, float], list[Element]]]]:
     """Every line's label, and how a sample of it is drawn; none where there is a single line."""
     lines: list[tuple[str, Callable[[float, float], list[Element]]]] = [
-        (track.label, partial(_sample, at)) for at, track in enumerate(chart.tracks)
+        (track.label, partial(_sample, at % PAINTS)) for at, track in enumerate(chart.tracks)
     ]
     if chart.reference:
         lines.append((chart.reference_means, partial(_sample, None)))

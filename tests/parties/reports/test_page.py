@@ -11,6 +11,7 @@ from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.release.values import Scalar
 from ppaurora.protocols.statistics.auroc import Auroc
+from ppaurora.protocols.statistics.registry import statistics
 from ppaurora.protocols.statistics.topic import Topic
 from tests.parties.reports.documents import document
 
@@ -130,7 +131,7 @@ def test_every_owner_stands_with_its_list() -> None:
     assert rows["ann"] == {
         "Owner": "ann", "Samples": "30", "Part of all": "60.0 %", "In the result": "yes",
     }  # fmt: skip
-    assert rows["dora"]["In the result"] == "no: the list was unsorted or out of range"
+    assert rows["dora"]["In the result"] == "no: the list was unsound"
     assert rows["cleo"]["In the result"] == "no: nothing was uploaded"
     assert "50 samples of 2 owners: ann, ben" in words(section(page(), "owners"))
 
@@ -169,3 +170,32 @@ def test_a_simulation_stands_beside_the_pooled_values() -> None:
 def test_the_first_column_of_every_table_is_never_empty() -> None:
     assert all(row[0] for one in page().sheets for row in one.rows)
     assert all(isinstance(one, Sheet) and one.caption for one in page().sheets)
+
+
+def test_a_grid_and_second_scores_are_told() -> None:
+    given = document()
+    options = given["options"]
+    for name in ("merge", "delta", "ties"):
+        del options[name]
+    options.update(mode="grid", bins=4096)
+    options["scores"]["against"] = "old_risk"
+    given["values"]["compared"]["z"] = "at most -100"
+    told = page(SavedResult.of(given))
+    assert "in the same of 4096 bins" in words(section(told, "statistics"))
+    assert "Second scores: column old_risk" in words(section(told, "statistics"))
+    assert "Bins of the grid: 4096" in words(section(told, "origin"))
+    assert {row["Statistic"]: row for row in sheet(told, "statistics")}["compared"]["z"] == (
+        "at most -100"
+    )
+
+
+def test_what_tells_of_calibration_says_so() -> None:
+    """The report says "not released" of calibration unless a statistic has that topic."""
+    of_calibration = ("brier", "calibration", "log loss", "log_loss")
+    wrong = [
+        name
+        for name, one in statistics().items()
+        if any(word in f"{name} {one.title}".lower() for word in of_calibration)
+        and one.topic is not Topic.CALIBRATION
+    ]
+    assert wrong == []
