@@ -45,8 +45,8 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
             ("Scores", code.holds if code else UNKNOWN),
             *_second_scores(saved),
             ("Ties", f"{_tied(saved)}; how a statistic counts ties stands in its description"),
-            ("Rounding", f"correctly rounded to {saved.decimals} decimals, halves up"),
-            ("Computed on", "all lists together, as if they were one"),
+            ("Rounding", f"to {saved.decimals} decimals, halves up"),
+            ("Computed on", "all lists that are in the result, as if they were one"),
         )
     )
     return Section(

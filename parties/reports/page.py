@@ -12,7 +12,7 @@ from ppaurora.parties.reports.numbers import (
     statistics_section,
 )
 from ppaurora.parties.reports.origin import origin_section
-from ppaurora.parties.reports.people import ledger_section, owners_section
+from ppaurora.parties.reports.people import counted, ledger_section, owners_section
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.release.values import Released
 
@@ -26,7 +26,7 @@ def page_of(saved: SavedResult, digest: str, pooled: Mapping[str, Released] | No
     """
     return Page(
         saved.title or saved.id,
-        f"Study {saved.id}: {saved.samples} samples of {len(saved.owners)} lists",
+        f"Study {saved.id}: {saved.samples} samples of {len(counted(saved))} lists",
         (
             _warnings(saved, pooled),
             statistics_section(saved, pooled),

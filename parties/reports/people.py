@@ -47,9 +47,9 @@ def ledger_section(saved: SavedResult) -> Section:
     """What everybody has learnt beyond its own input and the result, and under what assumption."""
     pieces: list[Piece] = [
         Paragraph(
-            "Nobody has seen anybody's scores, labels or ranks. This is all that each has learnt "
-            "beyond its own input and what is public: the study, who took part, and the lengths of "
-            "the lists."
+            "Every list went out in two shares, each of them random by itself. Beyond its own "
+            "input and what is public (the study, who took part, the lengths of the lists), each "
+            "has learnt the following and nothing else, under the assumption below."
         )
     ]
     pieces += [_learnt(WHO.get(who, who), items) for who, items in saved.learns.items()]

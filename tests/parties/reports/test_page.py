@@ -76,7 +76,7 @@ def test_direction_classes_ties_and_rounding_are_told() -> None:
     assert "positive: label ill; negative: label well" in told
     assert "a score between 0 and 1" in told
     assert "tied if and only if they are the same number" in told
-    assert "correctly rounded to 4 decimals" in told
+    assert "Rounding: to 4 decimals, halves up" in told
 
 
 def test_curves_and_calibration_are_found_by_their_columns() -> None:
