@@ -15,6 +15,7 @@ __all__ = [
     "DiskUnreadable",
     "DiskUnwritable",
     "DocumentRefused",
+    "Interrupted",
     "KeyFault",
     "OwnFault",
     "PeerRefused",
@@ -51,6 +52,10 @@ class KeyFault(AuroraError):
 
 class PolicyRefusal(AuroraError):
     """The site's own policy, or the study's rule, forbids it."""
+
+
+class Interrupted(AuroraError):
+    """The user ended it; says what is left of it."""
 
 
 class TooEarly(PolicyRefusal):

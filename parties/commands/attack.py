@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ppaurora.parties.commands.options import DelimiterOption, Format
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.reports.terminal import err, out
+from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores

@@ -22,6 +22,7 @@ __all__ = [
     "Format",
     "MergeOption",
     "MetricOption",
+    "ReportOption",
     "SiteOption",
     "StudyOption",
     "TiesOption",
@@ -51,6 +52,10 @@ MetricOption = Annotated[
         help=f"{', '.join(statistics())}; one --metric for each. "
         "`ppaurora statistics` tells what they are.",
     ),
+]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Also a report for people, as one HTML file."),
 ]
 DecimalsOption = Annotated[int, typer.Option(help="Decimals that are released.")]
 CodeOption = Annotated[

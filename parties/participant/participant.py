@@ -11,6 +11,7 @@ withdrawal the secret is another one, and the servers cannot tell whether the li
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Mapping
@@ -229,11 +230,19 @@ class Participant:
         request = BeginUpload(prepared.upload, prepared.samples, len(data), digest)
         return self._ask(role, request, Received)
 
-    def withdraw(self) -> None:
-        """Have both proxies delete this owner's upload, before it is computed on."""
+    def withdraw(self) -> bool:
+        """Have both proxies delete this owner's upload, before it is computed on.
+
+        False if neither has told of one.
+        """
+        there = False
         for role in (Role.P0, Role.P1):
+            with contextlib.suppress(Unreachable):
+                uploads = self._told_by(role).uploads
+                there = there or self.entry.name in [one.owner for one in uploads]
             self._through_restarts(partial(self._ask, role, Withdraw(), Done))
         self._secret.forget()
+        return there
 
     # -- asking ------------------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ class RequestHandler:
             return refused(
                 Code.UNKNOWN_STUDY,
                 "This server does not serve that study",
-                "Its operator adds the study's file to the studies of its site.toml and restarts.",
+                "Its operator names the study's file under studies in its site.toml and restarts.",
             )
         public = study.holder_of(exchange)
         if public is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["Simulation", "simulate"]
+__all__ = ["Simulation", "served", "simulate"]
 
 WAIT_SECONDS = 3600.0
 
@@ -97,10 +98,29 @@ def simulate(
                 continue
             told(f"{owner.name} sends {len(table)} samples in two shares")
             owner.outsource(table)
-        told("computing")
+        told("every list is there; the servers compute")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
     return Simulation(result, pooled_values(options, keys), tuple(empty))
+
+
+@contextmanager
+def served(
+    lists: Sequence[Labelled], options: Options, folder: Path
+) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
+    """Three servers over a study for these lists, which lie in `folder` as CSV files, unsent.
+
+    Each owner has its site file there: owner-1.toml for owner-1.csv.
+    """
+    sites = _set_up(folder, options, Scores(), lists)
+    for site, table in zip(sites[len(Role) :], lists, strict=True):
+        rows = zip(table.scores.tolist(), table.labels.tolist(), strict=True)
+        text = "".join(f"{score!r},{label}\n" for score, label in rows)
+        site.with_suffix(".csv").write_text(f"score,label\n{text}", encoding="utf-8")
+    with servers(sites[: len(Role)], logs=folder) as processes:
+        for process, site in zip(processes, sites, strict=False):
+            await_start(process, folder / f"{site.stem}.log")
+        yield processes
 
 
 def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:

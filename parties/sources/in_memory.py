@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
@@ -40,12 +39,9 @@ class InMemory(Source):
         return self.called
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        given, marks = self._column("scores"), self._column("labels")
-        if len(given) != len(marks):
-            raise DataError(
-                f"{self.name} has {len(given)} scores and {len(marks)} labels",
-                advice="Give every score its label.",
-            )
+        # a list made by hand may hold numbers and truths of any width
+        given: NDArray[np.generic] = self.table.scores
+        marks: NDArray[np.generic] = self.table.labels
         rows = Collector(self.name, Scores(), code, "score", "label")
         values = given.astype(np.float64)
         faults = {}
@@ -54,18 +50,3 @@ class InMemory(Source):
         neither = (marks != 0) & (marks != 1)
         rows.add(values, faults, np.asarray(marks == 1, np.uint8), {NEITHER: neither})
         return rows.labelled()
-
-    def _column(self, which: str) -> NDArray[np.generic]:
-        array = np.asarray(getattr(self.table, which))
-        if array.ndim != 1:
-            raise DataError(
-                f"{self.name}: the {which} have {array.ndim} dimensions",
-                advice="Give an array with one value for each row.",
-            )
-        kinds = "iuf" if which == "scores" else "biuf"
-        if array.size and array.dtype.kind not in kinds:
-            raise DataError(
-                f"{self.name}: the {which} are of type {array.dtype}",
-                advice="Give the scores as numbers and the labels as 1 and 0, without gaps.",
-            )
-        return array

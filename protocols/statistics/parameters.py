@@ -222,6 +222,14 @@ def written_parameters(statistic: object) -> str:
     )
 
 
+def settings(statistic: object) -> dict[str, tuple[str, str]]:
+    """Every parameter by name, the usual ones among them: its value as written, and its help."""
+    return {
+        name: (_written(parameter(one), getattr(statistic, name)), parameter(one).help)
+        for name, one in parameters(type(statistic)).items()
+    }
+
+
 def usage(statistic: type, name: str) -> str:
     """How the statistic is asked for with all its parameters."""
     known = parameters(statistic)

@@ -18,6 +18,7 @@ from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
 from ppaurora.protocols.statistics.parameters import usage, written_parameters
+from ppaurora.protocols.statistics.topic import Topic
 
 NO_CLASS = "a class is missing"
 NO_POSITIVES = "there are no positives"
@@ -37,6 +38,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     """What it is, in one line for people."""
     known_as: ClassVar[str]
     """The function by which others know it."""
+    topic: ClassVar[Topic] = Topic.DISCRIMINATION
+    """What it tells about the classifier."""
     revision: ClassVar[int] = 1
     """Raised when the same name and parameters come to stand for another number."""
 

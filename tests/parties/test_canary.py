@@ -35,7 +35,7 @@ def test_nothing_secret_is_logged_told_or_saved(tmp_path: Path) -> None:
         for text in faulty:
             header = "" if text is faulty[-1] else "score,label\n"
             (tmp_path / "list.csv").write_text(header + text)
-            refused = world.run("outsource", "list.csv", "--site=ann.toml")
+            refused = world.run("outsource", "list.csv", "--yes", "--site=ann.toml")
             assert refused.returncode == 3, refused.stderr
             said.append(refused.stdout + refused.stderr)
         for name in world.tables:

@@ -214,7 +214,8 @@ class World:
 
     def outsource(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """The owner's own command, on its own file."""
-        return self.run("outsource", f"{name}.csv", "--site", f"{name}.toml", *arguments)
+        site = ("--site", f"{name}.toml")
+        return self.run("outsource", f"{name}.csv", *site, "--yes", *arguments)
 
     @contextlib.contextmanager
     def owner(self, name: str) -> Iterator[Participant]:

@@ -58,7 +58,7 @@ CODES = {
         "UploadDamaged",
         "ZeroDivisionError",
     },
-    130: {"KeyboardInterrupt"},
+    130: {"Interrupted", "KeyboardInterrupt"},
 }
 
 

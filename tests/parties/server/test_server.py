@@ -85,7 +85,7 @@ def test_an_operator_sees_the_status_and_nothing_more(tmp_path: Path) -> None:
         refused = world.run("result", "--site=P1.toml")
         assert refused.returncode == 5
         assert "is not for you to ask" in refused.stderr
-        sending = world.run("outsource", "ann.csv", "--site=P1.toml")
+        sending = world.run("outsource", "ann.csv", "--yes", "--site=P1.toml")
         assert sending.returncode == 5
         assert "You are P1 in this study" in sending.stderr
 

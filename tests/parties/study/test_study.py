@@ -164,6 +164,13 @@ def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_u
         parse(precise.replace("decimals = 10", "decimals = 15"))
 
 
+def test_decimals_that_the_fewest_samples_cannot_hold_are_refused_without_a_limit() -> None:
+    precise = text(options=Options(("aupr",), decimals=10), rule=Rule(2, least_samples=50_000))
+    assert parse(precise).rule.most_samples == 0
+    with pytest.raises(ConfigurationError, match="decimals do not fit: 50000 samples"):
+        parse(precise.replace("decimals = 10", "decimals = 15"))
+
+
 def test_what_a_result_tells_is_foreseen_for_lists_as_uneven_as_the_rule_allows() -> None:
     assert study(rule=Rule(2, 100)).least_sizes == [80, 20]
     assert study(rule=Rule(2, 100, least_list=40)).least_sizes == [60, 40]
