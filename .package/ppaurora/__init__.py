@@ -10,8 +10,9 @@ The names below are the public face. Each is imported when it is first used, so 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from ppaurora.mpc.lazily import lazily
 
 if TYPE_CHECKING:
     from ppaurora.parties.participant.participant import Participant
@@ -66,13 +67,13 @@ __all__ = [
 ]
 
 
+_public = lazily(__name__, _HOMES)
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _version()
-    if name not in _HOMES:
-        raise AttributeError(f"module 'ppaurora' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return found
+    return _public(name)
 
 
 def __dir__() -> list[str]:
