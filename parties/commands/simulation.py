@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from ppaurora.parties.commands.options import (
+    BinsOption,
     CodeOption,
     DecimalsOption,
     DelimiterOption,
@@ -18,6 +19,7 @@ from ppaurora.parties.commands.options import (
     Format,
     MergeOption,
     MetricOption,
+    ModeOption,
     TiesOption,
 )
 from ppaurora.parties.errors import ResultDiffers
@@ -46,13 +48,15 @@ def simulate_command(
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
+    mode: ModeOption = "exact",
+    bins: BinsOption = 4096,
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
     ] = None,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
-    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
+    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins)
     scores = Scores(direction, positive, negative)
     if keep is not None:
         keep.mkdir(parents=True)

@@ -74,7 +74,7 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
     if missing:
         console.print(f"not in it, though in the study: {', '.join(missing)}")
     for name in agreed.refused:
-        console.print(f"refused: the list of {name} was unsorted or out of range")
+        console.print(f"refused: the list of {name} is not {study.options.pipeline.sound}")
     for warning in result.ledger.warnings:
         err().print(f"note: {warning}")
 
@@ -92,8 +92,8 @@ def show_study(study: Study) -> None:
         ("decimals", str(options.decimals)),
         ("scores", f"{options.code}, {study.scores.direction} means positive"),
         ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
-        ("merge", f"{options.merge}, delta {options.delta}"),
-        ("ties", options.ties),
+        ("mode", options.mode),
+        *((name, str(value)) for name, value in options.protocol.items() if name != "mode"),
         ("rule", f"{rule.least_owners} owners, {rule.least_samples} samples; starts when {starts}"),
         ("lists", f"{rule.least_list} samples or more, {rule.most_share:.0%} of all or less"),
         ("kept for", f"{rule.keep_days:g} days"),

@@ -98,8 +98,11 @@ def simulate(
             owner.outsource(table)
         told("computing")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
-    keys = [plain_keys(one, scores, columns, options.code) for one in lists]
-    return Simulation(result, pooled_values(options, keys), tuple(empty))
+    uploads = [
+        options.pipeline.upload(plain_keys(one, scores, columns, options.code), scores.direction)
+        for one in lists
+    ]
+    return Simulation(result, pooled_values(options, uploads), tuple(empty))
 
 
 def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:

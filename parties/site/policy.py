@@ -21,6 +21,10 @@ def check_study(policy: Policy, study: Study) -> None:
     for one in study.options.statistics:
         if policy.metrics and one.name not in policy.metrics:
             raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
+    if policy.modes and study.options.mode not in policy.modes:
+        raise PolicyRefusal(
+            f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
+        )
     if study.options.decimals > policy.most_decimals:
         raise PolicyRefusal(
             f"This site allows at most {policy.most_decimals} decimals, "

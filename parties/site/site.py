@@ -12,6 +12,7 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.parts import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
+from ppaurora.protocols.pipelines.registry import modes
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 
@@ -22,13 +23,14 @@ MOST_SAMPLES = 16_777_216
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do.
+    No `metrics` means that any will do, and so does no `modes`.
     """
 
     least_own_samples: int = 1
     least_other_owners: int = 1
     metrics: tuple[str, ...] = ()
     most_decimals: int = MOST_DECIMALS
+    modes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,11 @@ def _policy(table: TomlTable) -> Policy:
         least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
         metrics=tuple(table.take_list("metrics", str, usual.metrics)),
         most_decimals=table.take("most_decimals", int, usual.most_decimals),
+        modes=tuple(table.take_list("modes", str, usual.modes)),
     )
     table.finish()
+    if not set(policy.modes) <= set(modes()):
+        raise table.fault("modes", f"must be a list of {' and '.join(modes())}")
     return policy
 
 

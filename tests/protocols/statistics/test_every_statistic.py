@@ -13,13 +13,13 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE, foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.studies import Owner, Study, run
+from tests.protocols.studies import Owner, Study, run, upload_of
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
@@ -38,8 +38,20 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
 each = pytest.mark.parametrize("text", ASKED)
+MODES = modes()
+BINS = 16
 SIZES = (23, 0, 40, 1)
 DECIMALS = 4
+
+
+def options_for(*texts, decimals=DECIMALS, **more):
+    """A study of these statistics, in the mode that they are for."""
+    [mode] = {statistic(text).pipeline.mode for text in texts}
+    return Options(texts, decimals, mode=mode, **({"bins": BINS} if mode == "grid" else more))
+
+
+def asked_in(mode):
+    return [text for text in ASKED if statistic(text).pipeline.mode == mode]
 
 
 def owners(seed, sizes=SIZES, *, kind="random"):
@@ -65,16 +77,7 @@ KINDS = ("random", "all tied", "no ties", "negatives only", "positives only")
 
 
 def in_clear(options, of):
-    keys = [
-        encode(
-            np.asarray(one.scores, float),
-            np.asarray(one.labels, int),
-            code="unit",
-            direction="higher",
-        )
-        for one in of
-    ]
-    data = options.pipeline.in_clear(keys)
+    data = options.pipeline.in_clear([upload_of(one, options) for one in of])
     return {
         text: str(one.released(one.in_clear(data, options.decimals), options.decimals))
         for text, one in zip(options.metrics, options.statistics, strict=True)
@@ -109,7 +112,7 @@ def test_its_text_reads_back(text):
 @each
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_private_value_equals_the_one_in_the_clear(text, kind):
-    options = Options((text,), DECIMALS)
+    options = options_for(text)
     of = owners(11, kind=kind)
     assert run(Study(of, options)).results == in_clear(options, of)
 
@@ -118,18 +121,19 @@ def test_the_private_value_equals_the_one_in_the_clear(text, kind):
 @pytest.mark.parametrize("decimals", [1, 9])
 def test_it_is_computed_to_the_studys_decimals(text, decimals):
     one = statistic(text)
-    options = Options((text,), decimals)
+    options = options_for(text, decimals=decimals)
     of = owners(12)
     assert one.words(decimals) >= 1
     assert run(Study(of, options)).results == in_clear(options, of)
 
 
-def test_all_of_them_in_one_study_have_the_values_that_each_has_alone():
+@pytest.mark.parametrize("mode", MODES)
+def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(mode):
     of = owners(13)
     alone = {}
-    for text in ASKED:
-        alone |= run(Study(of, Options((text,), DECIMALS))).results
-    together = run(Study(of, Options(tuple(ASKED), DECIMALS)))
+    for text in asked_in(mode):
+        alone |= run(Study(of, options_for(text))).results
+    together = run(Study(of, options_for(*asked_in(mode))))
     assert together.results == alone
 
 
@@ -137,7 +141,7 @@ def test_all_of_them_in_one_study_have_the_values_that_each_has_alone():
 @pytest.mark.parametrize("merge", ["network", "delta"])
 @pytest.mark.parametrize("ties", ["compare", "helper"])
 def test_the_predicted_cost_is_the_measured_cost(text, merge, ties):
-    options = Options((text,), DECIMALS, merge=merge, ties=ties)
+    options = options_for(text, merge=merge, ties=ties)
     measured = run(Study(owners(14), options))
     predicted = foreseen(options, SIZES)
     assert all(one.exact for one in predicted)
@@ -146,19 +150,21 @@ def test_the_predicted_cost_is_the_measured_cost(text, merge, ties):
     assert sum(one.spent.payload for one in predicted) == measured.payload
 
 
-def test_statistics_in_one_study_share_their_hops():
-    options = Options(tuple(ASKED), DECIMALS)
+@pytest.mark.parametrize("mode", MODES)
+def test_statistics_in_one_study_share_their_hops(mode):
+    options = options_for(*asked_in(mode))
     measured = run(Study(owners(15), options))
     *before, last = foreseen(options, SIZES)
     assert last.phase == STATISTICS_PHASE
-    longest = max(one.cost(sum(SIZES), DECIMALS).hops for one in options.statistics)
+    places = options.pipeline.places(sum(SIZES))
+    longest = max(one.cost(places, DECIMALS).hops for one in options.statistics)
     assert measured.hops == sum(one.spent.hops for one in before) + longest
     assert measured.payload == sum(one.spent.payload for one in (*before, last))
 
 
 @each
 def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text):
-    options = Options((text,), DECIMALS)
+    options = options_for(text)
     first, *others = (
         run(Study(owners(seed, kind=kind), options), keep_trace=True).traces
         for seed, kind in enumerate(KINDS)
@@ -168,7 +174,7 @@ def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text):
 
 @each
 def test_no_samples_are_told_as_such(text):
-    options = Options((text,), DECIMALS)
+    options = options_for(text)
     empty = run(Study(owners(1, (0, 0)), options))
     assert empty.results == {text: "undefined: there are no samples"}
 
@@ -178,7 +184,7 @@ def test_no_samples_are_told_as_such(text):
 def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, decimals):
     one = statistic(text)
     most = one.most_samples(decimals)
-    options = Options((text,), decimals)
+    options = options_for(text, decimals=decimals)
     assert one.holds(most, decimals)
     check_bounds(options, [most])
     with pytest.raises(BoundExceeded, match=str(most)):
@@ -189,7 +195,7 @@ def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, decimals):
 @each
 def test_its_ledger_says_what_its_receivers_learn(text):
     one = statistic(text)
-    told = ledger(Options((text,), DECIMALS), [1000] * 4)
+    told = ledger(options_for(text), [1000] * 4)
     assert told.learns.receivers == (f"{one.text}: {one.leaks(DECIMALS)}",)
     assert one.leaks(DECIMALS)
     for warned in one.warnings((3, 3), DECIMALS):
