@@ -131,7 +131,10 @@ def test_the_groups_of_ties_are_asked_for_if_any_metric_needs_them():
 def test_the_names_that_scikit_learn_has_for_a_metric_are_functions_there(name):
     known_as = statistics()[name].known_as
     if "scikit-learn" in known_as:
-        named = re.findall(r"\bauc\b|\w+_score\b|\w+_curve\b", known_as.split(", pROC")[0])
+        named = re.findall(
+            r"\bauc\b|\w+_score\b|\w+_curve\b|matthews_corrcoef|confusion_matrix",
+            known_as.split(", pROC")[0],
+        )
         assert named
         assert all(callable(getattr(sklearn.metrics, function)) for function in named)
 
