@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.protocols.arithmetic.decimal_fraction import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import Grid
@@ -26,8 +29,8 @@ class Cutting(ABC):
 
     __slots__ = ()
 
-    both_classes_count: ClassVar[bool] = False
-    """Whether each class, and not only both together, must reach the least count."""
+    shows_counts: ClassVar[bool] = True
+    """Whether it releases something at each cut point, and not only one number of all of them."""
 
     @property
     @abstractmethod
@@ -43,12 +46,21 @@ class Cutting(ABC):
         """How many samples at least must lie between two cut points that it releases."""
         return 1
 
+    @property
+    def both_classes_count(self) -> bool:
+        """Whether each class, and not only both together, must reach that number."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """All cut points, each as the number of bins above it, in ascending order; how they merge."""
+    """All cut points, each as the number of bins above it, in ascending order; how they merge.
+
+    `shown` are those at which something is released.
+    """
 
     places: tuple[int, ...] = ()
+    shown: tuple[int, ...] = ()
     least: int = 1
     both_classes: bool = False
 
@@ -56,13 +68,24 @@ class Cuts:
     def of(cls, statistics: Iterable[object], grid: Grid) -> Cuts:
         """Those of a study's statistics; a threshold beside the grid is refused."""
         asking = [one for one in statistics if isinstance(one, Cutting)]
-        places = {_place(one, at, grid) for one in asking for at in one.thresholds()}
+        places = {one: {_place(one, at, grid) for at in one.thresholds()} for one in asking}
+        shown = [places[one] for one in asking if one.shows_counts]
         strict = [one for one in asking if one.least_count > 1]
         return cls(
-            tuple(sorted(places)),
+            tuple(sorted(set().union(*places.values()))),
+            tuple(sorted(set().union(*shown))),
             max((one.least_count for one in strict), default=1),
             any(one.both_classes_count for one in strict),
         )
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts the cut points divide the scores."""
+        return len(self.places) + 1
+
+    def part_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """In which part each bin lies, the highest part first."""
+        return np.searchsorted(np.array(self.places, np.int64), places, side="right")
 
     @property
     def merge(self) -> bool:

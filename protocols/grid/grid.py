@@ -37,6 +37,11 @@ class Grid:
         if not (whole and LEAST_BINS <= self.bins <= MOST_BINS and self.bins.bit_count() == 1):
             raise OptionRefused("bins", f"must be a power of two from {LEAST_BINS} to {MOST_BINS}")
 
+    def places(self, scores: NDArray[np.float64], direction: str) -> NDArray[np.int64]:
+        """The bin of each score, counted from the one that speaks most for the positive class."""
+        places = np.minimum((scores * self.bins).astype(np.int64), self.bins - 1)
+        return self.bins - 1 - places if direction == "higher" else places
+
     def counts(
         self, scores: NDArray[np.float64], labels: NDArray[np.unsignedinteger], direction: str
     ) -> Words:
@@ -45,13 +50,8 @@ class Grid:
         >>> Grid(2).counts(np.array([0.5, 1.0, 0.2]), np.array([1, 0, 0], np.uint8), "higher")
         array([1, 0, 1, 1], dtype=uint64)
         """
-        places = np.minimum((scores * self.bins).astype(np.int64), self.bins - 1)
-        if direction == "higher":
-            places = self.bins - 1 - places
-        negatives = labels.astype(np.int64) == 0
-        return np.bincount(places + self.bins * negatives, minlength=2 * self.bins).astype(
-            np.uint64
-        )
+        places = self.places(scores, direction) + self.bins * (labels == 0)
+        return np.bincount(places, minlength=2 * self.bins).astype(np.uint64)
 
     def cut(self, threshold: Fraction) -> int | None:
         """How many bins lie above the threshold; None if it is not between two bins.

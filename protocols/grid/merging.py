@@ -10,8 +10,8 @@ What is counted is what every owner sees: all samples minus its own, for an owne
 those. With `both_classes` the positives and the negatives must each be enough.
 
 With e_l = 1 if a group is closed at l, the cut point l survives if and only if e_l = 1 and a later
-group is closed, at a cut point or at the end. Which ones survive stays shared. Eight hops for each
-cut point and 13 in all; nobody learns anything.
+group is closed, at a cut point or at the end. The end itself is a boundary if any group is closed.
+Which ones survive stays shared. Eight hops for each part and five in all; nobody learns anything.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 
 
 def surviving(party: Party, counts: Sequence[Sequence[Shared]], least: int) -> Shared:
-    """1 for each cut point that survives, else 0.
+    """1 for each cut point that survives, else 0; then 1 if there are enough samples in all.
 
     `counts` holds for each class the counts of every owner: the samples between the cut points,
     above the first, between the first two and so on to those below the last.
@@ -46,7 +46,8 @@ def surviving(party: Party, counts: Sequence[Sequence[Shared]], least: int) -> S
         collected = kept
     e = concatenate(closed)
     later = e.sum().repeat(parts) - e.cumsum()
-    return multiply(party, e[:-1], 1 - is_zero(party, later[:-1]))
+    some = 1 - is_zero(party, concatenate([later[:-1], e.sum()]))
+    return concatenate([multiply(party, e[:-1], some[:-1]), some[-1:]])
 
 
 def _as_seen(own: Shared) -> Shared:
@@ -57,7 +58,7 @@ def _as_seen(own: Shared) -> Shared:
 def surviving_cost(parts: int, rows: int) -> Spent:
     """The cost of `surviving` for so many counts of each of so many owners and classes."""
     one = is_negative.cost().of(rows) + negative_times.cost().of(rows)
-    last = is_zero.cost().of(parts - 1) + multiply.cost().of(parts - 1)
+    last = is_zero.cost().of(parts) + multiply.cost().of(parts - 1)
     return Spent(parts * one.hops, parts * one.payload) + last
 
 
@@ -74,7 +75,7 @@ def surviving_in_clear(counts: Sequence[Sequence[Sequence[int]]], least: int) ->
     if groups:
         groups[-1] += pending
     ends = {group[-1] for group in groups}
-    return [part in ends for part in range(parts - 1)]
+    return [part in ends for part in range(parts)]
 
 
 def _enough(counts: Sequence[Sequence[Sequence[int]]], group: Sequence[int], least: int) -> bool:

@@ -1,8 +1,10 @@
 """The pipeline of the histogram: owners count their samples on a public grid, nothing is sorted.
 
-An upload has as many words however long the list is: for every bin the positives and the negatives.
-The proxies check the counts privately and add up their shares, which takes no message. What is
-computed from the bins is exact for the binned scores; scores of one bin count as tied.
+An upload has as many words however long the list is: for every bin the positives and the negatives,
+and the sums that the study's statistics ask for. The proxies check the words privately and add up
+their shares, which takes no message; where a statistic asks for a least count, the cut points of
+all are merged once. What is computed from the bins is exact for the binned scores; scores of one
+bin count as tied.
 
 Scores between 0 and 1 (`code = "unit"`). Where lower scores speak for the positive class, 1 - score
 takes the place of the score.
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import ClassVar
@@ -19,18 +22,17 @@ from typing import ClassVar
 import numpy as np
 
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.check import check_counts, check_counts_cost
+from ppaurora.protocols.grid.check import check_uploads, check_uploads_cost
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.layout import CODE, Layout
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
-from ppaurora.protocols.lists.encoding import decode
+from ppaurora.protocols.grid.sums import Sum, real
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
-from ppaurora.protocols.ranking.binned import Binned, PooledBins
-
-CODE = "unit"
+from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,8 @@ class Histogram(Pipeline[Binned, PooledBins]):
     name: ClassVar[str] = "histogram"
     mode: ClassVar[str] = "grid"
     sound: ClassVar[str] = "made of counts that add up to the stated number of samples"
-    inputs: ClassVar[Inputs] = frozenset()
-    grid: Grid
-    cuts: Cuts
+    inputs: ClassVar[Inputs] = frozenset(Sum)
+    layout: Layout
 
     @classmethod
     def of(cls, choices: Choices) -> Histogram:
@@ -53,72 +54,86 @@ class Histogram(Pipeline[Binned, PooledBins]):
                 advice=f'Use code = "{CODE}", with scores that all owners map to [0, 1] alike.',
             )
         grid = Grid(choices.bins)
-        return cls(grid, Cuts.of(choices.statistics, grid))
+        sums = tuple(one for one in Sum if one in choices.inputs)
+        return cls(Layout(grid, Cuts.of(choices.statistics, grid), sums))
+
+    @property
+    def cuts(self) -> Cuts:
+        return self.layout.cuts
 
     def upload(self, keys: Words, direction: str) -> Words:
-        return self.grid.counts(*decode(keys, code=CODE, direction=direction), direction)
+        return self.layout.upload(keys, direction)
 
     def words(self, samples: int) -> int:
-        return 2 * self.grid.bins
+        return self.layout.words
 
     def places(self, samples: int) -> int:
-        return self.grid.bins
+        return self.layout.grid.bins
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
-        return check_counts(party, uploads, sizes)
+        return check_uploads(party, uploads, sizes, self.layout)
 
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Binned:
-        total, bins, places = reduce(add, uploads), self.grid.bins, self.cuts.places
-        survived = Shared.public(party.role, np.ones(len(places), np.uint64))
-        if self.cuts.merge:
+        total, bins, cuts = reduce(add, uploads), self.layout.grid.bins, self.cuts
+        survived = Shared.public(party.role, np.ones(len(cuts.shown) + 1, np.uint64))
+        if cuts.merge:
             with party.phase("merge"):
-                survived = surviving(party, self._between_cuts(uploads), self.cuts.least)
-        return Binned(total[:bins], total[bins:], sum(sizes), places, survived)
+                survived = surviving(party, self._between_cuts(uploads), cuts.least)
+        sums = self.layout.sums_in(total)
+        return Binned(total[:bins], total[bins : 2 * bins], sum(sizes), cuts, survived, sums)
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
         """For each class that must be enough: every owner's counts between the cut points."""
-        bins = self.grid.bins
-        halves = [(one[:bins], one[bins:]) for one in uploads]
-        if self.cuts.both_classes:
-            return [[_between(one[place], self.cuts) for one in halves] for place in (0, 1)]
-        return [[_between(positives + negatives, self.cuts) for positives, negatives in halves]]
+        bins = self.layout.grid.bins
+        ends = np.array([*self.cuts.shown, bins]) - 1
+        halves = [(one[:bins], one[bins : 2 * bins]) for one in uploads]
+        kinds = (
+            zip(*halves, strict=True) if self.cuts.both_classes else [[a + b for a, b in halves]]
+        )
+        return [[between(one.cumsum()[ends]) for one in kind] for kind in kinds]
 
     def in_clear(self, uploads: Sequence[Words]) -> PooledBins:
-        bins, cuts = self.grid.bins, self.cuts
-        histograms = [one.astype(np.int64).reshape(2, bins) for one in uploads]
-        positives, negatives = sum(histograms, np.zeros((2, bins), np.int64))
-        survived = [True] * len(cuts.places)
+        layout, cuts = self.layout, self.cuts
+        counts = [
+            one[: layout.counts].astype(np.int64).reshape(2, layout.grid.bins) for one in uploads
+        ]
+        positives, negatives = sum(counts, np.zeros((2, layout.grid.bins), np.int64))
+        survived = [True] * (len(cuts.shown) + 1)
         if cuts.merge:
-            starts = np.array([0, *cuts.places])
-            between = [np.add.reduceat(one, starts, axis=1) for one in histograms]
-            classes = (0, 1) if cuts.both_classes else (slice(None),)
-            counted = [
-                [np.atleast_2d(one[kind]).sum(0).tolist() for one in between] for kind in classes
-            ]
-            survived = surviving_in_clear(counted, cuts.least)
+            starts = np.array([0, *cuts.shown])
+            between = [np.add.reduceat(one, starts, axis=1) for one in counts]
+            kinds = ((0,), (1,)) if cuts.both_classes else ((0, 1),)
+            of_classes = [[one[list(kind)].sum(0).tolist() for one in between] for kind in kinds]
+            survived = surviving_in_clear(of_classes, cuts.least)
+        ends = (*cuts.shown, layout.grid.bins)
         return PooledBins(
             tuple(positives.tolist()),
             tuple(negatives.tolist()),
-            frozenset(place for place, fine in zip(cuts.places, survived, strict=True) if fine),
+            cuts,
+            frozenset(end for end, fine in zip(ends, survived, strict=True) if fine),
+            self._sums_in_clear(uploads),
         )
 
+    def _sums_in_clear(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
+        found, start = {}, self.layout.counts
+        for which in self.layout.sums:
+            end = start + 2 * self.layout.count(which)
+            owners = [real(one[start:end].tolist()) for one in uploads]
+            found[which] = [sum(of_one, Fraction(0)) for of_one in zip(*owners, strict=True)]
+            start = end
+        return found
+
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        check = Foreseen("check", check_counts_cost([self.words(size) for size in sizes]))
+        check = Foreseen("check", check_uploads_cost(len(sizes), self.layout))
         if not self.cuts.merge:
             return (check,)
         rows = len(sizes) * (1 + self.cuts.both_classes)
-        return check, Foreseen("merge", surviving_cost(len(self.cuts.places) + 1, rows))
+        return check, Foreseen("merge", surviving_cost(len(self.cuts.shown) + 1, rows))
 
     def proxies_learn(self) -> tuple[str, ...]:
         return ()
 
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
         return ()
-
-
-def _between(counts: Shared, cuts: Cuts) -> Shared:
-    """The sums of the counts above the first cut point, between the first two, and so on."""
-    up_to = counts.cumsum()[np.array([*cuts.places, len(counts)]) - 1]
-    return concatenate([up_to[:1], up_to[1:] - up_to[:-1]])

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.grid.cuts import Cuts
+from ppaurora.protocols.grid.layout import Sums
+from ppaurora.protocols.grid.sums import Sum
 
 
 @dataclass(frozen=True, slots=True)
 class Binned:
     """The positives and the negatives of each bin; `n`, how many samples there are, is public.
 
-    `places` are the study's cut points, as the bins above each, and `survived` is 1 for those at
-    which something may be released.
+    `survived` is 1 for each cut point at which something may be released, and then once more if
+    anything may; `sums` are those that the study's statistics asked for.
     """
 
     positives: Shared
     negatives: Shared
     n: int
-    places: tuple[int, ...]
+    cuts: Cuts
     survived: Shared
+    sums: Sums
 
     @property
     def bins(self) -> int:
@@ -54,8 +60,24 @@ class Binned:
             self.FP[ends],
             self.P.repeat(ends.size),
             self.N.repeat(ends.size),
-            self.survived[np.array([self.places.index(place) for place in places])],
+            self.survived[np.array([self.cuts.shown.index(place) for place in places])],
         )
+
+    def up_to(self, places: Sequence[int]) -> tuple[Shared, Shared]:
+        """The positives and all samples above each cut point, and then all of them."""
+        ends = np.array([*places, self.bins]) - 1
+        return self.TP[ends], (self.TP + self.FP)[ends]
+
+    def scores_up_to(self, places: Sequence[int]) -> tuple[Shared, Shared]:
+        """The same of the scores, as high and low words of their sums."""
+        ends = np.array([*map(self.cuts.places.index, places), len(self.cuts.places)])
+        high, low = self.sums[Sum.SCORES]
+        return high.cumsum()[ends], low.cumsum()[ends]
+
+
+def between(up_to: Shared) -> Shared:
+    """What lies above the first cut point, between the first two and so on, of sums up to each."""
+    return concatenate([up_to[:1], up_to[1:] - up_to[:-1]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +101,17 @@ class AtCuts:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PooledBins:
-    """The same in the clear, for simulations and tests: one process holds all data there."""
+    """The same in the clear, for simulations and tests: one process holds all data there.
+
+    `survived` are the numbers of bins above the cut points that did, all bins among them if there
+    are samples enough.
+    """
 
     positives: tuple[int, ...]
     negatives: tuple[int, ...]
-    survived: frozenset[int] = field(default_factory=frozenset)
+    cuts: Cuts
+    survived: frozenset[int]
+    sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
 
     @property
     def P(self) -> int:
@@ -103,6 +131,33 @@ class PooledBins:
             return None
         tp, fp = sum(self.positives[:place]), sum(self.negatives[:place])
         return Confusion(tp, fp, self.P - tp, self.N - fp)
+
+    def parts(self, places: Sequence[int]) -> list[Part]:
+        """What lies above the first cut point, between the first two, and so on."""
+        found = []
+        for start, end in pairwise([0, *places, len(self.positives)]):
+            inside = slice(start, end)
+            positives, negatives = sum(self.positives[inside]), sum(self.negatives[inside])
+            of_cuts = [0, *self.cuts.places, len(self.positives)]
+            scores = self.sums[Sum.SCORES][of_cuts.index(start) : of_cuts.index(end)]
+            found.append(Part(positives, positives + negatives, sum(scores, Fraction(0))))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The positives, all samples, and the sum of their scores."""
+
+    positives: int
+    samples: int
+    scores: Fraction
+
+    def __add__(self, other: Part) -> Part:
+        return Part(
+            self.positives + other.positives,
+            self.samples + other.samples,
+            self.scores + other.scores,
+        )
 
 
 @dataclass(frozen=True, slots=True)

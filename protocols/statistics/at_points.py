@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import Cutting
@@ -29,11 +28,15 @@ def equal_parts(text: str, key: str, parts: int) -> None:
         )
 
 
+def equal_places(bins: int, parts: int) -> list[int]:
+    """The numbers of bins above the cut points between equal parts of a grid."""
+    return [bins // parts * place for place in range(1, parts)]
+
+
 @dataclass(frozen=True, slots=True)
 class AtPoints(Cutting):
     """What is read between `points` equal parts of the grid."""
 
-    both_classes_count: ClassVar[bool] = True
     points: int = whole("equal parts of the scores: a power of two", 64, least=2, most=MOST_PARTS)
     least: int = whole("of each class between any two points, in every owner's eyes", 5, least=1)
 
@@ -46,3 +49,7 @@ class AtPoints(Cutting):
     @property
     def least_count(self) -> int:
         return self.least
+
+    @property
+    def both_classes_count(self) -> bool:
+        return True

@@ -37,6 +37,10 @@ class ConfusionTable(OfCounts):
     undefined: ClassVar[str] = "there is no sample of the class that the rate is of"
     columns: ClassVar[tuple[str, ...]] = ("sensitivity", "specificity")
 
+    @property
+    def header(self) -> tuple[str, ...]:
+        return ("threshold", *COUNTS, *self.columns)
+
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         return [(at.TP, at.P), (at.TN, at.N)]
 
@@ -83,7 +87,7 @@ class ConfusionTable(OfCounts):
         for place, row in enumerate(rates.rows or ()):
             counts = map(self._count, words[place : split : len(self.at)])
             rows.append((row[0], *counts, *row[1:]))
-        return Table(("threshold", *COUNTS, *self.columns), tuple(rows))
+        return Table(self.header, tuple(rows))
 
     def _count(self, word: int) -> str | None:
         if not 0 <= word <= MOST_SAMPLES + 1:

@@ -30,12 +30,22 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.rounding import half_up_root
 from ppaurora.protocols.ranking.binned import Binned, Confusion
+from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.at_threshold import AtThreshold
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.rates_at_cuts import TableAtCuts
 
 SHIFT = 1 << 62
 """Added before a signed number is widened, and removed after."""
+
+
+@dataclass(frozen=True, slots=True)
+class RootOrItsNegative(PublicRange):
+    """From -1 to 1, moved by 1 after the root was taken."""
+
+    def missing(self, decimals: int) -> int:
+        one: int = 10**decimals
+        return one + undefined(decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +59,8 @@ class Mcc(AtThreshold, TableAtCuts):
     columns: ClassVar[tuple[str, ...]] = ("mcc",)
 
     @property
-    def shift(self) -> int:
-        return 1
-
-    @property
-    def tens(self) -> int:
-        return 1
-
-    def missing(self, decimals: int) -> int:
-        one: int = 10**decimals
-        return one + undefined(decimals)
+    def within(self) -> PublicRange:
+        return RootOrItsNegative(tens=1, shift=1)
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
         at = data.above(self.places(data.bins))
@@ -102,7 +104,7 @@ class Mcc(AtThreshold, TableAtCuts):
         tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
         margins = (tp + fp) * (tn + fn) * (tp + fn) * (tn + fp)
         if not margins:
-            return [self.missing(decimals)]
+            return [self.within.missing(decimals)]
         excess, one = tp * tn - fp * fn, 10**decimals
         root = half_up_root(Fraction((excess * one) ** 2, margins))
         return [one - root if excess < 0 else one + root]

@@ -19,6 +19,7 @@ import numpy as np
 
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
+from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.at_threshold import OfCounts
 from ppaurora.protocols.statistics.rates_at_cuts import Fractions
 
@@ -39,12 +40,9 @@ class NetBenefit(OfCounts):
         return [at / (1 - at) for at in self.at]
 
     @property
-    def shift(self) -> int:
-        return ceil(max(self.harms))
-
-    @property
-    def tens(self) -> int:
-        return len(str(self.shift))
+    def within(self) -> PublicRange:
+        most = ceil(max(self.harms))
+        return PublicRange(len(str(most)), most)
 
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         # w = a/b: (b·TP - a·FP) / (b·n)

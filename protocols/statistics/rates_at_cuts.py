@@ -9,8 +9,9 @@ A rate may be negative: with -shift <= N/D <= 10^tens - shift it is
 
     N/D = 10^tens · (N + shift·D) / (10^tens·D) - shift,
 
-rounded half up. The division is in 256 bits, exact for up to 2^31 - 1 samples. Nobody learns
-anything. Two hops and five a decimal after those of numerators and denominators.
+rounded half up (`ppaurora.protocols.release.public_range`). The division is in 256 bits, exact for
+up to 2^31 - 1 samples. Nobody learns anything. Two hops and five a decimal after those of
+numerators and denominators.
 """
 
 from __future__ import annotations
@@ -21,23 +22,20 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_wide_denominator,
     products,
-    undefined,
     wide_divide,
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.decimal_fraction import decimal
-from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
-from ppaurora.protocols.release.decimals import signed_text
+from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.statistic import Statistic
 
@@ -50,7 +48,7 @@ Fractions = tuple[Shared, Shared]
 
 
 class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
-    """A row for each threshold, with one number or several between -shift and 10^tens - shift."""
+    """A row for each threshold, with one number or several."""
 
     __slots__ = ()
 
@@ -60,18 +58,14 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     """The names of the numbers."""
 
     @property
-    def shift(self) -> int:
-        """No number is below -shift."""
-        return 0
+    def header(self) -> tuple[str, ...]:
+        """The names of all columns of the table."""
+        return ("threshold", *self.columns)
 
     @property
-    def tens(self) -> int:
-        """No number is above 10^tens - shift."""
-        return 0
-
-    def missing(self, decimals: int) -> int:
-        """The word of a number that is undefined."""
-        return undefined(decimals + self.tens)
+    def within(self) -> PublicRange:
+        """The range of all numbers."""
+        return PublicRange()
 
     @abstractmethod
     def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
@@ -87,7 +81,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         rows = []
         for threshold, place in zip(self.thresholds(), places, strict=True):
             counts = data.above(place)
-            merged = [self.missing(decimals)] * len(self.columns)
+            merged = [self.within.missing(decimals)] * len(self.columns)
             rows.append(self.row(counts, threshold, decimals) if counts else merged)
         return [word for column in zip(*rows, strict=True) for word in column]
 
@@ -96,23 +90,13 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
         count = len(self.thresholds())
-        cells = [self._cell(word, decimals) for word in words]
+        cells = [self.within.text(self.text, word, decimals) for word in words]
         columns = [cells[start : start + count] for start in range(0, len(cells), count)]
         rows = zip(map(decimal, self.thresholds()), *columns, strict=True)
-        return Table(("threshold", *self.columns), tuple(rows))
-
-    def _cell(self, word: int, decimals: int) -> str | None:
-        if word == self.missing(decimals):
-            return None
-        if not 0 <= word <= 10 ** (decimals + self.tens):
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        return signed_text(word - self.shift * 10**decimals, decimals)
+        return Table(self.header, tuple(rows))
 
     def nothing(self) -> Released:
-        return Table(undefined=NO_SAMPLES)
+        return Table(self.header, undefined=NO_SAMPLES)
 
     def leaks(self, decimals: int) -> str:
         return (
@@ -149,18 +133,18 @@ class RatesAtCuts(TableAtCuts):
         """The largest denominator of n samples."""
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
-        at = data.above(self.places(data.bins))
+        at, within = data.above(self.places(data.bins)), self.within
         found = self.rates(party, at)
         D = concatenate(of_column for _, of_column in found)
-        N = concatenate(of_column for of_column, _ in found) + D * self.shift
+        N = concatenate(of_column for of_column, _ in found) + D * within.shift
         survived = concatenate([at.survived] * len(found))
         wide = widen(party, concatenate(products(party, [N, D, survived], [(0, 2), (1, 2)])))
         return wide_divide(
             party,
             wide[: len(N)],
-            wide[len(N) :] * 10**self.tens,
-            digits=decimals + self.tens,
-            bound=max(1, self.largest(data.n) * 10**self.tens),
+            wide[len(N) :] * 10**within.tens,
+            digits=decimals + within.tens,
+            bound=max(1, self.largest(data.n) * 10**within.tens),
         )
 
     def cost(self, n: int, decimals: int) -> Spent:
@@ -170,15 +154,12 @@ class RatesAtCuts(TableAtCuts):
             self.rates_cost(count)
             + products.cost(factors=3, pairs=2).of(rates)
             + widen.cost().of(2 * rates)
-            + wide_divide.cost(digits=decimals + self.tens).of(rates)
+            + wide_divide.cost(digits=decimals + self.within.tens).of(rates)
         )
 
     def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
-        return [
-            self.missing(decimals) if rate is None else half_up((rate + self.shift) * 10**decimals)
-            for rate in self.exact(counts, threshold)
-        ]
+        return [self.within.word(rate, decimals) for rate in self.exact(counts, threshold)]
 
     def holds(self, n: int, decimals: int) -> bool:
-        divided = self.largest(n) * 10**self.tens <= largest_wide_denominator()
-        return divided and (self.shift + 1) * self.largest(n) < 1 << 63
+        divided = self.largest(n) * 10**self.within.tens <= largest_wide_denominator()
+        return divided and (self.within.shift + 1) * self.largest(n) < 1 << 63

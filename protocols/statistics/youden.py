@@ -16,6 +16,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import products
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
+from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.at_threshold import AtThreshold
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.rates_at_cuts import Fractions, RatesAtCuts
@@ -33,12 +34,8 @@ class Youden(AtThreshold, RatesAtCuts):
     columns: ClassVar[tuple[str, ...]] = ("youden",)
 
     @property
-    def shift(self) -> int:
-        return 1
-
-    @property
-    def tens(self) -> int:
-        return 1
+    def within(self) -> PublicRange:
+        return PublicRange(tens=1, shift=1)
 
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         TPN, FPP, PN = products(party, [at.TP, at.FP, at.P, at.N], [(0, 3), (1, 2), (2, 3)])

@@ -132,7 +132,7 @@ def test_the_names_that_scikit_learn_has_for_a_metric_are_functions_there(name):
     known_as = statistics()[name].known_as
     if "scikit-learn" in known_as:
         named = re.findall(
-            r"\bauc\b|\w+_score\b|\w+_curve\b|matthews_corrcoef|confusion_matrix",
+            r"\bauc\b|\w+_score\b|\w+_curve\b|\w+_loss\b|matthews_corrcoef|confusion_matrix",
             known_as.split(", pROC")[0],
         )
         assert named

@@ -9,7 +9,8 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.grid.check import LARGEST_COUNT, check_counts
+from ppaurora.protocols.grid.check import check_uploads
+from ppaurora.protocols.grid.layout import LARGEST_COUNT
 from ppaurora.protocols.lists import check
 from ppaurora.protocols.options import Options
 from tests.mpc.test_views import leaks, views
@@ -28,10 +29,13 @@ LIES = {
 GRID = Options(("auroc_bounds",), 6, mode="grid", bins=2)
 
 
-def verdicts(*histograms, party_check=check_counts):
+LAYOUT = GRID.pipeline.layout
+
+
+def verdicts(*histograms, layout=LAYOUT):
     sizes = [size for _, size in histograms]
     by_role = run_local(
-        lambda party, *own: party_check(party, own, sizes),
+        lambda party, *own: check_uploads(party, own, sizes, layout),
         *(share(np.array([c % 2**64 for c in counts], np.uint64)) for counts, _ in histograms),
     )
     assert by_role[0] == by_role[1] == by_role[2]
@@ -63,10 +67,10 @@ def test_one_bit_a_histogram_is_opened(monkeypatch):
 
 
 def test_views_of_the_check_are_alike_for_histograms_that_could_not_differ_more():
-    def program(party, first, second):
-        check_counts(party, [concatenate([first, second])], [LARGEST])
+    def program(party, *counts):
+        check_uploads(party, [concatenate(counts)], [LARGEST], LAYOUT)
 
-    one, other = (views(program, values) for values in ((0, LARGEST), (LARGEST, 0)))
+    one, other = (views(program, values) for values in ((0, LARGEST, 0, 0), (0, 0, LARGEST, 0)))
     for role in Role:
         # the two shares of the opened bit fit together
         allowed = {"pairs"} if role is not Role.HELPER else set()

@@ -29,23 +29,28 @@ def drawn(seed: int) -> tuple[Counts, int]:
     return counts.tolist(), int(rng.integers(2, 9))
 
 
+def enough(group: np.ndarray[tuple[int, int], np.dtype[np.int64]], least: int) -> bool:
+    """Whether every owner sees so many samples of each class beside its own."""
+    seen = group if group.shape[1] == 1 else group.sum(axis=1, keepdims=True) - group
+    return bool((seen >= least).all())
+
+
 def check(counts: Counts, least: int, survived: list[bool]) -> None:
     """No group is too small in anybody's eyes, and no cut point is given up without need."""
     table = np.array(counts)
-    ends = [part for part, fine in enumerate(survived) if fine] + [table.shape[2] - 1]
+    assert survived[-1] == enough(table.sum(axis=2), least)
+    ends = sorted({*(part for part, fine in enumerate(survived) if fine), table.shape[2] - 1})
     starts = [0, *(end + 1 for end in ends[:-1])]
     groups = [table[:, :, a : b + 1].sum(axis=2) for a, b in zip(starts, ends, strict=True)]
     assert sum(group.sum() for group in groups) == table.sum()
 
-    def enough(group: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> bool:
-        seen = group if table.shape[1] == 1 else group.sum(axis=1, keepdims=True) - group
-        return bool((seen >= least).all())
-
-    if len(groups) > 1:
-        assert all(map(enough, groups))
+    if survived[-1]:
+        assert all(enough(group, least) for group in groups)
+    else:
+        assert not any(survived)
     for a, b in zip(starts[:-1], ends[:-1], strict=True):
         # a cut point between would leave a group that is too small above it
-        assert not any(enough(table[:, :, a : k + 1].sum(axis=2)) for k in range(a, b))
+        assert not any(enough(table[:, :, a : k + 1].sum(axis=2), least) for k in range(a, b))
 
 
 def privately(drawings: list[tuple[Counts, int]]) -> list[list[bool]]:
@@ -94,8 +99,8 @@ def test_two_thousand_histograms_in_the_clear_too() -> None:
 
 
 def test_too_few_samples_in_all_leave_no_cut_point() -> None:
-    assert surviving_in_clear([[[1, 1, 1], [0, 1, 0]]], 3) == [False, False]
-    assert privately([([[[1, 1, 1], [0, 1, 0]]], 3)]) == [[False, False]]
+    assert surviving_in_clear([[[1, 1, 1], [0, 1, 0]]], 3) == [False] * 3
+    assert privately([([[[1, 1, 1], [0, 1, 0]]], 3)]) == [[False] * 3]
 
 
 def grid(*metrics: str) -> Options:
@@ -104,8 +109,8 @@ def grid(*metrics: str) -> Options:
 
 def test_the_strictest_statistic_decides_for_all_cut_points_of_a_study() -> None:
     cuts = grid("ppv:at=0.5/0.25", "pr_curve:points=4,least=7", "roc_curve:points=2").pipeline.cuts
-    assert cuts == Cuts((4, 8, 12), 7, both_classes=True)
-    assert grid("ppv:at=0.5").pipeline.cuts == Cuts((8,))
+    assert cuts == Cuts((4, 8, 12), (4, 8, 12), 7, both_classes=True)
+    assert grid("ppv:at=0.5").pipeline.cuts == Cuts((8,), (8,))
     assert grid("auroc_bounds").pipeline.cuts == Cuts()
     assert not grid("roc_curve:points=2,least=1", "ppv:at=0.5").pipeline.cuts.merge
 

@@ -75,7 +75,7 @@ def shown(value: Fraction | None, decimals: int) -> str:
 def root_of(square: int, whole: int, negative: bool, decimals: int) -> str:
     """The root of a ratio by Python's decimals, with far more digits than are released."""
     root = (Decimal(square) / whole).sqrt()
-    text = str(root.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+    text = f"{root.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):f}"
     return f"-{text}" if negative and Decimal(text) else text
 
 

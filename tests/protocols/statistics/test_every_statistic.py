@@ -29,6 +29,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     },
     "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
     "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5"),
+    "calibration": ("calibration:bins=4,least=1", "calibration:bins=4,least=3,both_classes=true"),
+    "ece": ("ece:bins=4",),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
     "pauc": (
         "pauc:max_fpr=0.1",
