@@ -98,10 +98,8 @@ def simulate(
             owner.outsource(table)
         told("computing")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
-    uploads = [
-        options.pipeline.upload(plain_keys(one, scores, columns, options.code), scores.direction)
-        for one in lists
-    ]
+    keys = [plain_keys(one, scores, columns, options.code) for one in lists]
+    uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one)]
     return Simulation(result, pooled_values(options, uploads), tuple(empty))
 
 

@@ -22,6 +22,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
@@ -34,6 +35,9 @@ from ppaurora.protocols.grid.sums import Sum, real
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
 
+PAIRS = "pairs"
+"""A statistic may ask for P·N, beside the sums."""
+
 
 @dataclass(frozen=True, slots=True)
 class Histogram(Pipeline[Binned, PooledBins]):
@@ -42,7 +46,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
     name: ClassVar[str] = "histogram"
     mode: ClassVar[str] = "grid"
     sound: ClassVar[str] = "made of counts that add up to the stated number of samples"
-    inputs: ClassVar[Inputs] = frozenset(Sum)
+    inputs: ClassVar[Inputs] = frozenset({*Sum, PAIRS})
     layout: Layout
 
     @classmethod
@@ -81,8 +85,13 @@ class Histogram(Pipeline[Binned, PooledBins]):
         if cuts.merge:
             with party.phase("merge"):
                 survived = surviving(party, self._between_cuts(uploads), cuts.least)
+        positives, negatives = total[:bins], total[bins : 2 * bins]
+        pairs = None
+        if PAIRS in inputs:
+            with party.phase(PAIRS):
+                pairs = multiply(party, positives.sum(), negatives.sum())
         sums = self.layout.sums_in(total)
-        return Binned(total[:bins], total[bins : 2 * bins], sum(sizes), cuts, survived, sums)
+        return Binned(positives, negatives, sum(sizes), cuts, survived, sums, pairs)
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
         """For each class that must be enough: every owner's counts between the cut points."""
@@ -126,11 +135,13 @@ class Histogram(Pipeline[Binned, PooledBins]):
         return found
 
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        check = Foreseen("check", check_uploads_cost(len(sizes), self.layout))
-        if not self.cuts.merge:
-            return (check,)
-        rows = len(sizes) * (1 + self.cuts.both_classes)
-        return check, Foreseen("merge", surviving_cost(len(self.cuts.shown) + 1, rows))
+        phases = [Foreseen("check", check_uploads_cost(len(sizes), self.layout))]
+        if self.cuts.merge:
+            rows = len(sizes) * (1 + self.cuts.both_classes)
+            phases.append(Foreseen("merge", surviving_cost(len(self.cuts.shown) + 1, rows)))
+        if PAIRS in inputs:
+            phases.append(Foreseen(PAIRS, multiply.cost().of(1)))
+        return tuple(phases)
 
     def proxies_learn(self) -> tuple[str, ...]:
         return ()

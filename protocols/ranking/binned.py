@@ -9,10 +9,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.layout import Sums
 from ppaurora.protocols.grid.sums import Sum
+from ppaurora.protocols.ranking.curve import Steps
+from ppaurora.protocols.ranking.pieces import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class Binned:
     """The positives and the negatives of each bin; `n`, how many samples there are, is public.
 
     `survived` is 1 for each cut point at which something may be released, and then once more if
-    anything may; `sums` are those that the study's statistics asked for.
+    anything may; `sums` are those that the study's statistics asked for, as is P·N, `pairs`.
     """
 
     positives: Shared
@@ -29,6 +32,25 @@ class Binned:
     cuts: Cuts
     survived: Shared
     sums: Sums
+    pairs: Shared | None = None
+
+    @property
+    def PN(self) -> Shared:
+        if self.pairs is None:
+            raise LocalProtocolError("a statistic uses P·N but did not ask for it")
+        return self.pairs
+
+    @property
+    def wide(self) -> bool:
+        """Yes: a histogram holds up to 2^31 - 1 samples."""
+        return True
+
+    @property
+    def pieces(self) -> Pieces:
+        """The pieces of the ROC curve: each bin is one."""
+        con = Shared.public(self.positives.role, np.ones(self.bins, np.uint64))
+        F1, T1 = self.FP, self.TP
+        return Pieces(con, F1 - self.negatives, F1, T1 - self.positives, T1, self.P, self.N)
 
     @property
     def bins(self) -> int:
@@ -124,6 +146,17 @@ class PooledBins:
     @property
     def n(self) -> int:
         return self.P + self.N
+
+    @property
+    def steps(self) -> Steps:
+        """The bins that are not empty, as groups of tied scores."""
+        found, t, j = [], 0, 0
+        for positives, negatives in zip(self.positives, self.negatives, strict=True):
+            s, i = t, j
+            t, j = t + positives, j + positives + negatives
+            if j > i:
+                found.append((s, t, i, j))
+        return tuple(found)
 
     def above(self, place: int) -> Confusion | None:
         """The four counts at a cut point; None where it was merged away."""

@@ -34,6 +34,7 @@ from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
     delong,
@@ -50,20 +51,18 @@ from ppaurora.protocols.statistics.statistic import Statistic
 
 NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
 DIGITS = 15
-ONE = 10**DIGITS
+ONE: int = 10**DIGITS
 
 
 @dataclass(frozen=True, slots=True)
-class AurocAbove(Statistic[Ranked, Pooled]):
-    """Whether AUROC <= `than` is rejected."""
+class Above(Statistic[CurveData, CurveClear]):
+    """Whether AUROC <= `than` is rejected, of a sorted list or a histogram."""
 
-    name: ClassVar[str] = "auroc_above"
-    title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
     kind: ClassVar[ValueKind] = ValueKind.TEST
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = FEW
+    wide: ClassVar[bool] = False
+    """Whether the curve's sums are taken in 256 bits."""
     than: Fraction = number("the AUROC of the null hypothesis", "0.5", closed=False)
     alpha: Fraction = number("the level of the test", "0.05", most="0.5", closed=False)
     sides: int = whole(
@@ -76,7 +75,7 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         z = scaled_quantile(self.alpha / self.sides, 2 * DIGITS)
         return half_up(Fraction(z * z, 10 ** (3 * DIGITS)))
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         found = delong(party, data)
         r, s = self.than.numerator, self.than.denominator
         T = found.won * s - found.pairs * (2 * r)
@@ -91,9 +90,9 @@ class AurocAbove(Statistic[Ranked, Pooled]):
 
     def cost(self, n: int, decimals: int) -> Spent:
         squared, signs = wide_multiply.cost().of(1), wide_is_negative.cost().of(3)
-        return delong_cost(n) + squared + signs + multiply.cost().of(1)
+        return delong_cost(n, wide=self.wide) + squared + signs + multiply.cost().of(1)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
         found = placed(data)
         if found is None:
             return [UNDEFINED]
@@ -118,13 +117,27 @@ class AurocAbove(Statistic[Ranked, Pooled]):
     def nothing(self) -> Released:
         return Decision(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int) -> bool:
+        """Whether the comparison holds n samples."""
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
-        most = largest_variance_denominator(n) * self.than.denominator**2
-        return holds_delong(n) and most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
+        most: int = largest_variance_denominator(n) * self.than.denominator**2
+        return most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
 
     def leaks(self, decimals: int) -> str:
         return (
             "one bit, whether the null hypothesis is rejected, and whether the test is undefined: "
             f"{self.undefined}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AurocAbove(Above[Ranked, Pooled]):
+    """That of the sorted list."""
+
+    name: ClassVar[str] = "auroc_above"
+    title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return holds_delong(n) and self.fits(n)

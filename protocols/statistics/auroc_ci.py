@@ -42,6 +42,7 @@ from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
     delong,
@@ -69,26 +70,21 @@ def places(decimals: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class AurocInterval(Statistic[Ranked, Pooled]):
-    """AUROC, lower and upper limit."""
+class ConfidenceInterval(Statistic[CurveData, CurveClear]):
+    """AUROC, lower and upper limit, of a sorted list or a histogram."""
 
-    name: ClassVar[str] = "auroc_ci"
-    title: ClassVar[str] = (
-        "AUROC with its confidence interval by DeLong's method, the limits computed to eight "
-        "further decimals and then rounded"
-    )
     known_as: ClassVar[str] = 'pROC ci.auc(method = "delong")'
     kind: ClassVar[ValueKind] = ValueKind.INTERVAL
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = FEW
+    wide: ClassVar[bool] = False
+    """Whether the curve's sums are taken in 256 bits."""
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
 
     def z(self, digits: int) -> int:
         """round(10^digits·z)."""
         return scaled_quantile((1 - self.level) / 2, digits)
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         found = delong(party, data)
         area, variance, digits = found.area, found.variance, places(decimals)
         theta, error = side_by_side(
@@ -121,9 +117,9 @@ class AurocInterval(Statistic[Ranked, Pooled]):
         theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
         rounding = wide_negative_times.cost().of(3) + wide_divide.cost(digits=decimals).of(3)
-        return delong_cost(n) + (theta | error) + rounding
+        return delong_cost(n, wide=self.wide) + (theta | error) + rounding
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
         found = placed(data)
         if found is None:
             return [undefined(decimals)] * self.words(decimals)
@@ -149,12 +145,13 @@ class AurocInterval(Statistic[Ranked, Pooled]):
     def nothing(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
+        """Whether divisions and root hold n samples."""
         digits = places(decimals)
         largest = max(largest_area_denominator(n), BASE ** (2 * digits))
         divided = largest <= largest_wide_denominator(BASE)
         rooted = largest_variance_denominator(n) <= largest_root_denominator(digits, BASE)
-        return holds_delong(n) and divided and rooted
+        return divided and rooted
 
     def leaks(self, decimals: int) -> str:
         return (
@@ -169,6 +166,22 @@ class AurocInterval(Statistic[Ranked, Pooled]):
             f"{self.text}: with the number of samples the interval tells the smaller class count "
             "to a few percent",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
+    """That of the sorted list."""
+
+    name: ClassVar[str] = "auroc_ci"
+    title: ClassVar[str] = (
+        "AUROC with its confidence interval by DeLong's method, the limits computed to eight "
+        "further decimals and then rounded"
+    )
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return holds_delong(n) and self.fits(n, decimals)
 
 
 def _limits_of_nothing(digits: int, z: int) -> tuple[int, int]:

@@ -19,12 +19,14 @@ from ppaurora.protocols.lists.outsourcing import WordShare
 from tests.parties.world import World, csv, generated, pooled
 
 pytestmark = pytest.mark.zeromq
+METRICS = ("auroc_bounds", "auroc_ci_binned", "confusion:at=0.5", "calibration", "brier")
 OWNERS = ("ann", "ben", "cleo", "dora")
 
 
 def one_count_more(honest: Prepared) -> Prepared:
     """The upload of an owner who counts somebody twice."""
-    words = honest.shares[Role.P1].words() + np.eye(1, 2 * 64, dtype=np.uint64)[0]
+    words = honest.shares[Role.P1].words().copy()
+    words[:1] += np.uint64(1)
     return replace(honest, shares={**honest.shares, Role.P1: WordShare(words)})
 
 
@@ -42,7 +44,7 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
         refused = world.run(*asked)
         assert refused.returncode == 2
         assert "Ask for auroc_bounds" in refused.stderr
-        written = world.run(*asked, "--metric=auroc_bounds")
+        written = world.run(*asked, *(f"--metric={text}" for text in METRICS))
         assert written.returncode == 0, written.stderr
         study = Study.load(tmp_path / "study.toml")
         assert study.options.protocol == {"mode": "grid", "bins": 64}
@@ -62,7 +64,8 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
         for name in OWNERS[:-1]:
             sent = world.outsource(name)
             assert sent.returncode == 0, sent.stderr
-            assert "1024 bytes, masked" in sent.stderr
+            # 2·64 counts, and two words for each of 8 sums of scores and for one of squared errors
+            assert f"{8 * (128 + 16 + 2)} bytes, masked" in sent.stderr
         with world.owner("dora") as dora:
             dora.send(one_count_more(dora.prepare(tables[-1])))
         fetched = world.run("result", "--site=ann.toml", "--wait=30", "--format=json")

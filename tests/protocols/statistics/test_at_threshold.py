@@ -108,7 +108,7 @@ def check_all(studies: list[Study]) -> None:
 
 
 def test_drawn_studies_have_the_rates_of_their_rows() -> None:
-    check_all(drawn_studies(30, 31, BY_TURNS, 4, (16, 256)))
+    check_all(drawn_studies(21, 31, BY_TURNS, 4, (16, 256)))
 
 
 @pytest.mark.soak

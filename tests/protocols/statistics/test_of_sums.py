@@ -38,7 +38,8 @@ def rounded(value: Fraction, decimals: int) -> str:
 
 def assert_certified(told: str, exact: Fraction, decimals: int, slack: Fraction) -> None:
     """The rounded value, or its neighbour where the exact one lies at a rounding boundary."""
-    assert told in {rounded(exact - slack, decimals), rounded(exact + slack, decimals)}
+    least, most = (Fraction(rounded(one, decimals)) for one in (exact - slack, exact + slack))
+    assert least <= Fraction(told) <= most
 
 
 def check_all(studies: list[Study]) -> None:
@@ -89,7 +90,7 @@ def check_calibration(told: dict[str, str], study: Study) -> None:
 
 
 def test_drawn_studies_have_the_losses_and_the_calibration_of_their_rows() -> None:
-    check_all(drawn_studies(25, 41, BY_TURNS, 5, (4, 64)))
+    check_all(drawn_studies(20, 41, BY_TURNS, 5, (4, 64)))
 
 
 @pytest.mark.soak
