@@ -101,7 +101,7 @@ class ResultDiffers(AuroraError):
 
 
 class UnsoundLists(AuroraError):
-    """So many lists are unsorted or out of range that the study's rule is no longer met."""
+    """So many lists are unsound that the study's rule is no longer met."""
 
 
 # -- the other side's ------------------------------------------------------------------------------

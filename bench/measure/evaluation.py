@@ -18,9 +18,11 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import descending, split
+from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
+
+DIRECTION = "higher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class OutsourcedStudy:
 
 def keys_of(sample: Sample) -> Words:
     """A synthetic list, encoded."""
-    return encode(sample.scores, sample.labels, code="unit", direction="higher")
+    return encode(sample.scores, sample.labels, code="unit", direction=DIRECTION)
 
 
 @contextmanager
@@ -49,11 +51,12 @@ def outsourced(
         folder = Path(name)
         began = time.perf_counter()
         sent = 0
-        for owner, keys in enumerate(lists):
-            for role, share in split(descending(keys)).items():
+        uploads = [options.pipeline.upload(keys, DIRECTION) for keys in lists]
+        for owner, words in enumerate(uploads):
+            for role, share in split(words).items():
                 sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())
         seconds = time.perf_counter() - began
-        yield OutsourcedStudy(sizes, folder, pooled_values(options, lists), seconds, sent)
+        yield OutsourcedStudy(sizes, folder, pooled_values(options, uploads), seconds, sent)
 
 
 def measured(

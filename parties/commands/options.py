@@ -15,6 +15,7 @@ from ppaurora.protocols.statistics.registry import statistics
 
 __all__ = [
     "SITE",
+    "BinsOption",
     "CodeOption",
     "DecimalsOption",
     "DelimiterOption",
@@ -22,6 +23,7 @@ __all__ = [
     "Format",
     "MergeOption",
     "MetricOption",
+    "ModeOption",
     "ReportOption",
     "SiteOption",
     "StudyOption",
@@ -65,6 +67,12 @@ MergeOption = Annotated[
     str, typer.Option(help="; ".join(f"{name}: {sort.title}" for name, sort in SORTS.items()))
 ]
 DeltaOption = Annotated[int, typer.Option(help="The delta merge's odd parameter.")]
+ModeOption = Annotated[
+    str, typer.Option(help="exact: all scores are sorted; grid: they are counted in bins, any n.")
+]
+BinsOption = Annotated[
+    int, typer.Option(help="With --mode grid: bins from 0 to 1, a power of two.")
+]
 TiesOption = Annotated[str, typer.Option(help=f"How ties are found: {' or '.join(WAYS)}.")]
 
 

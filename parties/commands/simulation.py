@@ -14,6 +14,7 @@ import numpy as np
 import typer
 
 from ppaurora.parties.commands.options import (
+    BinsOption,
     CodeOption,
     DecimalsOption,
     DelimiterOption,
@@ -21,6 +22,7 @@ from ppaurora.parties.commands.options import (
     Format,
     MergeOption,
     MetricOption,
+    ModeOption,
     ReportOption,
     TiesOption,
 )
@@ -53,6 +55,8 @@ def simulate_command(
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
+    mode: ModeOption = "exact",
+    bins: BinsOption = 4096,
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
@@ -60,7 +64,7 @@ def simulate_command(
     report: ReportOption = None,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
-    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
+    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins)
     scores = Scores(direction, positive, negative)
     if keep is not None:
         _make(keep)

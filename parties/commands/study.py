@@ -11,12 +11,14 @@ import typer
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
+    BinsOption,
     CodeOption,
     DecimalsOption,
     DeltaOption,
     Format,
     MergeOption,
     MetricOption,
+    ModeOption,
     TiesOption,
 )
 from ppaurora.parties.errors import ConfigurationError
@@ -73,6 +75,8 @@ def new(
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
+    mode: ModeOption = "exact",
+    bins: BinsOption = 4096,
     least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 3,
     least_samples: Annotated[int, typer.Option(help="Fewest samples in all.")] = 100,
     start: Annotated[str, typer.Option(help="complete: when all uploaded; request")] = "complete",
@@ -95,7 +99,7 @@ def new(
     study = Study(
         id=id,
         title=title,
-        options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code),
+        options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins),
         scores=Scores(direction, positive, negative),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples

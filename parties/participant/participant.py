@@ -67,7 +67,7 @@ from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.encoding import CODES, encode
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, descending, split
+from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, split
 
 __all__ = ["Participant", "Prepared"]
 
@@ -93,7 +93,7 @@ class Prepared:
     @property
     def size(self) -> int:
         """The bytes that travel in all."""
-        return sum(share.size(self.samples) for share in self.shares.values())
+        return sum(share.size(share.length) for share in self.shares.values())
 
 
 class Participant:
@@ -184,9 +184,9 @@ class Participant:
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        ordered = descending(keys)
-        seed, upload = _derive(self._secret.get(), self.identity, self.study, ordered)
-        return Prepared(upload, len(table), split(ordered, seed))
+        words = self.study.options.pipeline.upload(keys, self.study.scores.direction)
+        seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
+        return Prepared(upload, len(table), split(words, seed))
 
     def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
@@ -345,13 +345,13 @@ def _check_known(identity: Identity, study: Study) -> None:
         )
 
 
-def _derive(secret: bytes, identity: Identity, study: Study, ordered: Words) -> tuple[bytes, bytes]:
-    """P0's seed and the upload's name: pseudorandom, the same for the same secret and list.
+def _derive(secret: bytes, identity: Identity, study: Study, words: Words) -> tuple[bytes, bytes]:
+    """P0's seed and the upload's name: pseudorandom, the same for the same secret and words.
 
-    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the sorted list. Nobody
-    without the secret can tell either from random, and two different lists never share a seed.
+    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the words. Nobody
+    without the secret can tell either from random, and two different uploads never share a seed.
     """
-    content = hashlib.sha256(ordered.astype("<u8").tobytes()).digest()
+    content = hashlib.sha256(words.astype("<u8").tobytes()).digest()
     derived = HKDF(
         algorithm=hashes.SHA256(),
         length=SEED_BYTES + UPLOAD_BYTES,

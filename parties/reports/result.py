@@ -100,9 +100,7 @@ class Result:
             },
             "options": {
                 "decimals": options.decimals,
-                "merge": options.merge,
-                "delta": options.delta,
-                "ties": options.ties,
+                **options.protocol,
                 "scores": self.study.content()["scores"],
                 "rule": self.study.content()["rule"],
             },

@@ -235,13 +235,14 @@ class RequestHandler:
         return Received(upload.size, stored=True)
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
-        whole = SHARE_OF[self._role(study)].size(request.samples)
+        words = study.options.pipeline.words(request.samples)
+        whole = SHARE_OF[self._role(study)].size(words)
         if request.samples < 1 or request.size != whole or len(request.upload) != 16:
             return refused(Code.MALFORMED, "An upload of an impossible size")
-        if request.samples > self._most_samples:
+        if words > self._most_samples:
             return refused(
                 Code.TOO_LARGE,
-                f"{request.samples} samples are more than the {self._most_samples} it stores",
+                f"{words} numbers are more than the {self._most_samples} samples it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
         beyond = _beyond_rule(study, who, request.samples, self._store.reserving(study))

@@ -198,7 +198,7 @@ class Store:
 
     def refuse_upload(self, study: Study, owner: str) -> bool:
         """Delete a list that the private check found unsound."""
-        return self._delete(study, owner, "sent a list that is unsorted or out of range; deleted")
+        return self._delete(study, owner, "sent an unsound list; deleted")
 
     def _delete(self, study: Study, owner: str, why: str) -> bool:
         with self._db.transaction():

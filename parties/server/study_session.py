@@ -73,11 +73,12 @@ def compute(
 
     `on_links` is told the links, so that another thread can declare a peer lost.
     """
-    digests, lists = [], []
+    sizes, words = [one.samples for one in roster], study.options.pipeline.words
+    digests, uploads = [], []
     for one in roster:
         share = None if role is Role.HELPER else read_share(one.upload)
         digests.append(NO_SHARE if share is None else sha256(share).digest())
-        lists.append(received(role, share, one.samples))
+        uploads.append(received(role, share, words(one.samples)))
     publics = {peer: study.server(peer).public for peer in role.others}
     endpoints = endpoints_of(
         role,
@@ -92,7 +93,7 @@ def compute(
             "software": software(),
             "roster": roster_digest(roster),
             "lists": len(roster),
-            "samples": sum(one.samples for one in roster),
+            "samples": sum(sizes),
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
@@ -105,7 +106,7 @@ def compute(
     ) as party:
         on_links(party.links)
         with watched(identity, study, party.links):
-            evaluation = evaluate(party, study.options, lists)
+            evaluation = evaluate(party, study.options, uploads, sizes=sizes)
         return _outcome(study, party, roster, evaluation)
 
 

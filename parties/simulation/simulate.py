@@ -101,7 +101,8 @@ def simulate(
         told("every list is there; the servers compute")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
-    return Simulation(result, pooled_values(options, keys), tuple(empty))
+    uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one)]
+    return Simulation(result, pooled_values(options, uploads), tuple(empty))
 
 
 @contextmanager

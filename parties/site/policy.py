@@ -27,6 +27,10 @@ def check_study(policy: Policy, study: Study) -> None:
                 "of the scores, and this site has not allowed it by name",
                 advice=f"{_ADVICE} What is allowed stands there as metrics = [...].",
             )
+    if policy.modes and study.options.mode not in policy.modes:
+        raise PolicyRefusal(
+            f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
+        )
     if study.options.decimals > policy.most_decimals:
         raise PolicyRefusal(
             f"This site allows at most {policy.most_decimals} decimals, "

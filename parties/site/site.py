@@ -14,6 +14,7 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.parts import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
+from ppaurora.protocols.pipelines.registry import modes
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 
@@ -24,15 +25,16 @@ MOST_SAMPLES = 16_777_216
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do, but for those that tell every label: they need a name. With
-    `most_epsilon`, studies of `data_set` release differentially private numbers only, whose privacy
-    losses add up to that at most.
+    No `metrics` means that any will do, but for those that tell every label: they need a name. No
+    `modes` means that any will do. With `most_epsilon`, studies of `data_set` release
+    differentially private numbers only, whose privacy losses add up to that at most.
     """
 
     least_own_samples: int = 1
     least_other_owners: int = 1
     metrics: tuple[str, ...] = ()
     most_decimals: int = MOST_DECIMALS
+    modes: tuple[str, ...] = ()
     most_epsilon: Fraction | None = None
     data_set: str = "default"
 
@@ -112,10 +114,13 @@ def _policy(table: TomlTable) -> Policy:
         least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
         metrics=tuple(table.take_list("metrics", str, usual.metrics)),
         most_decimals=table.take("most_decimals", int, usual.most_decimals),
+        modes=tuple(table.take_list("modes", str, usual.modes)),
         most_epsilon=Fraction(str(most_epsilon)) if isfinite(most_epsilon) else None,
         data_set=table.take("data_set", str, usual.data_set),
     )
     table.finish()
+    if not set(policy.modes) <= set(modes()):
+        raise table.fault("modes", f"must be a list of {' and '.join(modes())}")
     return policy
 
 

@@ -84,11 +84,7 @@ class Study:
                 "negative": self.scores.negative,
             },
             "metrics": {"names": list(self.options.metrics), "decimals": self.options.decimals},
-            "protocol": {
-                "merge": self.options.merge,
-                "delta": self.options.delta,
-                "ties": self.options.ties,
-            },
+            "protocol": self.options.protocol,
             "rule": self.rule.content(),
             "servers": {str(server.role): server.content() for server in self.servers},
             "participants": [one.content() for one in self.participants],

@@ -10,8 +10,8 @@ from fractions import Fraction
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.ranking.curve import Curve
 from ppaurora.protocols.ranking.placements import Placed
-from ppaurora.protocols.ranking.ranked import Ranked
 
 GUARD_DIGITS = 8
 """How many decimals further than released a limit is sure to be computed."""
@@ -24,7 +24,7 @@ class AreaLimits(ABC):
     tail: Fraction
 
     @abstractmethod
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+    def private(self, party: Party, data: Curve, decimals: int) -> Shared:
         """AUROC, lower and upper limit to so many decimals, `undefined` for too few samples."""
 
     @abstractmethod

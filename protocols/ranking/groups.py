@@ -74,14 +74,14 @@ def groups(
         columns = [concatenate([column, column[::-1]]) for column in columns]
     flags = concatenate([con, con[::-1]]) if both_ways else con
     walk, *walked = carry(party, flags, columns)
-    B = _after_nothing(walk[:n])
-    J = _after_nothing(walked[0][:n]) if positions else None
+    B = after_nothing(walk[:n])
+    J = after_nothing(walked[0][:n]) if positions else None
     if not both_ways:
         return Groups(con, V, B, PN, J)
     return Groups(con, V, B, PN, J, next=walk[n - 1 : 2 * n - 1][::-1], first=walk[-1:])
 
 
-def _after_nothing(carried: Shared) -> Shared:
+def after_nothing(carried: Shared) -> Shared:
     """The value before each place: 0, then all but the last."""
     return concatenate([Shared.zeros(carried.role, 1), carried[:-1]])
 

@@ -26,9 +26,9 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
+from ppaurora.protocols.ranking.curve import Curve
 from ppaurora.protocols.ranking.logit_scale import LogitScale
 from ppaurora.protocols.ranking.placements import Placed
-from ppaurora.protocols.ranking.ranked import Ranked
 
 MOST_DECIMALS = 8
 CLEAR_DIGITS = 80
@@ -41,7 +41,7 @@ class LogitLimits(AreaLimits):
     def _scale(self, decimals: int) -> LogitScale:
         return LogitScale(self.tail, decimals + GUARD_DIGITS)
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+    def private(self, party: Party, data: Curve, decimals: int) -> Shared:
         scale = self._scale(decimals)
         odds = scale.odds(party, data)
         won, lost, one = odds.won, odds.lost, scale.one

@@ -44,8 +44,8 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.exponential import Exponential
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
+from ppaurora.protocols.ranking.curve import Curve
 from ppaurora.protocols.ranking.delong import Delong, delong, delong_cost, holds_delong
-from ppaurora.protocols.ranking.ranked import Ranked
 
 ROOT_BITS = 6
 ROOT_BASE = 1 << ROOT_BITS
@@ -83,7 +83,7 @@ class LogitScale:
         """What stands for t = 1."""
         return self.exponential.one
 
-    def odds(self, party: Party, data: Ranked) -> Odds:
+    def odds(self, party: Party, data: Curve) -> Odds:
         """won, lost and t of the sorted list with its groups and positions."""
         found = delong(party, data)
         [x], [won, lost, few] = side_by_side(

@@ -1,7 +1,7 @@
 """Parts of the area under the ROC curve, before any division.
 
 The straight piece that a group of tied scores adds to the curve runs from (F0, T0) to (F1, T1), the
-negatives and positives before and with the group, at the boundary j
+negatives and positives before and with the group, at the boundary j of the sorted list
 
     T0 = B      T1 = TP      F0 = J - B      F1 = j - TP      q = F1 - F0      p = T1 - T0.
 
@@ -20,38 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products, sums_of_products
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.ranking.ranked import Ranked
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """The pieces of the curve at the boundaries, with the sizes of the classes."""
-
-    con: Shared
-    F0: Shared
-    F1: Shared
-    T0: Shared
-    T1: Shared
-    N: Shared
-
-    @classmethod
-    def along_false_positives(cls, data: Ranked) -> Pieces:
-        groups, TP, n = data.groups, data.labels.TP, data.n
-        F1 = np.arange(1, n + 1) - TP
-        return cls(groups.con, groups.J - groups.B, F1, groups.B, TP, data.labels.N)
-
-    @classmethod
-    def along_true_positives(cls, data: Ranked) -> Pieces:
-        """Backwards and with the classes exchanged: F becomes P - T, and T becomes N - F."""
-        one, P = cls.along_false_positives(data), data.labels.P
-        all_P, all_N = P.repeat(data.n), data.labels.N.repeat(data.n)
-        return cls(one.con, all_P - one.T1, all_P - one.T0, all_N - one.F1, all_N - one.F0, P)
+from ppaurora.protocols.ranking.pieces import Pieces
 
 
 @dataclass(frozen=True, slots=True)

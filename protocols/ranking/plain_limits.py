@@ -34,6 +34,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
+from ppaurora.protocols.ranking.curve import Curve
 from ppaurora.protocols.ranking.delong import (
     delong,
     delong_cost,
@@ -42,7 +43,6 @@ from ppaurora.protocols.ranking.delong import (
     largest_variance_denominator,
 )
 from ppaurora.protocols.ranking.placements import Placed
-from ppaurora.protocols.ranking.ranked import Ranked
 
 BASE = 100
 CLEAR_DIGITS = 80
@@ -55,13 +55,15 @@ def places(decimals: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PlainLimits(AreaLimits):
-    """AUROC ± z·SE."""
+    """AUROC ± z·SE; `wide` if the curve's sums are taken in 256 bits."""
+
+    wide: bool = False
 
     def z(self, digits: int) -> int:
         """round(10^digits·z)."""
         return scaled_quantile(self.tail, digits)
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+    def private(self, party: Party, data: Curve, decimals: int) -> Shared:
         found = delong(party, data)
         area, variance, digits = found.area, found.variance, places(decimals)
         theta, error = side_by_side(
@@ -94,7 +96,7 @@ class PlainLimits(AreaLimits):
         theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
         rounding = wide_negative_times.cost().of(3) + wide_divide.cost(digits=decimals).of(3)
-        return delong_cost(n) + (theta | error) + rounding
+        return delong_cost(n, wide=self.wide) + (theta | error) + rounding
 
     def in_clear(self, found: Placed) -> Sequence[Fraction]:
         root = Fraction(isqrt(int(found.variance * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
@@ -106,7 +108,7 @@ class PlainLimits(AreaLimits):
         largest = max(largest_area_denominator(n), BASE ** (2 * digits))
         divided = largest <= largest_wide_denominator(BASE)
         rooted = largest_variance_denominator(n) <= largest_root_denominator(digits, BASE)
-        return holds_delong(n) and divided and rooted
+        return (self.wide or holds_delong(n)) and divided and rooted
 
 
 def _limits_of_nothing(digits: int, z: int) -> tuple[int, int]:

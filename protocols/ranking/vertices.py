@@ -20,7 +20,8 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products, sums_of_products
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.ranking.partial import Pieces, exceeded
+from ppaurora.protocols.ranking.partial import exceeded
+from ppaurora.protocols.ranking.pieces import Pieces
 
 
 @dataclass(frozen=True, slots=True)

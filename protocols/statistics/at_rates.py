@@ -16,6 +16,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, undefined
 from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.arithmetic.decimal_fraction import decimal
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
@@ -26,7 +27,7 @@ from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.decimals import ratio_text
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.parameters import OPTION, decimal
+from ppaurora.protocols.statistics.parameters import OPTION
 from ppaurora.protocols.statistics.statistic import Statistic
 
 

@@ -42,6 +42,7 @@ from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
     delong,
@@ -60,30 +61,23 @@ from ppaurora.protocols.statistics.statistic import Statistic
 
 NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
 DIGITS = 15
-ONE = 10**DIGITS
+ONE: int = 10**DIGITS
 LOGIT_DIGITS = 14
 
 
 @dataclass(frozen=True, slots=True)
-class AurocAbove(Statistic[Ranked, Pooled]):
-    """Whether AUROC <= `than` is rejected."""
+class Above(Statistic[CurveData, CurveClear]):
+    """Whether AUROC <= `than` is rejected, of a sorted list or a histogram."""
 
-    name: ClassVar[str] = "auroc_above"
-    title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
     kind: ClassVar[ValueKind] = ValueKind.TEST
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = FEW
+    wide: ClassVar[bool] = False
+    """Whether the curve's sums are taken in 256 bits."""
     than: Fraction = number("the AUROC of the null hypothesis", "0.5", closed=False)
     alpha: Fraction = number("the level of the test", "0.05", most="0.5", closed=False)
     sides: int = whole(
         "1 for the level alpha, 2 for the lower end of a two-sided interval", 1, least=1, most=2
-    )
-    method: str = word(
-        "delong for a test on the plain scale, logit for one on the logit scale",
-        "delong",
-        ("delong", "logit"),
     )
 
     @property
@@ -92,14 +86,7 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         z = scaled_quantile(self.alpha / self.sides, 2 * DIGITS)
         return half_up(Fraction(z * z, 10 ** (3 * DIGITS)))
 
-    @property
-    def _logit(self) -> LogitScale:
-        return LogitScale(self.alpha / self.sides, LOGIT_DIGITS)
-
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
-        return self._by_logit(party, data) if self.method == "logit" else self._plain(party, data)
-
-    def _plain(self, party: Party, data: Ranked) -> Shared:
+    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         found = delong(party, data)
         r, s = self.than.numerator, self.than.denominator
         T = found.won * s - found.pairs * (2 * r)
@@ -112,32 +99,18 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         # where a class has fewer than two samples, T·Q and the variance's numerator are 0
         return multiply(party, above, significant) * REJECTED + few * UNDEFINED
 
-    def _by_logit(self, party: Party, data: Ranked) -> Shared:
-        odds = self._logit.odds(party, data)
-        r, s = self.than.numerator, self.than.denominator
-        won_t = wide_multiply(party, odds.won, odds.t)
-        # 0 where a class has fewer than two samples
-        missing = odds.lost * (r * self._logit.one) - won_t * (s - r)
-        above = wide_is_negative(party, missing).low()
-        return above * REJECTED + odds.few * UNDEFINED
-
     def cost(self, n: int, decimals: int) -> Spent:
-        if self.method == "logit":
-            compared = wide_multiply.cost().of(1) + wide_is_negative.cost().of(1)
-            return self._logit.cost(n) + compared
         squared, signs = wide_multiply.cost().of(1), wide_is_negative.cost().of(3)
-        return delong_cost(n) + squared + signs + multiply.cost().of(1)
+        return delong_cost(n, wide=self.wide) + squared + signs + multiply.cost().of(1)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
         found = placed(data)
         if found is None:
             return [UNDEFINED]
-        return [REJECTED if self._is_above(found) else NOT_REJECTED]
+        return [REJECTED if self.is_above(found) else NOT_REJECTED]
 
-    def _is_above(self, found: Placed) -> bool:
-        if self.method == "logit":
-            lower, _ = LogitLimits(self.alpha / self.sides).in_clear(found)
-            return lower > self.than
+    def is_above(self, found: Placed) -> bool:
+        """Whether the null hypothesis is rejected, in the clear."""
         distance = found.area - self.than
         return distance > 0 and ONE * distance**2 > self.z_squared * found.variance
 
@@ -158,17 +131,62 @@ class AurocAbove(Statistic[Ranked, Pooled]):
     def nothing(self) -> Released:
         return Decision(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
-        if self.method == "logit":
-            # won + lost <= n²/2
-            largest = n**2 * self._logit.one * self.than.denominator // 2
-            return largest < 1 << WIDE_BITS - 1 and self._logit.holds(n)
+    def fits(self, n: int) -> bool:
+        """Whether the comparison holds n samples."""
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
-        most = largest_variance_denominator(n) * self.than.denominator**2
-        return holds_delong(n) and most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
+        most: int = largest_variance_denominator(n) * self.than.denominator**2
+        return most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
 
     def leaks(self, decimals: int) -> str:
         return (
             "one bit, whether the null hypothesis is rejected, and whether the test is undefined: "
             f"{self.undefined}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AurocAbove(Above[Ranked, Pooled]):
+    """That of the sorted list, on either scale."""
+
+    name: ClassVar[str] = "auroc_above"
+    title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+    method: str = word(
+        "delong for a test on the plain scale, logit for one on the logit scale",
+        "delong",
+        ("delong", "logit"),
+    )
+
+    @property
+    def _logit(self) -> LogitScale:
+        return LogitScale(self.alpha / self.sides, LOGIT_DIGITS)
+
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        if self.method == "delong":
+            return Above.private(self, party, data, decimals)
+        odds = self._logit.odds(party, data)
+        r, s = self.than.numerator, self.than.denominator
+        won_t = wide_multiply(party, odds.won, odds.t)
+        # 0 where a class has fewer than two samples
+        missing = odds.lost * (r * self._logit.one) - won_t * (s - r)
+        above = wide_is_negative(party, missing).low()
+        return above * REJECTED + odds.few * UNDEFINED
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        if self.method == "delong":
+            return Above.cost(self, n, decimals)
+        return self._logit.cost(n) + wide_multiply.cost().of(1) + wide_is_negative.cost().of(1)
+
+    def is_above(self, found: Placed) -> bool:
+        if self.method == "delong":
+            return Above.is_above(self, found)
+        lower, _ = LogitLimits(self.alpha / self.sides).in_clear(found)
+        return lower > self.than
+
+    def holds(self, n: int, decimals: int) -> bool:
+        if self.method == "delong":
+            return holds_delong(n) and self.fits(n)
+        # won + lost <= n²/2
+        largest = n**2 * self._logit.one * self.than.denominator // 2
+        return largest < 1 << WIDE_BITS - 1 and self._logit.holds(n)

@@ -8,6 +8,7 @@ and `ppaurora.protocols.ranking.logit_limits`. Nobody learns anything.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.area_limits import AreaLimits
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import FEW
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
 from ppaurora.protocols.ranking.placements import placed
@@ -34,45 +36,33 @@ METHODS: dict[str, type[AreaLimits]] = {"delong": PlainLimits, "logit": LogitLim
 
 
 @dataclass(frozen=True, slots=True)
-class AurocInterval(OneInterval[Ranked, Pooled]):
-    """AUROC, lower and upper limit."""
+class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
+    """AUROC, lower and upper limit, of a sorted list or a histogram."""
 
-    name: ClassVar[str] = "auroc_ci"
-    title: ClassVar[str] = (
-        "AUROC with its confidence interval by DeLong's method, the limits computed to eight "
-        "further decimals and then rounded"
-    )
     known_as: ClassVar[str] = 'pROC ci.auc(method = "delong")'
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = FEW
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
-    method: str = word(
-        "delong for limits on the plain scale, logit for limits on the logit scale, to at most "
-        "eight decimals",
-        "delong",
-        tuple(METHODS),
-    )
 
     @property
-    def _limits(self) -> AreaLimits:
-        return METHODS[self.method]((1 - self.level) / 2)
+    @abstractmethod
+    def limits(self) -> AreaLimits:
+        """The limits on their scale."""
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
-        return self._limits.private(party, data, decimals)
+    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
+        return self.limits.private(party, data, decimals)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        return self._limits.cost(n, decimals)
+        return self.limits.cost(n, decimals)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
         found = placed(data)
         if found is None:
             return [undefined(decimals)] * self.words(decimals)
-        values = (found.area, *self._limits.in_clear(found))
+        values = (found.area, *self.limits.in_clear(found))
         return [half_up(value * 10**decimals) for value in values]
 
     def holds(self, n: int, decimals: int) -> bool:
-        return self._limits.holds(n, decimals)
+        return self.limits.holds(n, decimals)
 
     def leaks(self, decimals: int) -> str:
         return (
@@ -87,3 +77,26 @@ class AurocInterval(OneInterval[Ranked, Pooled]):
             f"{self.text}: with the number of samples the interval tells the smaller class count "
             "to a few percent",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
+    """That of the sorted list, on either scale."""
+
+    name: ClassVar[str] = "auroc_ci"
+    title: ClassVar[str] = (
+        "AUROC with its confidence interval by DeLong's method, the limits computed to eight "
+        "further decimals and then rounded"
+    )
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+    method: str = word(
+        "delong for limits on the plain scale, logit for limits on the logit scale, to at most "
+        "eight decimals",
+        "delong",
+        tuple(METHODS),
+    )
+
+    @property
+    def limits(self) -> AreaLimits:
+        return METHODS[self.method]((1 - self.level) / 2)

@@ -22,7 +22,6 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.ranking.outline import along_false_positives
-from ppaurora.protocols.ranking.partial import Pieces
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.vertices import holds_vertices, vertices, vertices_cost
@@ -47,7 +46,7 @@ class PrecisionAtRecall(AtRates):
         return self.recall
 
     def ratios(self, party: Party, data: Ranked) -> Ratio:
-        corner = vertices(party, Pieces.along_true_positives(data), self.ends, self.scale)
+        corner = vertices(party, data.pieces.backwards(), self.ends, self.scale)
         N = data.labels.P.repeat(len(self.rates)) - corner.F
         return Ratio(N, data.n - corner.F - corner.T, data.n)
 

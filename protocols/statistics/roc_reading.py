@@ -26,7 +26,8 @@ from ppaurora.mpc.primitives import largest_denominator, multiply, products
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.ranking.outline import Point
-from ppaurora.protocols.ranking.partial import Pieces, areas, areas_cost, holds_areas
+from ppaurora.protocols.ranking.partial import areas, areas_cost, holds_areas
+from ppaurora.protocols.ranking.pieces import Pieces
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.vertices import vertices, vertices_cost

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.protocols.ranking.outline import Point, along_true_positives
-from ppaurora.protocols.ranking.partial import Pieces
+from ppaurora.protocols.ranking.pieces import Pieces
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.statistics.parameters import number, word
@@ -38,7 +38,7 @@ class Specificity(RocReading):
         return self.at_sensitivity
 
     def pieces(self, data: Ranked) -> Pieces:
-        return Pieces.along_true_positives(data)
+        return data.pieces.backwards()
 
     def points(self, data: Pooled) -> Sequence[Point]:
         return along_true_positives(data)

@@ -40,6 +40,8 @@ class Statistic(ABC, Generic[Data, Clear]):
     """The function by which others know it."""
     topic: ClassVar[Topic] = Topic.DISCRIMINATION
     """What it tells about the classifier."""
+    twin: ClassVar[str] = ""
+    """The statistic of another mode that answers the same question, where there is one."""
     revision: ClassVar[int] = 1
     """Raised when the same name and parameters come to stand for another number."""
 
@@ -85,7 +87,10 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def cost(self, n: int, decimals: int) -> Spent:
-        """The hops and payload bytes of `private` for n samples."""
+        """The hops and payload bytes of `private` for vectors of n places.
+
+        The sorted list has a place for each sample, a histogram has one for each bin.
+        """
 
     def leaks(self, decimals: int) -> str:
         """What its receivers learn, for the ledger."""

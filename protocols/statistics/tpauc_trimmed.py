@@ -44,7 +44,6 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.partial import Pieces
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
@@ -70,7 +69,7 @@ class TrimmedTwoWayPartialArea(OneRatio[Ranked, Pooled]):
     max_fpr: Fraction = number("the largest false positive rate", closed=False)
 
     def ratio(self, party: Party, data: Ranked) -> Ratio:
-        n, pieces, PN = data.n, Pieces.along_false_positives(data), data.groups.PN
+        n, pieces, PN = data.n, data.pieces, data.groups.PN
         con, F0, F1, T0, T1 = pieces.con, pieces.F0, pieces.F1, pieces.T0, pieces.T1
         u, b = self.max_fpr, self.min_tpr
         most_F = (data.labels.N * u.numerator).repeat(n)

@@ -56,16 +56,14 @@ def csv(table: Labelled) -> str:
 
 def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
     """What the study must come to."""
-    keys = [
-        encode(
-            table.scores,
-            table.labels,
-            code=study.options.code,
-            direction=study.scores.direction,
+    code, direction = study.options.code, study.scores.direction
+    uploads = [
+        study.options.pipeline.upload(
+            encode(table.scores, table.labels, code=code, direction=direction), direction
         )
         for table in tables
     ]
-    return pooled_values(study.options, keys)
+    return pooled_values(study.options, uploads)
 
 
 class World:

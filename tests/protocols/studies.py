@@ -13,7 +13,7 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import descending, split
+from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
 from tests.protocols import pooled
 
@@ -46,6 +46,10 @@ class Study:
     def labels(self) -> list[int]:
         return [int(label) for owner in self.owners for label in owner.labels]
 
+    @property
+    def sizes(self) -> list[int]:
+        return [len(owner.scores) for owner in self.owners]
+
     def expected(self) -> dict[str, str]:
         """What the pooled data give."""
         return {
@@ -72,14 +76,19 @@ class Outcome:
     phases: list[list[Phase]] = field(default_factory=list)
 
 
-def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:
+def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
+    """What the owner shares."""
     keys = encode(
         np.asarray(owner.scores, float),
         np.asarray(owner.labels, int),
         code=options.code,
         direction=direction,
     )
-    shares = split(descending(keys))
+    return options.pipeline.upload(keys, direction)
+
+
+def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:
+    shares = split(upload_of(owner, options, direction))
     return shares[Role.P0].words(), shares[Role.P1].words()
 
 
@@ -89,7 +98,7 @@ def run(study: Study, *, keep_trace: bool = False) -> Outcome:
 
     def program(party: Party, *lists: Shared) -> Evaluation:
         parties.append(party)
-        return evaluate(party, study.options, lists)
+        return evaluate(party, study.options, lists, sizes=study.sizes)
 
     evaluations = run_local(program, *study.shares(), keep_trace=keep_trace)
     outcome = released(study.options, evaluations)
@@ -111,7 +120,8 @@ def run_all(studies: Sequence[Study]) -> list[Outcome]:
     def program(party: Party, *lists: Shared) -> list[Evaluation]:
         rest = iter(lists)
         return [
-            evaluate(party, study.options, [next(rest) for _ in study.owners]) for study in studies
+            evaluate(party, study.options, [next(rest) for _ in study.owners], sizes=study.sizes)
+            for study in studies
         ]
 
     by_role = run_local(program, *shares)

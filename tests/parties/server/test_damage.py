@@ -48,7 +48,7 @@ def test_a_damaged_share_is_told_by_name_and_healed_by_uploading_again(
             time.sleep(0.1)
         for each in (Role.P0, Role.P1):
             told = world.status(each)
-            assert not any("unsorted" in note.text for note in told.notes)
+            assert not any("unsound" in note.text for note in told.notes)
             assert {one.owner for one in told.uploads} >= {"ben", "cleo"}
         world.upload("ann")
         assert world.result("cleo") == world.pooled()

@@ -155,7 +155,7 @@ def survive_one_damage(stages: Path, folder: Path, seed: int) -> None:
         world.lead()
         number = world.number()
         told = [world.status(role) for role in PROXIES]
-        assert not any("unsorted" in note.text for one in told for note in one.notes), place
+        assert not any("unsound" in note.text for one in told for note in one.notes), place
         if number is None:
             ended = [one.detail for one in told if one.state is State.OVER]
             assert any("damaged" in detail for detail in ended), (place, told)

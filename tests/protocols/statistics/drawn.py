@@ -14,9 +14,16 @@ SIZES = (2, 3, 4, 5, 8, 13, 24, 60, 150, 300)
 
 
 def drawn_studies(
-    count: int, seed: int, metrics: Sequence[Sequence[str]], most_decimals: int
+    count: int,
+    seed: int,
+    metrics: Sequence[Sequence[str]],
+    most_decimals: int,
+    bins: Sequence[int] = (),
 ) -> list[Study]:
-    """Studies of two owners each, from a seed; they ask for the given metrics by turns."""
+    """Studies of two owners each, from a seed; they ask for the given metrics by turns.
+
+    With numbers of bins they are of the mode "grid", and have these by turns.
+    """
     rng = np.random.default_rng(seed)
     studies = []
     for place in range(count):
@@ -38,10 +45,12 @@ def drawn_studies(
             case _:
                 scores = np.clip(rng.normal(0.4 + 0.1 * labels, 0.2), 0, 1)
         cut = int(rng.integers(0, n + 1))
-        options = Options(
-            tuple(metrics[place // len(SIZES) % len(metrics)]),
-            int(rng.integers(1, most_decimals + 1)),
-        )
+        asked = tuple(metrics[place // len(SIZES) % len(metrics)])
+        decimals = int(rng.integers(1, most_decimals + 1))
+        if bins:
+            options = Options(asked, decimals, mode="grid", bins=bins[place % len(bins)])
+        else:
+            options = Options(asked, decimals)
         studies.append(Study(owners_of(scores.tolist(), labels.tolist(), [cut, n - cut]), options))
     return studies
 
