@@ -18,10 +18,10 @@ the letters of `ppaurora.protocols.ranking.logit_scale` AUROC <= a0 is rejected 
 
     won·t·(s - r) > lost·r.
 
-The limit is within 10^-16 of the exact one: the bit can be wrong only if a0 is as near to it.
+The limit is within 10^-14 of the exact one: the bit can be wrong only if a0 is as near to it.
 
 Nobody learns anything but the bit, which discloses next to nothing. Twelve hops; with
-`method=logit` 71 at the level 0.05.
+`method=logit` 66 at the level 0.05.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from ppaurora.protocols.statistics.statistic import Statistic
 NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
 DIGITS = 15
 ONE = 10**DIGITS
-LOGIT_DIGITS = 16
+LOGIT_DIGITS = 14
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,8 +179,8 @@ def test_more_than_eight_decimals_are_refused() -> None:
         ("auroc_ci:method=logit", 4, 2_221_353),
         ("auroc_ci:method=logit", 8, 966_900),
         ("auroc_ci:level=0.9999999999999999,method=logit", 8, 1_787),
-        ("auroc_above:method=logit", 4, 966_900),
-        ("auroc_above:than=0.123456789,method=logit", 4, 16_977),
+        ("auroc_above:method=logit", 4, 1_465_546),
+        ("auroc_above:than=0.1234567890123456,method=logit", 4, 87_960),
     ],
 )
 def test_its_bounds_follow_the_decimals_the_level_and_the_null_hypothesis(
