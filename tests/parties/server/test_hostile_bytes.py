@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import socket
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -15,7 +14,7 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import Unreachable
-from ppaurora.parties.requests.connection import GREETING, RequestConnection
+from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN
 from ppaurora.parties.requests.messages import (
     AskResult,
@@ -31,11 +30,11 @@ from ppaurora.parties.requests.messages import (
     decode_reply,
 )
 from ppaurora.parties.study.holding import Holding
+from tests.mpc.link.garbage import throw
 from tests.parties.server.test_floods import descriptors, of_process
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq
-HELLO = b"\x04\xc8\x05HELLO"
 MORE_BYTES = 24 << 20
 """What a server may keep for good of what it needed at its peak: the allocator's pools."""
 MORE_DESCRIPTORS = 8
@@ -82,22 +81,6 @@ def mutated(world: World, rng: random.Random, name: str) -> Iterator[bytes]:
             yield bytes(said)
 
 
-def garbage(rng: random.Random) -> Iterator[bytes]:
-    """What no client says: noise, other protocols, and beginnings of handshakes gone wrong."""
-    while True:
-        noise = rng.randbytes(rng.randint(1, 3000))
-        yield from (
-            noise,
-            b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + noise,
-            b"\x16\x03\x01" + noise,
-            GREETING[: rng.randrange(len(GREETING))],
-            GREETING + noise,
-            GREETING + HELLO + bytes(194) + noise,
-            GREETING + HELLO + rng.randbytes(194) + b"\x04\xff\x08INITIATE" + noise,
-            GREETING + b"\x06" + rng.randbytes(8) + noise,
-        )
-
-
 def refuses_mutated(world: World, role: Role, name: str, seed: int, count: int) -> None:
     """Send so many mutated requests with the key of `name`; each gets an answer."""
     server = world.study.server(role)
@@ -106,16 +89,6 @@ def refuses_mutated(world: World, role: Role, name: str, seed: int, count: int) 
         for said in islice(mutated(world, random.Random(seed), name), count):
             reply = asked.ask(said, 30)
             assert not reply if said == LIFE_SIGN else decode_reply(reply)
-
-
-def survives_garbage(world: World, role: Role, seed: int, count: int) -> None:
-    server = world.study.server(role)
-    for said in islice(garbage(random.Random(seed)), count):
-        with (
-            contextlib.suppress(ConnectionError),
-            socket.create_connection((server.host, server.port), timeout=10) as stranger,
-        ):
-            stranger.sendall(said)
 
 
 def comes_to_rest(world: World, role: Role, before: tuple[int, int]) -> None:
@@ -139,7 +112,8 @@ def tried(folder: Path, seed: int, mutations: int, pieces: int) -> None:
             refuses_mutated(world, role, "ann", seed + role, mutations // 4)
             if role is not Role.P0:
                 refuses_mutated(world, role, str(Role.P0), seed + 10 + role, mutations // 8)
-            survives_garbage(world, role, seed + 20 + role, pieces)
+            server = world.study.server(role)
+            throw((server.host, server.port), seed + 20 + role, pieces)
             comes_to_rest(world, role, before)
             assert world.processes[role].poll() is None, world.log(role)
             assert "unexpected" not in world.log(role)
