@@ -7,7 +7,8 @@ this process (`Passage`); what is not read stays in the client's own machine. Wh
 libzmq and the server's allow-list decide behind the door, by CURVE, as they would without it. No
 encryption is taken apart here.
 
-libzmq listens in a folder that only this user can enter, so nobody gets past the door.
+libzmq listens in a folder that only this user can enter, so nobody gets past the door. On Linux the
+folder is removed at once, and only this process knows the way.
 
 The door is told of decisions and replies, and must know which connection they are about. libzmq
 asks about a key without saying whose it is. So the door lets it see one proof of a key at a time:

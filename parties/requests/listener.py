@@ -12,7 +12,9 @@ client. An empty request asks for a sign of life, and is answered here at once.
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable
@@ -100,6 +102,12 @@ class RequestListener:
                 f"This server cannot make a socket in {self._folder.name}: {error}",
                 advice="Set TMPDIR to a folder with a short name.",
             ) from None
+        self._named = -1
+        if sys.platform == "linux":
+            # reached by its descriptor, the socket needs no name that a killed server leaves behind
+            self._named = os.open(behind, os.O_PATH)
+            self._folder.cleanup()
+            behind = f"/proc/self/fd/{self._named}"
         self._door = Door(listening, behind, caps or Caps())
         self._poller = zmq.Poller()
         self._poller.register(self._zap, zmq.POLLIN)
@@ -133,6 +141,8 @@ class RequestListener:
         self._send_replies()
         self._close_behind()
         self._door.close()
+        if self._named >= 0:
+            os.close(self._named)
 
     def _close_behind(self) -> None:
         self._router.close(200)
