@@ -22,6 +22,7 @@ from ppaurora.mpc.link.counters import HopClock
 from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import Link
+from ppaurora.mpc.link.spare import spare_descriptors
 from ppaurora.mpc.link.zap import ask_before_accepting
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
@@ -96,10 +97,16 @@ class Opening:
         insecure_plain: bool,
     ) -> None:
         self.peer = peer
-        self.connection = PeerConnection(limits)
         self._endpoint = endpoint
         self._session = session
         self._limits = limits
+        if not spare_descriptors():
+            raise self._error(
+                LocalProtocolError,
+                "this process may open no more files and connections",
+                "See what has them open; raise the limit (`ulimit -n`, LimitNOFILE).",
+            )
+        self.connection = PeerConnection(limits)
         self._reached = False
         self._retry_at: float | None = None
         try:
