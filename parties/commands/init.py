@@ -35,7 +35,7 @@ NEXT = {
 }
 
 
-class Part(StrEnum):
+class Task(StrEnum):
     """What somebody does in a study."""
 
     owner = "owner"
@@ -47,7 +47,7 @@ def init(
     name: Annotated[
         str, typer.Argument(help="Yours or your institution's; the key is called NAME.key.")
     ] = "",
-    part: Annotated[Part | None, typer.Option("--as", help="What you do in the study.")] = None,
+    part: Annotated[Task | None, typer.Option("--as", help="What you do in the study.")] = None,
     folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path(),
     study: Annotated[str, typer.Option(help="What the study's file is or will be.")] = "study.toml",
     least_own_samples: Annotated[
@@ -66,9 +66,9 @@ def init(
     if not name and asking:
         name = Prompt.ask("Your name, as in file names", default="site", console=console)
     if part is None and asking:
-        part = Part(Prompt.ask("What you do", choices=list(Part), default="owner", console=console))
-    part = part or Part.owner
-    if part is Part.owner and asking:
+        part = Task(Prompt.ask("What you do", choices=list(Task), default="owner", console=console))
+    part = part or Task.owner
+    if part is Task.owner and asking:
         if least_own_samples is None:
             text = "The shortest list that you would send"
             least_own_samples = IntPrompt.ask(text, default=50, console=console)
@@ -94,16 +94,16 @@ def init(
         console.print(step.format(public=public_path(key), study=folder / study, site=site))
 
 
-def _settings(part: Part, least_own_samples: int, least_other_owners: int | None) -> str:
+def _settings(part: Task, least_own_samples: int, least_other_owners: int | None) -> str:
     """The table of a site file that is for this part, with a comment on each line."""
     others = 2 if least_other_owners is None else least_other_owners
-    if part is Part.owner:
+    if part is Task.owner:
         return (
             "\n[policy]  # what breaks it is refused here, before anything is sent\n"
             f"least_own_samples = {least_own_samples}  # no shorter list is sent\n"
             f"least_other_owners = {others}  # no study with fewer other owners\n"
         )
-    if part is Part.server:
+    if part is Task.server:
         return (
             "\n[server]\n"
             'state = "state"  # where uploads are kept; encrypt this disk\n'
