@@ -1,4 +1,4 @@
-"""`ppaurora attack`: what somebody who knows much could learn from a released number."""
+"""Try what a released number tells somebody who knows much: on your own data, or generated."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ __all__ = ["app"]
 MOST_WORK = 2_000_000_000
 """Rows times trials beyond which an attack would take hours."""
 
-app = typer.Typer(
-    no_args_is_help=True, help="Try what a released number tells, on your own data or generated."
-)
+app = typer.Typer(no_args_is_help=True, help=__doc__)
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 

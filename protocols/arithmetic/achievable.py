@@ -26,7 +26,7 @@ def above_steps(n: int, r: Fraction, bits: int) -> list[int]:
     """2^bits times s·P times the area above the least step sum, for P = 0 .. n.
 
     >>> [float(one) / 2**40 for one in above_steps(2, Fraction(0), 40)]
-    [0.0, 0.5000000000009095, 0.0]
+    [0.0, 0.5, 0.0]
     """
     from_r, s = r.numerator, r.denominator
     inverse = [0, *(-(-(1 << bits) // k) for k in range(1, n + 1))]

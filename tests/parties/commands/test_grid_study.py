@@ -79,4 +79,4 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
         assert {"mode": "grid", "bins": 64}.items() <= document["options"].items()
         table = world.run("result", "--site=ben.toml")
         assert str(expected["auroc_bounds"]["value"]) in table.stdout
-        assert "the list of dora is not made of counts" in table.stdout
+        assert "the list of dora was unsound" in table.stdout
