@@ -11,14 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import AnyStatistic
 
 ASSUMPTION = (
     "the three servers follow the protocol and at most one of them, together with any number of "
     "data owners, looks at what it sees"
-)
-OF_LISTS = (
-    "the number of samples of each list",
-    "for each list one bit: whether it is sorted and in range",
 )
 
 
@@ -97,7 +94,11 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
     """
     counted = [size for index, size in enumerate(sizes) if index not in set(refused)]
     n = sum(counted)
-    proxies = (*OF_LISTS, *options.pipeline.proxies_learn())
+    of_lists = (
+        "the number of samples of each list",
+        f"for each list one bit: whether {options.pipeline.sound}",
+    )
+    proxies = (*of_lists, *options.pipeline.proxies_learn())
     return Ledger(
         ASSUMPTION,
         Public(
@@ -114,15 +115,22 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         Learns(
             P0=proxies,
             P1=proxies,
-            helper=(*OF_LISTS, *options.pipeline.helper_learns(n, options.inputs)),
+            helper=(*of_lists, *options.pipeline.helper_learns(n, options.inputs)),
             receivers=tuple(
-                f"{one.text}: {one.leaks(options.decimals)}" for one in options.statistics
+                f"{_named(options, one)}: {one.leaks(options.decimals)}"
+                for one in options.statistics
             ),
             owners=("which lists were refused",),
             onlookers=options.pipeline.onlookers_learn(),
         ),
         warnings(options, counted),
     )
+
+
+def _named(options: Options, one: AnyStatistic) -> str:
+    """The statistic's text, and of which scores it is where there are two."""
+    of_one = one.pipeline.score_columns < options.pipeline.score_columns
+    return f"{one.text} of the first scores" if of_one else one.text
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:

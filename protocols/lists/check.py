@@ -12,6 +12,7 @@ their number is zero. Where, how many and by how much stays hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
@@ -24,6 +25,12 @@ def violations(keys: Shared, largest_key: int) -> Shared:
     return concatenate([keys, keys[:-1] - keys[1:], largest_key - keys[:1]])
 
 
+def sums_of_parts(x: Shared, lengths: Sequence[int]) -> Shared:
+    """The sum of each of the consecutive parts of these lengths."""
+    ends = pairwise(accumulate(lengths, initial=0))
+    return concatenate(x[start:stop].sum() for start, stop in ends)
+
+
 def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> list[bool]:
     """For each list, known to all three servers: whether it is sorted and in range."""
     filled = [index for index, keys in enumerate(lists) if len(keys)]
@@ -31,14 +38,9 @@ def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> l
     if not filled:
         return fine
     signs = [violations(lists[index], largest_key) for index in filled]
-    negative = is_negative(party, concatenate(signs))
-    counts = []
-    start = 0
-    for part in signs:
-        counts.append(negative[start : start + len(part)].sum())
-        start += len(part)
+    counts = sums_of_parts(is_negative(party, concatenate(signs)), [*map(len, signs)])
     # the helper must know which lists the proxies go on with
-    verdicts = tell_helper(party, open_zero(party, concatenate(counts)), len(filled))
+    verdicts = tell_helper(party, open_zero(party, counts), len(filled))
     for index, verdict in zip(filled, verdicts, strict=True):
         fine[index] = bool(verdict)
     return fine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
@@ -50,6 +50,19 @@ class Pipeline(ABC, Generic[Data, Clear]):
     name: ClassVar[str]
     inputs: ClassVar[Inputs]
     """What statistics may ask for here."""
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = ()
+    """Other pipelines, whose statistics can be computed from a part of what this one prepares."""
+    score_columns: ClassVar[int] = 1
+    """How many scores each sample has."""
+    sound: ClassVar[str] = "it is sorted and in range"
+    """What `check` tells of an upload by one bit."""
+    unsound: ClassVar[str] = "unsorted or out of range"
+    """What an upload is that was refused."""
+
+    @classmethod
+    def upload_words(cls, samples: int) -> int:
+        """How many words are shared for so many samples."""
+        return samples
 
     @classmethod
     @abstractmethod
@@ -67,6 +80,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
     @abstractmethod
     def in_clear(self, uploads: Sequence[Words]) -> Clear:
         """The same from uploads in the clear."""
+
+    def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
+        """What a statistic of the pipeline `of` is computed from: `data`, or its part in it."""
+        return data
 
     @abstractmethod
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:

@@ -17,6 +17,9 @@ the group has p = TP - B positives and q = (j - J) - p negatives:
 
 A2 <= P·N² <= 4·n³/27 must stay below 2^63; the few numbers behind the sums are widened to 256 bits.
 Nobody learns anything. Five hops.
+
+`ratios` needs the sums only: with those of the differences of two placements it gives the variance
+of the difference of two AUROCs, see `ppaurora.protocols.ranking.paired`.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from ppaurora.mpc.primitives import products, sums_of_products, wide_products, w
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
+from ppaurora.protocols.ranking.labels import Labels
 from ppaurora.protocols.ranking.ranked import Ranked
 
 FEW = "a class has fewer than two samples"
@@ -41,7 +45,8 @@ class Delong:
     """AUROC and its variance as ratios, 0/0 both if and only if a class has fewer than two samples.
 
     `area` is expanded by Q for that. `won` is W + P·N, twice the pairs in which the positive scores
-    higher, and `pairs` is P·N.
+    higher, and `pairs` is P·N. For sums W that lie between -k·P·N and k·P·N, `area` is
+    (W + k·P·N) / 2·k·P·N and `won` W + k·P·N.
     """
 
     area: WideRatio
@@ -79,13 +84,20 @@ def largest_variance_denominator(n: int) -> int:
 
 def delong(party: Party, data: Ranked) -> Delong:
     """AUROC and its variance of the sorted list with its groups and positions."""
-    labels, PN = data.labels, data.groups.PN
     A2, B2, W = _sums(party, data)
-    wide = widen(party, concatenate([A2, B2, W + PN, PN, labels.P, labels.N]))
+    return ratios(party, A2, B2, W, data.labels, data.groups.PN)
+
+
+def ratios(
+    party: Party, A2: Shared, B2: Shared, W: Shared, labels: Labels, PN: Shared, *, k: int = 1
+) -> Delong:
+    """The ratios of the sums A2, B2 < 2^63 and W, which lies between -k·P·N and k·P·N."""
+    n = len(labels.y)
+    wide = widen(party, concatenate([A2, B2, W + PN * k, PN, labels.P, labels.N]))
     a2, b2, won, pairs, P, N = (wide[place : place + 1] for place in range(len(wide)))
-    w = won - pairs
+    w = won - pairs * k
     # (P - 1)·(N - 1) = P·N - n + 1
-    Q = pairs - (data.n - 1)
+    Q = pairs - (n - 1)
     PA2, NB2, W2, area, expanded, square = wide_products(
         party, [P, a2, N, b2, w, won, Q, pairs], [(0, 1), (2, 3), (4, 4), (5, 6), (7, 6), (7, 7)]
     )
@@ -93,8 +105,8 @@ def delong(party: Party, data: Ranked) -> Delong:
         party, [N - 1, PA2 - W2, P - 1, NB2 - W2, square, Q], [(0, 1), (2, 3), (4, 5)]
     )
     return Delong(
-        WideRatio(area, expanded * 2, largest_area_denominator(data.n)),
-        WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(data.n)),
+        WideRatio(area, expanded * (2 * k), k * largest_area_denominator(n)),
+        WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(n)),
         won,
         pairs,
     )
@@ -117,7 +129,10 @@ def _sums(party: Party, data: Ranked) -> list[Shared]:
 def delong_cost(n: int) -> Spent:
     """The cost of `delong` for n samples."""
     sums = products.cost(factors=5, pairs=4).of(n) + sums_of_products.cost(factors=5, pairs=3).of(n)
-    ratios = wide_products.cost(factors=8, pairs=6).of(1) + wide_products.cost(
-        factors=6, pairs=3
-    ).of(1)
-    return sums + widen.cost().of(6) + ratios
+    return sums + ratios_cost()
+
+
+def ratios_cost() -> Spent:
+    """The cost of `ratios`."""
+    first, second = wide_products.cost(factors=8, pairs=6), wide_products.cost(factors=6, pairs=3)
+    return widen.cost().of(6) + first.of(1) + second.of(1)

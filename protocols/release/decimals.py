@@ -16,6 +16,15 @@ def decimal_text(word: int, decimals: int) -> str:
     return f"{word // one}.{word % one:0{decimals}d}"
 
 
+def signed_text(word: int, decimals: int) -> str:
+    """The same of a number that may be negative.
+
+    >>> signed_text(-123, 4), signed_text(0, 1)
+    ('-0.0123', '0.0')
+    """
+    return ("-" if word < 0 else "") + decimal_text(abs(word), decimals)
+
+
 def ratio_text(name: str, word: int, decimals: int) -> str | None:
     """The text of a ratio between 0 and 1, None where it is undefined.
 

@@ -24,14 +24,12 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, wide_is_negative, wide_multiply
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.mpc.wide_words import WIDE_BITS
-from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.arithmetic.normal import scaled_square
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.delong import (
@@ -44,23 +42,20 @@ from ppaurora.protocols.ranking.delong import (
 from ppaurora.protocols.ranking.placements import placed
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.values import NO_SAMPLES, Decision, Released, ValueKind
+from ppaurora.protocols.statistics.one_bit import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
 from ppaurora.protocols.statistics.parameters import number, whole
-from ppaurora.protocols.statistics.statistic import Statistic
 
-NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
 DIGITS = 15
 ONE = 10**DIGITS
 
 
 @dataclass(frozen=True, slots=True)
-class AurocAbove(Statistic[Ranked, Pooled]):
+class AurocAbove(OneBit[Ranked, Pooled]):
     """Whether AUROC <= `than` is rejected."""
 
     name: ClassVar[str] = "auroc_above"
     title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
-    kind: ClassVar[ValueKind] = ValueKind.TEST
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = FEW
@@ -73,8 +68,7 @@ class AurocAbove(Statistic[Ranked, Pooled]):
     @property
     def z_squared(self) -> int:
         """10^15·z², rounded."""
-        z = scaled_quantile(self.alpha / self.sides, 2 * DIGITS)
-        return half_up(Fraction(z * z, 10 ** (3 * DIGITS)))
+        return scaled_square(self.alpha / self.sides, DIGITS)
 
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
         found = delong(party, data)
@@ -101,30 +95,7 @@ class AurocAbove(Statistic[Ranked, Pooled]):
         significant = ONE * distance**2 > self.z_squared * found.variance
         return [REJECTED if distance > 0 and significant else NOT_REJECTED]
 
-    def words(self, decimals: int) -> int:
-        return 1
-
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        [word] = words
-        if word == UNDEFINED:
-            return Decision(undefined=self.undefined)
-        if word not in (NOT_REJECTED, REJECTED):
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        return Decision(rejected=word == REJECTED)
-
-    def nothing(self) -> Released:
-        return Decision(undefined=NO_SAMPLES)
-
     def holds(self, n: int, decimals: int) -> bool:
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
         most = largest_variance_denominator(n) * self.than.denominator**2
         return holds_delong(n) and most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
-
-    def leaks(self, decimals: int) -> str:
-        return (
-            "one bit, whether the null hypothesis is rejected, and whether the test is undefined: "
-            f"{self.undefined}"
-        )

@@ -32,12 +32,12 @@ from ppaurora.mpc.primitives import (
     undefined,
     wide_divide,
     wide_divide_to_wide,
-    wide_negative_times,
     wide_root_to_wide,
 )
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
+from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost, limits_of_nothing
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
@@ -103,24 +103,22 @@ class AurocInterval(Statistic[Ranked, Pooled]):
             ],
         )
         one, z = BASE**digits, self.z(2 * digits)
-        # the distances of the limits from 0 and from 1, of which the negative ones are cut off
-        below, above = theta * one - error * z, one**2 - theta * one - error * z
-        distances = concatenate_wide([below, above, found.is_few(data.n)])
-        signs, beyond = wide_negative_times(party, distances, distances)
-        inside, few = distances - beyond, signs[2:]
-        lower, upper = inside[:1], one**2 - inside[1:2]
-        # both limits become 0/0 where the AUROC is
-        least, most = _limits_of_nothing(digits, z)
-        N = concatenate_wide([area.N, lower - few * least, upper - few * most])
-        whole = one**2 - few * one**2
-        D = concatenate_wide([area.D, whole, whole])
+        limits, whole = cut_limits(
+            party,
+            theta * one,
+            error * z,
+            found.is_few(data.n),
+            most=one**2,
+            nothing=limits_of_nothing(digits, BASE, one, z),
+        )
+        N, D = concatenate_wide([area.N, limits]), concatenate_wide([area.D, whole])
         return wide_divide(party, N, D, digits=decimals, bound=max(area.bound, one**2))
 
     def cost(self, n: int, decimals: int) -> Spent:
         digits = places(decimals)
         theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
-        rounding = wide_negative_times.cost().of(3) + wide_divide.cost(digits=decimals).of(3)
+        rounding = cut_limits_cost() + wide_divide.cost(digits=decimals).of(3)
         return delong_cost(n) + (theta | error) + rounding
 
     def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
@@ -169,9 +167,3 @@ class AurocInterval(Statistic[Ranked, Pooled]):
             f"{self.text}: with the number of samples the interval tells the smaller class count "
             "to a few percent",
         )
-
-
-def _limits_of_nothing(digits: int, z: int) -> tuple[int, int]:
-    """What the limits are where AUROC and SE are `undefined`: public, so that it can be removed."""
-    nothing, one = undefined(digits, BASE), BASE**digits
-    return max(nothing * (one - z), 0), min(nothing * (one + z), one**2)

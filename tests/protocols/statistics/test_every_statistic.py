@@ -13,13 +13,12 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE, foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.release.values import ValueKind
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.studies import Owner, Study, run
+from tests.protocols.studies import Owner, Study, run, upload_of
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
@@ -57,7 +56,9 @@ def owners(seed, sizes=SIZES, *, kind="random"):
                 labels = np.zeros(size, int)
             case "positives only":
                 labels = np.ones(size, int)
-        lists.append(Owner(scores, labels))
+        # ties of both scores in some rows, and rows that are tied in one only
+        against = np.where(rng.random(size) < 0.5, scores, rng.random(size).round(1))
+        lists.append(Owner(scores, labels, against))
     return tuple(lists)
 
 
@@ -65,18 +66,14 @@ KINDS = ("random", "all tied", "no ties", "negatives only", "positives only")
 
 
 def in_clear(options, of):
-    keys = [
-        encode(
-            np.asarray(one.scores, float),
-            np.asarray(one.labels, int),
-            code="unit",
-            direction="higher",
-        )
-        for one in of
-    ]
-    data = options.pipeline.in_clear(keys)
+    pipeline = options.pipeline
+    data = pipeline.in_clear([upload_of(one, options) for one in of])
     return {
-        text: str(one.released(one.in_clear(data, options.decimals), options.decimals))
+        text: str(
+            one.released(
+                one.in_clear(pipeline.part(one.pipeline, data), options.decimals), options.decimals
+            )
+        )
         for text, one in zip(options.metrics, options.statistics, strict=True)
     }
 
