@@ -96,7 +96,7 @@ class ResultDiffers(AuroraError):
 
 
 class UnsoundLists(AuroraError):
-    """So many lists are unsorted or out of range that the study's rule is no longer met."""
+    """So many lists were refused as unsound that the study's rule is no longer met."""
 
 
 # -- the other side's ------------------------------------------------------------------------------

@@ -40,9 +40,11 @@ def run(party: Party, job: Job) -> Answer:
 
 def run_evaluation(party: Party, job: Job) -> Answer:
     """The released words of every statistic; the lists are what the owners left for the role."""
+    options, sizes = options_of(job), job["sizes"]
     with party.phase("upload"):
-        lists = uploaded(party, Path(job["uploads"]), job["sizes"])
-    evaluation = evaluate(party, options_of(job), lists, check=job["check"])
+        words = [options.pipeline.upload_words(size) for size in sizes]
+        lists = uploaded(party, Path(job["uploads"]), words)
+    evaluation = evaluate(party, options, lists, sizes=sizes, check=job["check"])
     return {
         "samples": evaluation.samples,
         "words": {
@@ -57,12 +59,12 @@ def options_of(job: Job) -> Options:
     return Options(**{**job["options"], "metrics": tuple(job["options"]["metrics"])})
 
 
-def uploaded(party: Party, folder: Path, sizes: list[int]) -> list[Shared]:
-    """Each owner's list as a shared vector, from the share that lies there for this role."""
+def uploaded(party: Party, folder: Path, lengths: list[int]) -> list[Shared]:
+    """Each owner's upload of so many words, from the share that lies there for this role."""
     lists = []
-    for owner, size in enumerate(sizes):
+    for owner, length in enumerate(lengths):
         data = None if party.is_helper else (folder / f"{owner}.{party.role}").read_bytes()
-        lists.append(received(party.role, data, size))
+        lists.append(received(party.role, data, length))
     return lists
 
 

@@ -15,6 +15,7 @@ from ppaurora.protocols.statistics.registry import statistics
 
 __all__ = [
     "SITE",
+    "AgainstOption",
     "CodeOption",
     "DecimalsOption",
     "DelimiterOption",
@@ -44,6 +45,13 @@ DelimiterOption = Annotated[
 ]
 
 
+AgainstOption = Annotated[
+    str,
+    typer.Option(
+        help="The column of second scores, where a metric compares two; the metrics of one score "
+        "are of the first ones."
+    ),
+]
 MetricOption = Annotated[
     list[str] | None,
     typer.Option(

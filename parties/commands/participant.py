@@ -49,6 +49,9 @@ def outsource(
     ] = None,
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    against: Annotated[
+        str, typer.Option(help="The column of second scores, if the study calls it otherwise.")
+    ] = "",
     delimiter: DelimiterOption = "",
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
@@ -68,7 +71,7 @@ def outsource(
             owner.withdraw()
             err().print("Withdrawn: both proxies have deleted your upload.")
             return
-        source = _source(file, sql, table or [], Columns(score, label, delimiter))
+        source = _source(file, sql, table or [], Columns(score, label, delimiter, against))
         err().print(f"reading {source.name} ({source.title}): {source.leaks}; {source.cost}")
         found = source.read(owner.study.scores, owner.study.options.code)
         for note in found.notes:

@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from ppaurora.parties.commands.options import (
+    AgainstOption,
     CodeOption,
     DecimalsOption,
     DelimiterOption,
@@ -43,6 +44,7 @@ def simulate_command(
     direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
+    against: AgainstOption = "",
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
@@ -53,7 +55,7 @@ def simulate_command(
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
-    scores = Scores(direction, positive, negative)
+    scores = Scores(direction, positive, negative, against)
     if keep is not None:
         keep.mkdir(parents=True)
     columns = Columns(score, label, delimiter)

@@ -11,6 +11,7 @@ import typer
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
+    AgainstOption,
     CodeOption,
     DecimalsOption,
     DeltaOption,
@@ -37,6 +38,7 @@ from ppaurora.parties.study.parts import (
 )
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 
@@ -68,6 +70,7 @@ def new(
     ),
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
+    against: AgainstOption = "",
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
@@ -94,7 +97,7 @@ def new(
         id=id,
         title=title,
         options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code),
-        scores=Scores(direction, positive, negative),
+        scores=Scores(direction, positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
         ),
@@ -120,6 +123,9 @@ def check(
     if site is not None:
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
+    if not study.rule.most_samples:
+        most = most_samples(study.options)
+        err().print(f"note: with these metrics and decimals, {most} samples in all at most")
     for warning in ledger(study.options, study.least_sizes).warnings:
         err().print(f"note: with the least number of samples, {warning}")
 

@@ -19,8 +19,10 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
@@ -66,6 +68,7 @@ from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.encoding import CODES, encode
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, descending, split
+from ppaurora.protocols.lists.paired import paired
 
 __all__ = ["Participant", "Prepared"]
 
@@ -91,7 +94,7 @@ class Prepared:
     @property
     def size(self) -> int:
         """The bytes that travel in all."""
-        return sum(share.size(self.samples) for share in self.shares.values())
+        return sum(share.size(share.length) for share in self.shares.values())
 
 
 class Participant:
@@ -163,24 +166,34 @@ class Participant:
         check_samples(self._policy, len(table))
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        try:
-            keys = encode(
-                table.scores,
-                table.labels,
-                code=self.study.options.code,
-                direction=self.study.scores.direction,
-            )
-        except DataRefused as refusal:
-            raise DataError(refusal.what, advice=_advice(refusal)) from None
+        upload_words = self._upload_words(table)
         least = self.study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        ordered = descending(keys)
-        seed, upload = _derive(self._secret.get(), self.identity, self.study, ordered)
-        return Prepared(upload, len(table), split(ordered, seed))
+        seed, upload = _derive(self._secret.get(), self.identity, self.study, upload_words)
+        return Prepared(upload, len(table), split(upload_words, seed))
+
+    def _upload_words(self, table: Labelled) -> Words:
+        """What is shared of the list: its sorted keys, or two lists of the same rows."""
+        against = table.against
+        if (against is not None) != bool(self.study.scores.against):
+            raise DataError(
+                f"The study takes {'two scores' if against is None else 'one score'} of each "
+                f"sample, this list has {'one' if against is None else 'two'}",
+                advice="Nothing was sent. See `against` under [scores] in study.toml.",
+            )
+        first = self._keys(table.scores, table)
+        return descending(first) if against is None else paired(first, self._keys(against, table))
+
+    def _keys(self, scores: NDArray[np.float64], table: Labelled) -> Words:
+        options, direction = self.study.options, self.study.scores.direction
+        try:
+            return encode(scores, table.labels, code=options.code, direction=direction)
+        except DataRefused as refusal:
+            raise DataError(refusal.what, advice=_advice(refusal)) from None
 
     def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
@@ -329,13 +342,13 @@ def _check_known(identity: Identity, study: Study) -> None:
         )
 
 
-def _derive(secret: bytes, identity: Identity, study: Study, ordered: Words) -> tuple[bytes, bytes]:
+def _derive(secret: bytes, identity: Identity, study: Study, words: Words) -> tuple[bytes, bytes]:
     """P0's seed and the upload's name: pseudorandom, the same for the same secret and list.
 
     HKDF-SHA256 of the upload's secret; info binds the owner, the study and the sorted list. Nobody
     without the secret can tell either from random, and two different lists never share a seed.
     """
-    content = hashlib.sha256(ordered.astype("<u8").tobytes()).digest()
+    content = hashlib.sha256(words.astype("<u8").tobytes()).digest()
     derived = HKDF(
         algorithm=hashes.SHA256(),
         length=SEED_BYTES + UPLOAD_BYTES,

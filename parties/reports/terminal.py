@@ -74,7 +74,7 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
     if missing:
         console.print(f"not in it, though in the study: {', '.join(missing)}")
     for name in agreed.refused:
-        console.print(f"refused: the list of {name} was unsorted or out of range")
+        console.print(f"refused: the list of {name} was {study.options.pipeline.unsound}")
     for warning in result.ledger.warnings:
         err().print(f"note: {warning}")
 
@@ -91,6 +91,7 @@ def show_study(study: Study) -> None:
         ("metrics", ", ".join(options.metrics)),
         ("decimals", str(options.decimals)),
         ("scores", f"{options.code}, {study.scores.direction} means positive"),
+        *_second_scores(study),
         ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
         ("merge", f"{options.merge}, delta {options.delta}"),
         ("ties", options.ties),
@@ -118,11 +119,26 @@ def show_study(study: Study) -> None:
     console.print(f"This holds where {learned.assumption}.")
 
 
+def _second_scores(study: Study) -> list[tuple[str, str]]:
+    """What is said of a study that compares two scores."""
+    if not study.scores.against:
+        return []
+    return [
+        (
+            "against",
+            f'the second scores, in column "{study.scores.against}"; metrics of one score are of '
+            "the first",
+        )
+    ]
+
+
 def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share]) -> None:
     """What an owner is about to send, and to whom."""
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
+    for option, text in _second_scores(study):
+        console.print(f"{option}: {text}")
     for role, share in shares.items():
         server = study.server(role)
         console.print(

@@ -227,7 +227,8 @@ class RequestHandler:
         return Received(upload.size, stored=True)
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
-        whole = SHARE_OF[self._role(study)].size(request.samples)
+        words = study.options.pipeline.upload_words(request.samples)
+        whole = SHARE_OF[self._role(study)].size(words)
         if request.samples < 1 or request.size != whole or len(request.upload) != 16:
             return refused(Code.MALFORMED, "An upload of an impossible size")
         if request.samples > self._most_samples:

@@ -191,7 +191,7 @@ class SessionRunner:
             self._store.refuse_upload(study, owner)
         names = ", ".join(outcome.refused)
         raise UnsoundLists(
-            f"The lists of {names} were refused: unsorted or out of range; now {missing}",
+            f"The lists of {names} were refused: {study.options.pipeline.unsound}; now {missing}",
             advice="These owners upload again with an unchanged ppaurora.",
             session=reserved.session.hex()[:8],
         )

@@ -13,12 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ppaurora.parties.errors import (
-    ConfigurationError,
-    ShareDamaged,
-    UploadDamaged,
-    UploadRefused,
-)
+from ppaurora.parties.errors import ConfigurationError, ShareDamaged, UploadDamaged, UploadRefused
 from ppaurora.parties.server.computation_requests import ComputationRequests
 from ppaurora.parties.server.damage_words import (
     LOST,
@@ -190,7 +185,8 @@ class Store:
 
     def refuse_upload(self, study: Study, owner: str) -> bool:
         """Delete a list that the private check found unsound."""
-        return self._delete(study, owner, "sent a list that is unsorted or out of range; deleted")
+        unsound = study.options.pipeline.unsound
+        return self._delete(study, owner, f"sent a list that was {unsound}; deleted")
 
     def _delete(self, study: Study, owner: str, why: str) -> bool:
         with self._db.transaction():

@@ -86,7 +86,9 @@ def compute(
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers."""
     shares = [None if role is Role.HELPER else read_share(one.upload) for one in roster]
-    lists = [received(role, share, one.samples) for share, one in zip(shares, roster, strict=True)]
+    sizes = [one.samples for one in roster]
+    lengths = [study.options.pipeline.upload_words(size) for size in sizes]
+    lists = [received(role, share, length) for share, length in zip(shares, lengths, strict=True)]
     publics = {peer: study.server(peer).public for peer in role.others}
     endpoints = endpoints_of(
         role,
@@ -101,7 +103,7 @@ def compute(
             "software": software(),
             "roster": roster_digest(roster),
             "lists": len(roster),
-            "samples": sum(one.samples for one in roster),
+            "samples": sum(sizes),
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
@@ -113,7 +115,7 @@ def compute(
         on_phase=progress,
     ) as party:
         with watched(identity, study, party.links):
-            evaluation = evaluate(party, study.options, lists)
+            evaluation = evaluate(party, study.options, lists, sizes=sizes)
         return _outcome(study, party, roster, evaluation)
 
 

@@ -65,7 +65,8 @@ def simulate(
 ) -> Simulation:
     """Run the study over these lists, one owner each; files are read with columns score, label.
 
-    An owner with an empty list uploads nothing. The pooled side reads the files by other means.
+    An owner with an empty list uploads nothing. The pooled side reads the files by other means. The
+    column of second scores, where two are compared, is that of `scores`.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
     """
     options = options or Options()
@@ -150,7 +151,10 @@ def _set_up(
             for name, table in zip(names, tables, strict=True)
         ),
     )
-    (folder / "study.toml").write_text(study_text(study), encoding="utf-8")
+    path = folder / "study.toml"
+    text = study_text(study)
+    Study.parse(text, str(path))
+    path.write_text(text, encoding="utf-8")
     sites = []
     for name in keys:
         site = folder / f"{name}.toml"

@@ -12,11 +12,13 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, Source
 from ppaurora.parties.study.study import Scores
 
 __all__ = ["InMemory"]
+
+COLUMN_OF = {"scores": "score", "against": "against"}
 
 NEITHER = FaultKind(
     "a label that is neither 1 nor 0", "Give 1 for the positive class and 0 for the other."
@@ -40,13 +42,23 @@ class InMemory(Source):
         return self.called
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        given, marks = self._column("scores"), self._column("labels")
+        columns = ["scores"] if self.table.against is None else ["scores", "against"]
+        if (len(columns) > 1) != bool(scores.against):
+            raise DataError(
+                f"{self.name} has {len(columns)} columns of scores, and the study "
+                f"{'compares two' if scores.against else 'takes one'}",
+                advice="Give `against` of Labelled if and only if the study compares two scores.",
+            )
+        return with_second([self._read(which, code) for which in columns])
+
+    def _read(self, which: str, code: str) -> Labelled:
+        given, marks = self._column(which), self._column("labels")
         if len(given) != len(marks):
             raise DataError(
                 f"{self.name} has {len(given)} scores and {len(marks)} labels",
                 advice="Give every score its label.",
             )
-        rows = Collector(self.name, Scores(), code, "score", "label")
+        rows = Collector(self.name, Scores(), code, COLUMN_OF[which], "label")
         values = given.astype(np.float64)
         faults = {}
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":
@@ -62,7 +74,7 @@ class InMemory(Source):
                 f"{self.name}: the {which} have {array.ndim} dimensions",
                 advice="Give an array with one value for each row.",
             )
-        kinds = "iuf" if which == "scores" else "biuf"
+        kinds = "biuf" if which == "labels" else "iuf"
         if array.size and array.dtype.kind not in kinds:
             raise DataError(
                 f"{self.name}: the {which} are of type {array.dtype}",

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Labelled"]
+__all__ = ["Labelled", "joined", "with_second"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Labelled:
     """Scores and labels (1 = positive) in the order of the source.
 
-    `notes` are sentences for the owner about what was read; they repeat no score.
+    `notes` are sentences for the owner about what was read; they repeat no score. `against` are the
+    second scores, in a study that compares two.
     """
 
     scores: NDArray[np.float64]
     labels: NDArray[np.uint8]
     notes: tuple[str, ...] = ()
+    against: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -31,3 +34,27 @@ class Labelled:
     def one_class(self) -> bool:
         """Whether a class is missing."""
         return len(self) > 0 and (not self.labels.any() or bool(self.labels.all()))
+
+
+def with_second(lists: Sequence[Labelled]) -> Labelled:
+    """One list of the same rows read with each of their columns of scores, which are one or two."""
+    first, *others = lists
+    if not others:
+        return first
+    [second] = others
+    return replace(first, notes=_each_once(lists), against=second.scores)
+
+
+def joined(parts: Sequence[Labelled]) -> Labelled:
+    """One list of all parts, one behind the other; all of them have second scores, or none."""
+    against = [part.against for part in parts if part.against is not None]
+    return Labelled(
+        np.concatenate([part.scores for part in parts]),
+        np.concatenate([part.labels for part in parts]),
+        _each_once(parts),
+        np.concatenate(against) if against else None,
+    )
+
+
+def _each_once(lists: Sequence[Labelled]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note for one in lists for note in one.notes))
