@@ -56,6 +56,7 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         assert written.stdout.strip() == study.hash.hex()
         checked = world.run("study", "check", "study.toml", "--site", "ann.toml")
         assert (checked.returncode, checked.stdout) == (0, written.stdout), checked.stderr
+        assert "samples in all at most" in checked.stderr
         shown = world.run("study", "show", "study.toml")
         assert study.hash.hex() in shown.stdout
 
