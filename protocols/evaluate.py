@@ -57,11 +57,12 @@ def evaluate(
         with party.phase("check"):
             sound = pipeline.check(party, uploads, sizes)
     accepted = [upload for upload, is_sound in zip(uploads, sound, strict=True) if is_sound]
+    counted = [size for size, is_sound in zip(sizes, sound, strict=True) if is_sound]
     refused = tuple(index for index, is_sound in enumerate(sound) if not is_sound)
-    samples = sum(size for size, is_sound in zip(sizes, sound, strict=True) if is_sound)
+    samples = sum(counted)
     if samples == 0:
         return Evaluation(_nothing(party, options), refused, 0)
-    data = pipeline.prepare(party, accepted, options.inputs)
+    data = pipeline.prepare(party, accepted, counted, options.inputs)
 
     def program(one: AnyStatistic) -> Callable[[Party], Shared]:
         own_data = pipeline.part(one.pipeline, data)

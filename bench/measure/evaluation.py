@@ -18,10 +18,11 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import descending, split
-from ppaurora.protocols.lists.paired import paired
+from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
+
+DIRECTION = "higher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class OutsourcedStudy:
 
 def keys_of(sample: Sample) -> Words:
     """A synthetic list, encoded."""
-    return encode(sample.scores, sample.labels, code="unit", direction="higher")
+    return encode(sample.scores, sample.labels, code="unit", direction=DIRECTION)
 
 
 @contextmanager
@@ -58,10 +59,9 @@ def outsourced(
         folder = Path(name)
         began = time.perf_counter()
         sent = 0
-        uploads = []
-        for owner, keys in enumerate(zip(*columns, strict=True)):
-            uploads.append(paired(*keys) if len(keys) > 1 else descending(*keys))
-            for role, share in split(uploads[-1]).items():
+        uploads = [options.pipeline.upload(keys, DIRECTION) for keys in zip(*columns, strict=True)]
+        for owner, words in enumerate(uploads):
+            for role, share in split(words).items():
                 sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())
         seconds = time.perf_counter() - began
         yield OutsourcedStudy(sizes, folder, pooled_values(options, uploads), seconds, sent)

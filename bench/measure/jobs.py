@@ -42,9 +42,9 @@ def run_evaluation(party: Party, job: Job) -> Answer:
     """The released words of every statistic; the lists are what the owners left for the role."""
     options, sizes = options_of(job), job["sizes"]
     with party.phase("upload"):
-        words = [options.pipeline.upload_words(size) for size in sizes]
-        lists = uploaded(party, Path(job["uploads"]), words)
-    evaluation = evaluate(party, options, lists, sizes=sizes, check=job["check"])
+        lengths = [options.pipeline.words(size) for size in sizes]
+        uploads = uploaded(party, Path(job["uploads"]), lengths)
+    evaluation = evaluate(party, options, uploads, sizes=sizes, check=job["check"])
     return {
         "samples": evaluation.samples,
         "words": {
@@ -60,12 +60,12 @@ def options_of(job: Job) -> Options:
 
 
 def uploaded(party: Party, folder: Path, lengths: list[int]) -> list[Shared]:
-    """Each owner's upload of so many words, from the share that lies there for this role."""
-    lists = []
+    """Each owner's upload as a shared vector, from the share that lies there for this role."""
+    uploads = []
     for owner, length in enumerate(lengths):
         data = None if party.is_helper else (folder / f"{owner}.{party.role}").read_bytes()
-        lists.append(received(party.role, data, length))
-    return lists
+        uploads.append(received(party.role, data, length))
+    return uploads
 
 
 def run_calls(party: Party, job: Job) -> Answer:

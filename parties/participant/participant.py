@@ -11,6 +11,7 @@ withdrawal the secret is another one, and the servers cannot tell whether the li
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Mapping
@@ -19,10 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-import numpy as np
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
@@ -38,6 +37,7 @@ from ppaurora.parties.errors import (
     Unreachable,
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
+from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
@@ -67,8 +67,7 @@ from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.encoding import CODES, encode
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, descending, split
-from ppaurora.protocols.lists.paired import paired
+from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, split
 
 __all__ = ["Participant", "Prepared"]
 
@@ -117,6 +116,8 @@ class Participant:
         self._acknowledged_at = -UPLOAD_PATIENCE
         name = f"{study.id}-{study.hash.hex()[:16]}-{identity.public.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
+        most, data_set = self._policy.most_epsilon, self._policy.data_set
+        self._budget = None if most is None else PrivacyBudget(state, data_set, most)
 
     @classmethod
     def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
@@ -164,34 +165,34 @@ class Participant:
             )
         check_study(self._policy, self.study)
         check_samples(self._policy, len(table))
+        if self._budget is not None:
+            self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        upload_words = self._upload_words(table)
+        keys = self._keys(table)
         least = self.study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        seed, upload = _derive(self._secret.get(), self.identity, self.study, upload_words)
-        return Prepared(upload, len(table), split(upload_words, seed))
+        words = self.study.options.pipeline.upload(keys, self.study.scores.direction)
+        seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
+        return Prepared(upload, len(table), split(words, seed))
 
-    def _upload_words(self, table: Labelled) -> Words:
-        """What is shared of the list: its sorted keys, or two lists of the same rows."""
-        against = table.against
-        if (against is not None) != bool(self.study.scores.against):
+    def _keys(self, table: Labelled) -> list[Words]:
+        """The keys of its rows, a column for each score."""
+        study = self.study
+        columns = table.columns
+        if (len(columns) > 1) != bool(study.scores.against):
             raise DataError(
-                f"The study takes {'two scores' if against is None else 'one score'} of each "
-                f"sample, this list has {'one' if against is None else 'two'}",
+                f"The study takes {'two scores' if study.scores.against else 'one score'} of each "
+                f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
                 advice="Nothing was sent. See `against` under [scores] in study.toml.",
             )
-        first = self._keys(table.scores, table)
-        return descending(first) if against is None else paired(first, self._keys(against, table))
-
-    def _keys(self, scores: NDArray[np.float64], table: Labelled) -> Words:
-        options, direction = self.study.options, self.study.scores.direction
+        code, direction = study.options.code, study.scores.direction
         try:
-            return encode(scores, table.labels, code=options.code, direction=direction)
+            return [encode(one, table.labels, code=code, direction=direction) for one in columns]
         except DataRefused as refusal:
             raise DataError(refusal.what, advice=_advice(refusal)) from None
 
@@ -203,6 +204,8 @@ class Participant:
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
+        if self._budget is not None:
+            self._budget.spend(self.study)
         self._secret.keep()
         self._through_restarts(partial(self._send, prepared, report))
 
@@ -235,11 +238,19 @@ class Participant:
         request = BeginUpload(prepared.upload, prepared.samples, len(data), digest)
         return self._ask(role, request, Received)
 
-    def withdraw(self) -> None:
-        """Have both proxies delete this owner's upload, before it is computed on."""
+    def withdraw(self) -> bool:
+        """Have both proxies delete this owner's upload, before it is computed on.
+
+        False if neither has told of one.
+        """
+        there = False
         for role in (Role.P0, Role.P1):
+            with contextlib.suppress(Unreachable):
+                uploads = self._told_by(role).uploads
+                there = there or self.entry.name in [one.owner for one in uploads]
             self._through_restarts(partial(self._ask, role, Withdraw(), Done))
         self._secret.forget()
+        return there
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -343,10 +354,10 @@ def _check_known(identity: Identity, study: Study) -> None:
 
 
 def _derive(secret: bytes, identity: Identity, study: Study, words: Words) -> tuple[bytes, bytes]:
-    """P0's seed and the upload's name: pseudorandom, the same for the same secret and list.
+    """P0's seed and the upload's name: pseudorandom, the same for the same secret and words.
 
-    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the sorted list. Nobody
-    without the secret can tell either from random, and two different lists never share a seed.
+    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the words. Nobody
+    without the secret can tell either from random, and two different uploads never share a seed.
     """
     content = hashlib.sha256(words.astype("<u8").tobytes()).digest()
     derived = HKDF(

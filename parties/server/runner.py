@@ -8,11 +8,12 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Limits
+from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
 from ppaurora.parties.requests.session_facts import Agreed, SessionFacts
@@ -44,6 +45,16 @@ class Reservation:
     progress: Progress
     until: float
     running: bool = False
+    links: Mapping[Role, Link] = field(default_factory=dict)
+
+    def keep_links(self, links: Mapping[Role, Link]) -> None:
+        """Remember the links of the session while it runs."""
+        self.links = links
+
+    def give_way(self) -> None:
+        """Have the session end: P0, which leads it, has given it up and proposes another one."""
+        for link in self.links.values():
+            link.declare_lost("is over with this session: P0 has begun another one")
 
 
 class SessionRunner:
@@ -63,10 +74,18 @@ class SessionRunner:
     def reserve(
         self, study: Study, role: Role, session: bytes, roster: tuple[Holding, ...]
     ) -> bool:
-        """Agree to compute this session; False while this server is reserved for another one."""
+        """Agree to compute this session; False while this server is reserved for another one.
+
+        P0 leads one session of a study at a time. If one runs here that P0 has given up, which a
+        broken line may have kept from being heard, that one ends, and P0's next try succeeds.
+        Raises `RosterRefused` if the study was computed on too many other rosters before.
+        """
         with self.lock:
+            self._store.rosters.check(study, roster)
             reserved = self._reserved
             if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
+                if (reserved.study.hash, reserved.role) == (study.hash, role):
+                    reserved.give_way()
                 return False
             progress = Progress(session, study.options, [one.samples for one in roster])
             until = time.monotonic() + RESERVED_SECONDS
@@ -137,6 +156,7 @@ class SessionRunner:
         )
         begun = time.monotonic()
         try:
+            self._store.rosters.use(study, reserved.roster)
             outcome = compute(
                 study,
                 reserved.role,
@@ -147,6 +167,7 @@ class SessionRunner:
                 host=self._host,
                 limits=self._limits,
                 progress=reserved.progress,
+                on_links=reserved.keep_links,
             )
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)
@@ -191,7 +212,7 @@ class SessionRunner:
             self._store.refuse_upload(study, owner)
         names = ", ".join(outcome.refused)
         raise UnsoundLists(
-            f"The lists of {names} were refused: {study.options.pipeline.unsound}; now {missing}",
+            f"The lists of {names} were refused: not {study.options.pipeline.sound}; now {missing}",
             advice="These owners upload again with an unchanged ppaurora.",
             session=reserved.session.hex()[:8],
         )

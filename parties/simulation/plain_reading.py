@@ -33,20 +33,15 @@ LONGEST_FIELD = 1 << 24
 Row = Sequence[object]
 
 
-def plain_keys(given: Labelled | Path, scores: Scores, columns: Columns, code: str = UNIT) -> Words:
-    """The keys of one list, in the order of its rows.
-
-    Where there are two scores, both keys of the rows and their numbers, one column after the other.
-    """
+def plain_keys(
+    given: Labelled | Path, scores: Scores, columns: Columns, code: str = UNIT
+) -> list[Words]:
+    """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
-    first, *others = (
+    return [
         encode(column, table.labels, code=code, direction=scores.direction)
-        for column in (table.scores, table.against)
-        if column is not None
-    )
-    if not others:
-        return first
-    return np.concatenate([first, *others, np.arange(len(first), dtype=np.uint64)])
+        for column in table.columns
+    ]
 
 
 def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:

@@ -18,8 +18,6 @@ from ppaurora.parties.study.study import Scores
 
 __all__ = ["InMemory"]
 
-COLUMN_OF = {"scores": "score", "against": "against"}
-
 NEITHER = FaultKind(
     "a label that is neither 1 nor 0", "Give 1 for the positive class and 0 for the other."
 )
@@ -42,23 +40,20 @@ class InMemory(Source):
         return self.called
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        columns = ["scores"] if self.table.against is None else ["scores", "against"]
+        columns = self.table.columns
         if (len(columns) > 1) != bool(scores.against):
             raise DataError(
                 f"{self.name} has {len(columns)} columns of scores, and the study "
                 f"{'compares two' if scores.against else 'takes one'}",
                 advice="Give `against` of Labelled if and only if the study compares two scores.",
             )
-        return with_second([self._read(which, code) for which in columns])
+        called = zip(columns, ("score", "against"), strict=False)
+        return with_second([self._read(column, name, code) for column, name in called])
 
-    def _read(self, which: str, code: str) -> Labelled:
-        given, marks = self._column(which), self._column("labels")
-        if len(given) != len(marks):
-            raise DataError(
-                f"{self.name} has {len(given)} scores and {len(marks)} labels",
-                advice="Give every score its label.",
-            )
-        rows = Collector(self.name, Scores(), code, COLUMN_OF[which], "label")
+    def _read(self, given: NDArray[np.generic], called: str, code: str) -> Labelled:
+        # a list made by hand may hold numbers and truths of any width
+        marks: NDArray[np.generic] = self.table.labels
+        rows = Collector(self.name, Scores(), code, called, "label")
         values = given.astype(np.float64)
         faults = {}
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":
@@ -66,18 +61,3 @@ class InMemory(Source):
         neither = (marks != 0) & (marks != 1)
         rows.add(values, faults, np.asarray(marks == 1, np.uint8), {NEITHER: neither})
         return rows.labelled()
-
-    def _column(self, which: str) -> NDArray[np.generic]:
-        array = np.asarray(getattr(self.table, which))
-        if array.ndim != 1:
-            raise DataError(
-                f"{self.name}: the {which} have {array.ndim} dimensions",
-                advice="Give an array with one value for each row.",
-            )
-        kinds = "biuf" if which == "labels" else "iuf"
-        if array.size and array.dtype.kind not in kinds:
-            raise DataError(
-                f"{self.name}: the {which} are of type {array.dtype}",
-                advice="Give the scores as numbers and the labels as 1 and 0, without gaps.",
-            )
-        return array

@@ -89,11 +89,7 @@ class Study:
                 **second,
             },
             "metrics": {"names": list(self.options.metrics), "decimals": self.options.decimals},
-            "protocol": {
-                "merge": self.options.merge,
-                "delta": self.options.delta,
-                "ties": self.options.ties,
-            },
+            "protocol": self.options.protocol,
             "rule": self.rule.content(),
             "servers": {str(server.role): server.content() for server in self.servers},
             "participants": [one.content() for one in self.participants],
@@ -151,7 +147,10 @@ class Study:
 
 
 def _check_sizes(study: Study, top: TomlTable) -> None:
-    """The rule must allow some sizes, and the decimals must be right for all that it allows."""
+    """The rule must allow some sizes, and the decimals must be right for them.
+
+    Without a limit of samples, they must be right for the fewest that the rule allows.
+    """
     rule = study.rule
     least = max(rule.least_samples, rule.least_owners * rule.least_list)
     if rule.most_share * len(study.owners) < 1:
@@ -160,7 +159,7 @@ def _check_sizes(study: Study, top: TomlTable) -> None:
             f"is {rule.most_share:g}, but among {len(study.owners)} owners somebody has more",
             "Raise it, or have more owners.",
         )
-    if 0 < rule.most_samples < least:
+    if rule.most_samples and rule.most_samples < least:
         raise top.fault("rule.most_samples", f"is less than the {least} samples that are needed")
     try:
         check_bounds(study.options, [rule.most_samples or least])

@@ -1,9 +1,9 @@
-"""Outsourcing: a data owner's upload, such as its sorted list, in two shares [ppAURORA, section 4].
+"""Outsourcing: what a data owner uploads, in two shares [ppAURORA, section 4].
 
 P0's share is a stream and travels as its 32-byte seed; P1's share is the words minus that stream.
-Each proxy by itself sees uniformly random words and their number, which follows from the public
-number of samples. Which role gets what, in how many bytes, and how it is read back is known here
-and nowhere else.
+Each proxy by itself sees uniformly random words and their number, which is public. Which words an
+upload has is the pipeline's to say; which role gets what, in how many bytes, and how it is read
+back is known here and nowhere else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STREAM = "outsourced list"
 
 @dataclass(frozen=True, slots=True)
 class SeedShare:
-    """What P0 gets: the seed that its share of the list grows from."""
+    """What P0 gets: the seed that its share grows from."""
 
     seed: bytes = field(repr=False)
     length: int
@@ -39,7 +39,7 @@ class SeedShare:
 
     @staticmethod
     def size(length: int) -> int:
-        """The bytes that travel for an upload of so many words."""
+        """The bytes that travel for so many words."""
         return SEED_BYTES
 
     @property
@@ -57,13 +57,13 @@ class SeedShare:
 
     @classmethod
     def from_bytes(cls, data: bytes, length: int) -> SeedShare:
-        """The share of an upload of `length` words; their number follows from the study's."""
+        """The share of `length` words; the length travels outside."""
         return cls(bytes(data), length)
 
 
 @dataclass(frozen=True, slots=True)
 class WordShare:
-    """What P1 gets: every word of the upload, masked."""
+    """What P1 gets: every word, minus that stream's."""
 
     share: Words = field(repr=False)
 
@@ -74,7 +74,7 @@ class WordShare:
 
     @staticmethod
     def size(length: int) -> int:
-        """The bytes that travel for an upload of so many words."""
+        """The bytes that travel for so many words."""
         return _WORD.itemsize * length
 
     @property
@@ -115,17 +115,17 @@ def descending(keys: Words) -> Words:
     return np.sort(keys)[::-1]
 
 
-def split(upload: Words, seed: bytes | None = None) -> dict[Role, Share]:
+def split(words: Words, seed: bytes | None = None) -> dict[Role, Share]:
     """Each proxy's share of an upload: a stream, and the words minus that stream.
 
     The seed is fresh unless one is given; a seed used for two lists would show their differences.
     """
-    for_p0 = SeedShare(os.urandom(SEED_BYTES) if seed is None else seed, upload.size)
-    return {Role.P0: for_p0, Role.P1: WordShare(upload - for_p0.words())}
+    for_p0 = SeedShare(os.urandom(SEED_BYTES) if seed is None else seed, words.size)
+    return {Role.P0: for_p0, Role.P1: WordShare(words - for_p0.words())}
 
 
 def received(role: Role, data: bytes | None, length: int) -> Shared:
-    """The upload of so many words as a shared vector at `role`, from the bytes sent to it.
+    """An upload of `length` words as a shared vector at `role`, from the bytes sent to it.
 
     The helper was sent nothing and holds the length only.
     """

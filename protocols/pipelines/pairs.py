@@ -24,7 +24,13 @@ from ppaurora.mpc.primitives import row_order, to_arithmetic
 from ppaurora.mpc.shares import Shared, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.paired import WORDS, PairedLists, check_paired, check_paired_cost
+from ppaurora.protocols.lists.paired import (
+    WORDS,
+    PairedLists,
+    check_paired,
+    check_paired_cost,
+    paired,
+)
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList, scan_columns
 from ppaurora.protocols.ranking.groups import groups, groups_cost
@@ -43,30 +49,35 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     """Two sorted lists of the same rows; `each` says how one of them is made."""
 
     name: ClassVar[str] = "pairs"
+    mode: ClassVar[str] = "exact"
+    sound: ClassVar[str] = (
+        "sorted and in range by both scores, of the same rows with the same labels"
+    )
     inputs: ClassVar[Inputs] = frozenset(Input)
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (SortedList,)
     score_columns: ClassVar[int] = 2
-    sound: ClassVar[str] = (
-        "its two columns of scores are sorted and in range, and of the same rows with the same "
-        "labels"
-    )
-    unsound: ClassVar[str] = (
-        "unsorted, out of range, or its two columns were not of the same rows with the same labels"
-    )
     each: SortedList
 
     @classmethod
     def of(cls, choices: Choices) -> Pairs:
         return cls(SortedList.of(choices))
 
-    @classmethod
-    def upload_words(cls, samples: int) -> int:
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        first, second = keys
+        return paired(first, second)
+
+    def words(self, samples: int) -> int:
         return WORDS * samples
+
+    def places(self, samples: int) -> int:
+        return samples
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         return check_paired(party, uploads, largest_key=self.each.largest_key)
 
-    def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Paired:
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> Paired:
         lists = [PairedLists.of(upload) for upload in uploads]
         sort = self.each.sort.sorted_rows
         with party.phase("sort"):

@@ -30,6 +30,12 @@ class Choices(Protocol):
     """What a study says about the protocols; a pipeline takes from it what concerns itself."""
 
     @property
+    def statistics(self) -> Sequence[object]: ...
+    @property
+    def inputs(self) -> Inputs: ...
+    @property
+    def bins(self) -> int: ...
+    @property
     def merge(self) -> str: ...
     @property
     def delta(self) -> int: ...
@@ -48,21 +54,16 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """
 
     name: ClassVar[str]
+    mode: ClassVar[str]
+    """The mode of the studies that it is for."""
+    sound: ClassVar[str]
+    """What an upload is that passes the check, in words for the ledger."""
     inputs: ClassVar[Inputs]
     """What statistics may ask for here."""
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = ()
     """Other pipelines, whose statistics can be computed from a part of what this one prepares."""
     score_columns: ClassVar[int] = 1
     """How many scores each sample has."""
-    sound: ClassVar[str] = "it is sorted and in range"
-    """What `check` tells of an upload by one bit."""
-    unsound: ClassVar[str] = "unsorted or out of range"
-    """What an upload is that was refused."""
-
-    @classmethod
-    def upload_words(cls, samples: int) -> int:
-        """How many words are shared for so many samples."""
-        return samples
 
     @classmethod
     @abstractmethod
@@ -70,11 +71,29 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The pipeline with a study's choices; `OptionRefused` where they do not go together."""
 
     @abstractmethod
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        """What an owner shares of its list: words that tell nothing of its rows' order.
+
+        `keys` are those of its rows, a column for each score, and `direction` is the one in which
+        the scores were encoded.
+        """
+
+    @abstractmethod
+    def words(self, samples: int) -> int:
+        """How many words the upload of a list of so many samples has."""
+
+    @abstractmethod
+    def places(self, samples: int) -> int:
+        """How long the vectors are that statistics of so many samples in all compute on."""
+
+    @abstractmethod
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         """For each upload, known to all three servers: whether it is sound."""
 
     @abstractmethod
-    def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Data:
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> Data:
         """What the statistics are computed from, in phases named as in `foreseen`."""
 
     @abstractmethod

@@ -15,6 +15,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.check import check_cost, check_lists
 from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.outsourcing import descending
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
@@ -40,6 +41,8 @@ class SortedList(Pipeline[Ranked, Pooled]):
     """One sorted list of all owners' keys; `ties` is the way in which tied scores are found."""
 
     name: ClassVar[str] = "sorted list"
+    mode: ClassVar[str] = "exact"
+    sound: ClassVar[str] = "sorted and in range"
     inputs: ClassVar[Inputs] = frozenset(Input)
     sort: Sort
     ties: str
@@ -50,10 +53,22 @@ class SortedList(Pipeline[Ranked, Pooled]):
         sort = SORTS[choices.merge].of(choices.delta)
         return cls(sort, choices.ties, CODES[choices.code].largest_key)
 
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        [column] = keys
+        return descending(column)
+
+    def words(self, samples: int) -> int:
+        return samples
+
+    def places(self, samples: int) -> int:
+        return samples
+
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         return check_lists(party, uploads, largest_key=self.largest_key)
 
-    def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Ranked:
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> Ranked:
         with party.phase("sort"):
             keys = self.sort.sorted(party, uploads)
         with party.phase("ties"):

@@ -101,16 +101,16 @@ def groups(
     return Groups(
         con,
         V,
-        B=_after_nothing(walk[:n]),
+        B=after_nothing(walk[:n]),
         PN=PN,
-        positions=_after_nothing(walked[0][:n]) if positions else None,
+        positions=after_nothing(walked[0][:n]) if positions else None,
         next=walk[n - 1 : 2 * n - 1][::-1] if both_ways else None,
         first=walk[-1:] if both_ways else None,
         ends=[walk, *walked][both_ways][n:][::-1] if ends else None,
     )
 
 
-def _after_nothing(carried: Shared) -> Shared:
+def after_nothing(carried: Shared) -> Shared:
     """The value before each place: 0, then all but the last."""
     return concatenate([Shared.zeros(carried.role, 1), carried[:-1]])
 

@@ -76,8 +76,7 @@ def paired_delong(party: Party, data: Paired) -> Delong:
     A2, W = sums_of_products(party, [data.y, squares, data.d], [(0, 1), (0, 2)])
     # B2 = Σ d² - A2
     B2 = squares.sum() - A2
-    first = data.first
-    return ratios(party, A2, B2, W, first.labels, first.groups.PN, k=TIMES)
+    return ratios(party, (A2, B2, W), data.first, k=TIMES)
 
 
 def squared_gain(party: Party, found: Delong) -> tuple[WideShared, WideShared]:

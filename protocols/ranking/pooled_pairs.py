@@ -35,10 +35,7 @@ class PooledPairs:
 
     @classmethod
     def of(cls, uploads: Sequence[Words]) -> PooledPairs:
-        """All uploads together, as `ppaurora.protocols.lists.paired` lays them out.
-
-        A list need not be sorted here, as long as its first keys are in the order of the numbers.
-        """
+        """All uploads together, as `ppaurora.protocols.lists.paired` lays them out."""
         columns = [upload.reshape(3, -1) for upload in uploads]
         first = [keys for keys, _, _ in columns]
         second = []

@@ -16,13 +16,13 @@ def decimal_text(word: int, decimals: int) -> str:
     return f"{word // one}.{word % one:0{decimals}d}"
 
 
-def signed_text(word: int, decimals: int) -> str:
-    """The same of a number that may be negative.
+def signed_text(number: int, decimals: int) -> str:
+    """number·10^-decimals, which may be negative, with all its decimals.
 
-    >>> signed_text(-123, 4), signed_text(0, 1)
-    ('-0.0123', '0.0')
+    >>> signed_text(-8250, 4), signed_text(0, 2)
+    ('-0.8250', '0.00')
     """
-    return ("-" if word < 0 else "") + decimal_text(abs(word), decimals)
+    return "-" * (number < 0) + decimal_text(abs(number), decimals)
 
 
 def ratio_text(name: str, word: int, decimals: int) -> str | None:

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
@@ -33,17 +32,13 @@ from ppaurora.mpc.primitives import (
     multiply,
     undefined,
     wide_divide,
-    wide_divide_to_wide,
     wide_multiply,
     wide_negative_times,
     wide_root,
-    wide_root_to_wide,
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
-from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost, limits_of_nothing
-from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.arithmetic.rounding import half_up, half_up_root
 from ppaurora.protocols.pipelines.pairs import Pairs
 from ppaurora.protocols.ranking.delong import (
@@ -60,10 +55,10 @@ from ppaurora.protocols.ranking.paired import (
     paired_delong_cost,
     squared_gain,
 )
+from ppaurora.protocols.ranking.plain_limits import BASE, PlainLimits, places
 from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
 from ppaurora.protocols.release.decimals import signed_text
 from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
-from ppaurora.protocols.statistics.auroc_ci import BASE, CLEAR_DIGITS, places
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import Statistic
 
@@ -88,9 +83,10 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
     undefined: ClassVar[str] = FEW
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
 
-    def z(self, digits: int) -> int:
-        """round(10^digits·z_level)."""
-        return scaled_quantile((1 - self.level) / 2, digits)
+    @property
+    def limits(self) -> PlainLimits:
+        """What lies z_level·SE to either side of the difference."""
+        return PlainLimits((1 - self.level) / 2)
 
     def private(self, party: Party, data: Paired, decimals: int) -> Shared:
         found = paired_delong(party, data)
@@ -106,44 +102,22 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
 
     def _interval(self, party: Party, found: Delong, n: int, decimals: int) -> Shared:
         """1 + Δ and 1 plus its limits."""
-        area, variance, digits = found.area, found.variance, places(decimals)
-        theta, error = side_by_side(
-            party,
-            [
-                lambda own: wide_divide_to_wide(
-                    own, area.N, area.D, digits=digits, base=BASE, bound=area.bound
-                ),
-                lambda own: wide_root_to_wide(
-                    own, variance.N, variance.D, digits=digits, base=BASE, bound=variance.bound
-                ),
-            ],
-        )
-        one, z = BASE**digits, self.z(2 * digits)
-        limits, whole = cut_limits(
-            party,
-            theta * (2 * one),
-            error * z,
-            found.is_few(n),
-            most=2 * one**2,
-            nothing=limits_of_nothing(digits, BASE, 2 * one, z),
-        )
+        area = found.area
+        limits, whole = self.limits.around(party, found, n, decimals, times=2)
         # (1 + x)/2 over 5, to one more digit than x is released with
         N, D = concatenate_wide([area.N, limits]), concatenate_wide([area.D, whole]) * 5
-        return wide_divide(party, N, D, digits=decimals + 1, bound=5 * max(area.bound, 2 * one**2))
+        bound = 5 * max(area.bound, 2 * BASE ** (2 * places(decimals)))
+        return wide_divide(party, N, D, digits=decimals + 1, bound=bound)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        digits = places(decimals)
-        theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
-        error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
-        rounding = cut_limits_cost() + wide_divide.cost(digits=decimals + 1).of(3)
-        return paired_delong_cost(n) + (((theta | error) + rounding) | _z_cost())
+        interval = self.limits.around_cost(decimals) + wide_divide.cost(digits=decimals + 1).of(3)
+        return paired_delong_cost(n) + (interval | _z_cost())
 
     def in_clear(self, data: PooledPairs, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
             return _undefined(decimals)
-        root = Fraction(isqrt(int(found.variance * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
-        half = root * Fraction(self.z(CLEAR_DIGITS), 10**CLEAR_DIGITS)
+        half = self.limits.half(found.variance)
         lower, upper = found.difference - half, found.difference + half
         limits = max(lower, Fraction(-1)), min(upper, Fraction(1))
         values = [half_up((1 + one) * 10**decimals) for one in (found.difference, *limits)]

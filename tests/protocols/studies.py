@@ -13,8 +13,7 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import descending, split
-from ppaurora.protocols.lists.paired import paired
+from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
 from tests.protocols import pooled
 
@@ -79,21 +78,18 @@ class Outcome:
 
 
 def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
-    """What the owner shares."""
-    first = _keys(owner.scores, owner, options, direction)
-    if options.pipeline.score_columns == 1:
-        return descending(first)
-    assert owner.against is not None
-    return paired(first, _keys(owner.against, owner, options, direction))
-
-
-def _keys(scores: Sequence[float], owner: Owner, options: Options, direction: str) -> Words:
-    return encode(
-        np.asarray(scores, float),
-        np.asarray(owner.labels, int),
-        code=options.code,
-        direction=direction,
-    )
+    """What the owner shares; second scores only where the study compares two."""
+    columns = (owner.scores, owner.against)[: options.pipeline.score_columns]
+    keys = [
+        encode(
+            np.asarray(column, float),
+            np.asarray(owner.labels, int),
+            code=options.code,
+            direction=direction,
+        )
+        for column in columns
+    ]
+    return options.pipeline.upload(keys, direction)
 
 
 def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:

@@ -10,13 +10,13 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Prepared
-from ppaurora.parties.simulation.plain_reading import plain_keys
-from ppaurora.parties.simulation.pooled import pooled_values
+from ppaurora.parties.simulation.plain_reading import read_plainly
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores, Study
 from ppaurora.protocols.lists.outsourcing import WordShare
-from tests.parties.world import World, with_options
+from ppaurora.protocols.release.values import Interval
+from tests.parties.world import World, pooled, with_options
 
 pytestmark = pytest.mark.zeromq
 METRICS = ("auroc_difference", "auroc_differs", "auroc")
@@ -55,6 +55,11 @@ def test_two_columns_are_compared_and_a_liar_is_refused_by_name(tmp_path: Path) 
             text = two_scores(60 + 10 * seed, seed, second)
             (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
         world.start()
+        checked = world.run("study", "check", "study.toml")
+        assert "decimals are right for 2496765 samples or fewer" in checked.stderr
+        seen = world.run("doctor", "--site=ben.toml", "ben.csv", "--against=b")
+        assert seen.returncode == 0, seen.stdout
+        assert "list in study: may be sent" in seen.stdout
         sent = world.outsource("ann")
         assert sent.returncode == 0, sent.stderr
         assert 'against: the second scores, in column "rival"' in sent.stderr
@@ -65,11 +70,14 @@ def test_two_columns_are_compared_and_a_liar_is_refused_by_name(tmp_path: Path) 
             owner.send(with_another_label(honest))
             result = owner.result(wait=30)
         assert result.agreed.refused == ("cleo",)
-        keys = [
-            plain_keys(tmp_path / f"{name}.csv", world.study.scores, Columns(against=second))
+        counted = [
+            read_plainly(tmp_path / f"{name}.csv", world.study.scores, Columns(against=second))
             for name, second in (("ann", "rival"), ("ben", "b"))
         ]
-        assert result.values == pooled_values(world.study.options, keys)
+        assert result.values == pooled(world.study, counted)
         told = world.run("result", "--site=ben.toml")
-        assert str(result.values["auroc_difference"]) in told.stdout
-        assert "the list of cleo was unsorted, out of range, or its two columns" in told.stdout
+        found = result.values["auroc_difference"]
+        assert isinstance(found, Interval)
+        for number in (found.value, f"{found.lower} to {found.upper}", found.z):
+            assert str(number) in told.stdout
+        assert "the list of cleo was unsound" in told.stdout

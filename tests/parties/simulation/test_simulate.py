@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora.parties import Options, Scores, simulate
+from ppaurora import Options, Scores, simulate
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.labelled import Labelled

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.simulation.plain_reading import plain_keys
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
@@ -102,19 +102,24 @@ def test_data_in_memory_have_second_scores_if_and_only_if_the_study_takes_them()
     two = Labelled(np.array([0.5]), np.array([1]), against=np.array([0.25]))
     assert "has 1 columns of scores, and the study compares two" in refused(one, SCORES)
     assert "has 2 columns of scores, and the study takes one" in refused(two)
-    short = Labelled(np.array([0.5, 0.5]), np.array([1, 0]), against=np.array([0.25]))
-    assert "1 scores and 2 labels" in refused(short, SCORES)
 
 
-def test_the_plain_reader_gives_both_keys_and_the_rows_numbers(tmp_path: Path) -> None:
+def test_second_scores_that_can_be_no_column_are_refused_when_the_list_is_made() -> None:
+    scores, labels = np.array([0.5, 0.5]), np.array([1, 0])
+    with pytest.raises(DataError, match="1 scores and 2 labels"):
+        Labelled(scores, labels, against=np.array([0.25]))
+    with pytest.raises(DataError, match="The second scores of this list are of type <U3"):
+        Labelled(scores, labels, against=np.array(["0.5", "0.5"]))
+
+
+def test_the_plain_reader_gives_the_keys_of_both_columns(tmp_path: Path) -> None:
     scores, labels, against = (list(column) for column in zip(*WANTED, strict=True))
     wanted = [
-        *(encode(column, labels, code="unit", direction="higher") for column in (scores, against)),
-        np.arange(3, dtype=np.uint64),
+        encode(column, labels, code="unit", direction="higher") for column in (scores, against)
     ]
     text, parquet = text_file(tmp_path, TEXT), parquet_file(tmp_path, SELECTED)
     for given in (text, parquet, read(text, SCORES)):
-        assert np.array_equal(plain_keys(given, SCORES, Columns()), np.concatenate(wanted))
+        assert np.array_equal(plain_keys(given, SCORES, Columns()), wanted)
     renamed = text_file(tmp_path, TEXT.replace("rival", "ours"), "other.csv")
     found = plain_keys(renamed, SCORES, Columns(against="ours"))
-    assert np.array_equal(found, np.concatenate(wanted))
+    assert np.array_equal(found, wanted)

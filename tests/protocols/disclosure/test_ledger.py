@@ -34,6 +34,25 @@ def test_the_usual_options_show_the_servers_sizes_and_verdicts_only():
     )
 
 
+def test_a_grid_shows_the_servers_sizes_and_verdicts_only():
+    options = Options(("auroc_bounds",), mode="grid", bins=64)
+    learned = learns(options)
+    assert learned.P0 == learned.P1 == learned.helper
+    assert learned.P0 == (
+        "the number of samples of each list",
+        "for each list one bit: whether it is made of counts that add up to the stated number of "
+        "samples",
+    )
+    assert learned.receivers == (
+        "auroc_bounds: the released decimals, and whether the metric is undefined: a class is "
+        "missing",
+    )
+    assert learned.onlookers == ()
+    public = ledger(options, [100, 100]).to_json()["public"]
+    assert (public["mode"], public["bins"]) == ("grid", 64)
+    assert "merge" not in public
+
+
 def test_delta_one_adds_nothing_and_larger_ones_are_declared():
     plain = learns(Options())
     assert learns(Options(merge="delta", delta=1)) == plain

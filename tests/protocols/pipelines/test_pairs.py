@@ -29,7 +29,7 @@ MIXED = Options(("auroc_difference", "auroc", "aupr", "auroc_ci"))
 def test_a_study_with_one_paired_metric_has_two_scores_for_all() -> None:
     assert isinstance(MIXED.pipeline, Pairs)
     assert isinstance(Options(("auroc", "aupr")).pipeline, SortedList)
-    assert (PAIRED.pipeline.score_columns, PAIRED.pipeline.upload_words(7)) == (2, 21)
+    assert (PAIRED.pipeline.score_columns, PAIRED.pipeline.words(7)) == (2, 21)
 
 
 def test_metrics_of_one_score_are_those_of_the_first() -> None:
@@ -96,8 +96,8 @@ def test_the_ledger_says_of_which_scores_and_that_the_rows_tell_nothing() -> Non
     assert told.P0 == told.P1 == told.helper
     assert told.P0 == (
         "the number of samples of each list",
-        "for each list one bit: whether its two columns of scores are sorted and in range, and of "
-        "the same rows with the same labels",
+        "for each list one bit: whether it is sorted and in range by both scores, of the same rows "
+        "with the same labels",
     )
     assert told.onlookers == ()
     one = ledger(Options(("auroc",)), [100, 100]).learns
@@ -128,7 +128,7 @@ def opened_numbers(of: tuple[Owner, ...], runs: int, monkeypatch: Any) -> list[l
     def program(party: Party, *uploads: Shared) -> None:
         for _ in range(runs):
             assert all(pipeline.check(party, uploads, sizes))
-            pipeline.prepare(party, uploads, PAIRED.inputs)
+            pipeline.prepare(party, uploads, sizes, PAIRED.inputs)
 
     with monkeypatch.context() as patch:
         patch.setattr(import_module("ppaurora.mpc.primitives.row_order"), "open_words", spy)

@@ -18,8 +18,9 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.delong import largest_variance_denominator
 from ppaurora.protocols.ranking.placements import placed
+from ppaurora.protocols.ranking.plain_limits import places
 from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.statistics.auroc_ci import AurocInterval, places
+from ppaurora.protocols.statistics.auroc_ci import AurocInterval
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, run, run_all
@@ -130,8 +131,8 @@ def test_drawn_studies_have_the_values_of_all_pairs() -> None:
 
 
 @pytest.mark.soak
-def test_three_hundred_studies_have_the_values_of_all_pairs() -> None:
-    assert check_all(300, seed=2) <= 1
+def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
+    assert check_all(500, seed=2) <= 1
 
 
 def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
