@@ -65,7 +65,8 @@ def evaluate(
     data = pipeline.prepare(party, accepted, counted, options.inputs)
 
     def program(one: AnyStatistic) -> Callable[[Party], Shared]:
-        return lambda own: one.private(own, data, options.decimals)
+        own_data = pipeline.part(one.pipeline, data)
+        return lambda own: one.private(own, own_data, options.decimals)
 
     with party.phase(STATISTICS_PHASE):
         results = side_by_side(party, [program(one) for one in options.statistics])

@@ -117,12 +117,13 @@ class Options:
     def pipeline(self) -> Pipeline[Any, Any]:
         """From what the statistics are computed, with this study's choices."""
         kinds = {one.pipeline for one in self.statistics}
-        if len(kinds) != 1:
+        enough = [kind for kind in kinds if kinds <= {kind, *kind.feeds}]
+        if len(enough) != 1:
             listing = ", ".join(f"{one.text}: {one.pipeline.name}" for one in self.statistics)
             raise OptionRefused(
                 "metrics", f"need different uploads ({listing})", advice="Make a study for each."
             )
-        return kinds.pop().of(self)
+        return enough[0].of(self)
 
     @property
     def inputs(self) -> Inputs:

@@ -45,13 +45,21 @@ def keys_of(sample: Sample) -> Words:
 def outsourced(
     sizes: tuple[int, ...], options: Options, *, ties: bool, seed: int = 1
 ) -> Iterator[OutsourcedStudy]:
-    """A synthetic study whose shares lie in a folder, until the end."""
-    lists = [keys_of(sample) for sample in synthetic(sizes, seed=seed, ties=ties)]
+    """A synthetic study whose shares lie in a folder, until the end.
+
+    Where two scores are compared, the second ones of the same rows come from the next seed.
+    """
+    samples = synthetic(sizes, seed=seed, ties=ties)
+    columns = [[keys_of(sample) for sample in samples]]
+    if options.pipeline.score_columns > 1:
+        others = synthetic(sizes, seed=seed + 1, ties=ties)
+        pairs = zip(others, samples, strict=True)
+        columns.append([keys_of(Sample(other.scores, one.labels)) for other, one in pairs])
     with tempfile.TemporaryDirectory(prefix="ppaurora-bench-") as name:
         folder = Path(name)
         began = time.perf_counter()
         sent = 0
-        uploads = [options.pipeline.upload(keys, DIRECTION) for keys in lists]
+        uploads = [options.pipeline.upload(keys, DIRECTION) for keys in zip(*columns, strict=True)]
         for owner, words in enumerate(uploads):
             for role, share in split(words).items():
                 sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())

@@ -9,7 +9,14 @@ from typing import Annotated
 import typer
 
 from ppaurora.parties.commands.exit_codes import exit_code
-from ppaurora.parties.commands.options import SITE, DelimiterOption, Format, SiteOption, StudyOption
+from ppaurora.parties.commands.options import (
+    SITE,
+    DelimiterOption,
+    Format,
+    OwnAgainstOption,
+    SiteOption,
+    StudyOption,
+)
 from ppaurora.parties.participant.checkup import Verdict, checkup
 from ppaurora.parties.reports.console import out
 from ppaurora.parties.sources.reader import source_of
@@ -21,6 +28,7 @@ def doctor(
     file: Annotated[Path | None, typer.Argument(help="Also check this list of yours.")] = None,
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    against: OwnAgainstOption = "",
     delimiter: DelimiterOption = "",
     study: StudyOption = None,
     format: Annotated[Format, typer.Option("--format", help="How stdout is written.")] = (
@@ -31,7 +39,8 @@ def doctor(
 
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
-    source = source_of(file, Columns(score, label, delimiter)) if file is not None else None
+    columns = Columns(score, label, delimiter, against)
+    source = source_of(file, columns) if file is not None else None
     errors, told = [], []
     for one in checkup(site, study, source):
         told.append({"about": one.about, "verdict": str(one.verdict), "seen": one.seen})

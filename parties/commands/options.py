@@ -15,6 +15,7 @@ from ppaurora.protocols.statistics.registry import statistics
 
 __all__ = [
     "SITE",
+    "AgainstOption",
     "BinsOption",
     "CodeOption",
     "DecimalsOption",
@@ -24,6 +25,7 @@ __all__ = [
     "MergeOption",
     "MetricOption",
     "ModeOption",
+    "OwnAgainstOption",
     "ReportOption",
     "SiteOption",
     "StudyOption",
@@ -47,6 +49,17 @@ DelimiterOption = Annotated[
 ]
 
 
+AgainstOption = Annotated[
+    str,
+    typer.Option(
+        help="The column of second scores, where a metric compares two; the metrics of one score "
+        "are of the first ones."
+    ),
+]
+OwnAgainstOption = Annotated[
+    str,
+    typer.Option("--against", help="The column of second scores, if the study calls it otherwise."),
+]
 MetricOption = Annotated[
     list[str] | None,
     typer.Option(

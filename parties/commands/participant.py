@@ -19,6 +19,7 @@ from ppaurora.parties.commands.options import (
     SITE,
     DelimiterOption,
     Format,
+    OwnAgainstOption,
     ReportOption,
     SiteOption,
     StudyOption,
@@ -63,6 +64,7 @@ def outsource(
     ] = None,
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    against: OwnAgainstOption = "",
     delimiter: DelimiterOption = "",
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
@@ -82,7 +84,7 @@ def outsource(
             there = owner.withdraw()
             err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
             return
-        source = _source(file, sql, table or [], Columns(score, label, delimiter))
+        source = _source(file, sql, table or [], Columns(score, label, delimiter, against))
         err().print(f"reading {source.name} ({source.title}): {source.leaks}; {source.cost}")
         found = source.read(owner.study.scores, owner.study.options.code)
         for note in found.notes:

@@ -14,6 +14,7 @@ import numpy as np
 import typer
 
 from ppaurora.parties.commands.options import (
+    AgainstOption,
     BinsOption,
     CodeOption,
     DecimalsOption,
@@ -52,6 +53,7 @@ def simulate_command(
     direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
+    against: AgainstOption = "",
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
@@ -65,7 +67,7 @@ def simulate_command(
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins)
-    scores = Scores(direction, positive, negative)
+    scores = Scores(direction, positive, negative, against)
     if keep is not None:
         _make(keep)
     columns = Columns(score, label, delimiter)

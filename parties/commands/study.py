@@ -11,6 +11,7 @@ import typer
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
+    AgainstOption,
     BinsOption,
     CodeOption,
     DecimalsOption,
@@ -72,6 +73,7 @@ def new(
     ),
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
+    against: AgainstOption = "",
     merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
@@ -100,7 +102,7 @@ def new(
         id=id,
         title=title,
         options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins),
-        scores=Scores(direction, positive, negative),
+        scores=Scores(direction, positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
         ),

@@ -169,15 +169,7 @@ class Participant:
             self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        try:
-            keys = encode(
-                table.scores,
-                table.labels,
-                code=self.study.options.code,
-                direction=self.study.scores.direction,
-            )
-        except DataRefused as refusal:
-            raise DataError(refusal.what, advice=_advice(refusal)) from None
+        keys = self._keys(table)
         least = self.study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(
@@ -187,6 +179,22 @@ class Participant:
         words = self.study.options.pipeline.upload(keys, self.study.scores.direction)
         seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
         return Prepared(upload, len(table), split(words, seed))
+
+    def _keys(self, table: Labelled) -> list[Words]:
+        """The keys of its rows, a column for each score."""
+        study = self.study
+        columns = table.columns
+        if (len(columns) > 1) != bool(study.scores.against):
+            raise DataError(
+                f"The study takes {'two scores' if study.scores.against else 'one score'} of each "
+                f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
+                advice="Nothing was sent. See `against` under [scores] in study.toml.",
+            )
+        code, direction = study.options.code, study.scores.direction
+        try:
+            return [encode(one, table.labels, code=code, direction=direction) for one in columns]
+        except DataRefused as refusal:
+            raise DataError(refusal.what, advice=_advice(refusal)) from None
 
     def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""

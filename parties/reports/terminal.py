@@ -82,6 +82,7 @@ def show_study(study: Study) -> None:
         ("metrics", ", ".join(options.metrics)),
         ("decimals", str(options.decimals)),
         ("scores", f"{options.code}, {study.scores.direction} means positive"),
+        *_second_scores(study),
         ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
         ("mode", options.mode),
         *((name, str(value)) for name, value in options.protocol.items() if name != "mode"),
@@ -109,11 +110,26 @@ def show_study(study: Study) -> None:
     console.print(f"This holds where {learned.assumption}.")
 
 
+def _second_scores(study: Study) -> list[tuple[str, str]]:
+    """What is said of a study that compares two scores."""
+    if not study.scores.against:
+        return []
+    return [
+        (
+            "against",
+            f'the second scores, in column "{study.scores.against}"; metrics of one score are of '
+            "the first",
+        )
+    ]
+
+
 def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share]) -> None:
     """What an owner is about to send, and to whom."""
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
+    for option, text in _second_scores(study):
+        console.print(f"{option}: {text}")
     for role, share in shares.items():
         server = study.server(role)
         console.print(

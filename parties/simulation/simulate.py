@@ -67,7 +67,8 @@ def simulate(
 ) -> Simulation:
     """Run the study over these lists, one owner each; files are read with columns score, label.
 
-    An owner with an empty list uploads nothing. The pooled side reads the files by other means.
+    An owner with an empty list uploads nothing. The pooled side reads the files by other means. The
+    column of second scores, where two are compared, is that of `scores`.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
     """
     options = options or Options()
@@ -101,7 +102,7 @@ def simulate(
         told("every list is there; the servers compute")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
-    uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one)]
+    uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one[0])]
     return Simulation(result, pooled_values(options, uploads), tuple(empty))
 
 
@@ -172,7 +173,10 @@ def _set_up(
             for name, table in zip(names, tables, strict=True)
         ),
     )
-    (folder / "study.toml").write_text(study_text(study), encoding="utf-8")
+    path = folder / "study.toml"
+    text = study_text(study)
+    Study.parse(text, str(path))
+    path.write_text(text, encoding="utf-8")
     sites = []
     for name in keys:
         site = folder / f"{name}.toml"

@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, Source
 from ppaurora.parties.study.study import Scores
 
@@ -39,10 +40,20 @@ class InMemory(Source):
         return self.called
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+        columns = self.table.columns
+        if (len(columns) > 1) != bool(scores.against):
+            raise DataError(
+                f"{self.name} has {len(columns)} columns of scores, and the study "
+                f"{'compares two' if scores.against else 'takes one'}",
+                advice="Give `against` of Labelled if and only if the study compares two scores.",
+            )
+        called = zip(columns, ("score", "against"), strict=False)
+        return with_second([self._read(column, name, code) for column, name in called])
+
+    def _read(self, given: NDArray[np.generic], called: str, code: str) -> Labelled:
         # a list made by hand may hold numbers and truths of any width
-        given: NDArray[np.generic] = self.table.scores
         marks: NDArray[np.generic] = self.table.labels
-        rows = Collector(self.name, Scores(), code, "score", "label")
+        rows = Collector(self.name, Scores(), code, called, "label")
         values = given.astype(np.float64)
         faults = {}
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":

@@ -139,6 +139,7 @@ def _read_scores(table: TomlTable) -> tuple[str, Scores]:
         direction=_choice(table, "direction", DIRECTIONS, usual.direction),
         positive=table.take("positive", str, usual.positive).strip(),
         negative=table.take("negative", str, usual.negative).strip(),
+        against=table.take("against", str, usual.against).strip(),
     )
     table.finish()
     if not scores.positive or not scores.negative or scores.positive == scores.negative:

@@ -72,7 +72,11 @@ class Study:
         return canonical_text(self.content())
 
     def content(self) -> Content:
-        """The study as plain nested tables, laid out as study.toml is."""
+        """The study as plain nested tables, laid out as study.toml is.
+
+        What came later stands here only where it is used: known studies keep their hashes.
+        """
+        second = {"against": self.scores.against} if self.scores.against else {}
         return {
             "format": reading.FORMAT,
             "id": self.id,
@@ -82,6 +86,7 @@ class Study:
                 "direction": self.scores.direction,
                 "positive": self.scores.positive,
                 "negative": self.scores.negative,
+                **second,
             },
             "metrics": {"names": list(self.options.metrics), "decimals": self.options.decimals},
             "protocol": self.options.protocol,
@@ -162,6 +167,23 @@ def _check_sizes(study: Study, top: TomlTable) -> None:
         raise top.fault("metrics.decimals", f"do not fit: {error.what}", error.advice) from None
 
 
+def _check_columns(study: Study, top: TomlTable) -> None:
+    """A second column of scores is named if and only if some metric compares two."""
+    compared = study.options.pipeline.score_columns > 1
+    if study.scores.against and not compared:
+        raise top.fault(
+            "scores.against",
+            "names a second column of scores, but no metric compares two",
+            "Ask for auroc_difference or auroc_differs, or leave it out.",
+        )
+    if compared and not study.scores.against:
+        raise top.fault(
+            "scores.against",
+            "is missing: a metric compares two columns of scores",
+            "Name the column of the second scores (`study new` and `simulate`: --against COLUMN).",
+        )
+
+
 def _check(study: Study, top: TomlTable) -> None:
     """What must hold between the tables of a study."""
     if len({one.name for one in study.participants}) != len(study.participants):
@@ -179,6 +201,7 @@ def _check(study: Study, top: TomlTable) -> None:
             f"is {study.rule.least_owners}, but only {len(study.owners)} participants upload",
         )
     _check_sizes(study, top)
+    _check_columns(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")
     for host in {one.host for one in study.servers}:

@@ -32,6 +32,7 @@ def study_text(study: Study) -> str:
             f'direction = {_text(scores.direction):<16} # "higher" or "lower" scores: positive',
             f"positive = {_text(scores.positive):<17} # the label of the positive class",
             f"negative = {_text(scores.negative):<17} # the label of the negative class",
+            f"against = {_text(scores.against):<18} # the column of the second scores, if two",
             "",
             "[metrics]",
             f"names = {json.dumps(list(options.metrics))}",

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import AnyStatistic
 
 ASSUMPTION = (
     "the three servers follow the protocol and at most one of them, together with any number of "
@@ -122,10 +123,16 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
 
 
 def _receivers(options: Options) -> tuple[str, ...]:
-    told = [f"{one.text}: {one.leaks(options.decimals)}" for one in options.statistics]
+    told = [f"{_named(options, one)}: {one.leaks(options.decimals)}" for one in options.statistics]
     if options.privacy is not None and len(told) > 1:
         told.append(f"all of them together: {options.privacy}")
     return tuple(told)
+
+
+def _named(options: Options, one: AnyStatistic) -> str:
+    """The statistic's text, and of which scores it is where there are two."""
+    of_one = one.pipeline.score_columns < options.pipeline.score_columns
+    return f"{one.text} of the first scores" if of_one else one.text
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:

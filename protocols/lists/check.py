@@ -12,6 +12,7 @@ their number is zero. Where, how many and by how much stays hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
@@ -24,18 +25,20 @@ def violations(keys: Shared, largest_key: int) -> Shared:
     return concatenate([keys, keys[:-1] - keys[1:], largest_key - keys[:1]])
 
 
+def sums_of_parts(x: Shared, lengths: Sequence[int]) -> Shared:
+    """The sum of each of the consecutive parts of these lengths."""
+    ends = pairwise(accumulate(lengths, initial=0))
+    return concatenate(x[start:stop].sum() for start, stop in ends)
+
+
 def none_negative(party: Party, numbers: Sequence[Shared]) -> list[bool]:
     """For each vector, known to all three servers: whether none of its numbers is negative."""
     if not numbers:
         return []
     negative = is_negative(party, concatenate(numbers))
-    counts = []
-    start = 0
-    for part in numbers:
-        counts.append(negative[start : start + len(part)].sum())
-        start += len(part)
+    counts = sums_of_parts(negative, [*map(len, numbers)])
     # the helper must know which uploads the proxies go on with
-    verdicts = tell_helper(party, open_zero(party, concatenate(counts)), len(numbers))
+    verdicts = tell_helper(party, open_zero(party, counts), len(numbers))
     return [bool(verdict) for verdict in verdicts]
 
 

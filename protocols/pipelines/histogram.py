@@ -65,8 +65,9 @@ class Histogram(Pipeline[Binned, PooledBins]):
     def cuts(self) -> Cuts:
         return self.layout.cuts
 
-    def upload(self, keys: Words, direction: str) -> Words:
-        return self.layout.upload(keys, direction)
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        [column] = keys
+        return self.layout.upload(column, direction)
 
     def words(self, samples: int) -> int:
         return self.layout.words

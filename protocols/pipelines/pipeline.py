@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
@@ -60,6 +60,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """What an upload is that passes the check, in words for the ledger."""
     inputs: ClassVar[Inputs]
     """What statistics may ask for here."""
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = ()
+    """Other pipelines, whose statistics can be computed from a part of what this one prepares."""
+    score_columns: ClassVar[int] = 1
+    """How many scores each sample has."""
 
     @classmethod
     @abstractmethod
@@ -67,10 +71,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The pipeline with a study's choices; `OptionRefused` where they do not go together."""
 
     @abstractmethod
-    def upload(self, keys: Words, direction: str) -> Words:
-        """What an owner shares of its list of keys: words that tell nothing of its rows' order.
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        """What an owner shares of its list: words that tell nothing of its rows' order.
 
-        `direction` is the one in which the scores were encoded.
+        `keys` are those of its rows, a column for each score, and `direction` is the one in which
+        the scores were encoded.
         """
 
     @abstractmethod
@@ -94,6 +99,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
     @abstractmethod
     def in_clear(self, uploads: Sequence[Words]) -> Clear:
         """The same from uploads in the clear."""
+
+    def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
+        """What a statistic of the pipeline `of` is computed from: `data`, or its part in it."""
+        return data
 
     @abstractmethod
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:

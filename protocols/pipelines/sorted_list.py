@@ -53,8 +53,9 @@ class SortedList(Pipeline[Ranked, Pooled]):
         sort = SORTS[choices.merge].of(choices.delta)
         return cls(sort, choices.ties, CODES[choices.code].largest_key)
 
-    def upload(self, keys: Words, direction: str) -> Words:
-        return descending(keys)
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        [column] = keys
+        return descending(column)
 
     def words(self, samples: int) -> int:
         return samples
@@ -75,7 +76,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
             if not inputs:
                 return Ranked(marked)
             con = ties(party, keys, marked.y, way=self.ties)
-            return Ranked(marked, groups(party, marked, con, **_columns(inputs)))
+            return Ranked(marked, groups(party, marked, con, **scan_columns(inputs)))
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
@@ -84,7 +85,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         n = sum(sizes)
         ranking = labels_cost(n)
         if inputs:
-            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **_columns(inputs))
+            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **scan_columns(inputs))
         return (
             Foreseen("check", check_cost(sizes)),
             Foreseen("sort", self.sort.cost(sizes), self.sort.cost_is_exact),
@@ -102,5 +103,6 @@ class SortedList(Pipeline[Ranked, Pooled]):
         return (*self.sort.helper_learns(), *of_ties)
 
 
-def _columns(inputs: Inputs) -> dict[str, bool]:
+def scan_columns(inputs: Inputs) -> dict[str, bool]:
+    """Which columns of the scan these inputs are."""
     return {"both_ways": Input.NEXT in inputs, "positions": Input.POSITIONS in inputs}

@@ -18,6 +18,9 @@ negatives:
 
 Where A2 <= P·N² <= 4·n³/27 stays below 2^63, only the few numbers behind the sums are widened to
 256 bits; for a histogram the four factors of A2 and B2 are. Nobody learns anything. Five hops.
+
+`ratios` needs the sums only: with those of the differences of two placements it gives the variance
+of the difference of two AUROCs, see `ppaurora.protocols.ranking.paired`.
 """
 
 from __future__ import annotations
@@ -41,13 +44,19 @@ from ppaurora.protocols.ranking.curve import Curve
 
 FEW = "a class has fewer than two samples"
 
+Sums = tuple[Shared, Shared, Shared]
+"""A2, B2 and W."""
+WideSums = tuple[WideShared, WideShared, list[WideShared]]
+"""A2, B2, and beside them W + k·P·N, P·N, P and N."""
+
 
 @dataclass(frozen=True, slots=True)
 class Delong:
     """AUROC and its variance as ratios, 0/0 both if and only if a class has fewer than two samples.
 
     `area` is expanded by Q for that. `won` is W + P·N, twice the pairs in which the positive scores
-    higher, and `pairs` is P·N.
+    higher, and `pairs` is P·N. For sums W that lie between -k·P·N and k·P·N, `area` is
+    (W + k·P·N) / 2·k·P·N and `won` W + k·P·N.
     """
 
     area: WideRatio
@@ -85,10 +94,23 @@ def largest_variance_denominator(n: int) -> int:
 
 def delong(party: Party, data: Curve) -> Delong:
     """AUROC and its variance of a curve."""
-    a2, b2, (won, pairs, P, N) = (_wide_sums if data.wide else _sums)(party, data)
-    w = won - pairs
+    if data.wide:
+        return _of_wide_sums(party, _wide_sums(party, data), data.n)
+    return ratios(party, _sums(party, data), data)
+
+
+def ratios(party: Party, sums: Sums, data: Curve, *, k: int = 1) -> Delong:
+    """The ratios of the sums A2, B2 < 2^63 and W, which lies between -k·P·N and k·P·N."""
+    A2, B2, W = sums
+    a2, b2, *beside = _apart(widen(party, concatenate([A2, B2, *_beside(W, data, k)])))
+    return _of_wide_sums(party, (a2, b2, beside), data.n, k)
+
+
+def _of_wide_sums(party: Party, sums: WideSums, n: int, k: int = 1) -> Delong:
+    a2, b2, (won, pairs, P, N) = sums
+    w = won - pairs * k
     # (P - 1)·(N - 1) = P·N - n + 1
-    Q = pairs - (data.n - 1)
+    Q = pairs - (n - 1)
     PA2, NB2, W2, area, expanded, square = wide_products(
         party, [P, a2, N, b2, w, won, Q, pairs], [(0, 1), (2, 3), (4, 4), (5, 6), (7, 6), (7, 7)]
     )
@@ -96,25 +118,20 @@ def delong(party: Party, data: Curve) -> Delong:
         party, [N - 1, PA2 - W2, P - 1, NB2 - W2, square, Q], [(0, 1), (2, 3), (4, 5)]
     )
     return Delong(
-        WideRatio(area, expanded * 2, largest_area_denominator(data.n)),
-        WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(data.n)),
+        WideRatio(area, expanded * (2 * k), k * largest_area_denominator(n)),
+        WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(n)),
         won,
         pairs,
     )
 
 
-Sums = tuple[WideShared, WideShared, list[WideShared]]
-"""A2, B2, and beside them W + P·N, P·N, P and N."""
-
-
 def _sums(party: Party, data: Curve) -> Sums:
     p, q, b, a_squared, b_squared = _placed(party, data)
     A2, B2, W = sums_of_products(party, [p, q, a_squared, b_squared, b], [(0, 2), (1, 3), (1, 4)])
-    a2, b2, *others = _apart(widen(party, concatenate([A2, B2, *_beside(W, data)])))
-    return a2, b2, others
+    return A2, B2, W
 
 
-def _wide_sums(party: Party, data: Curve) -> Sums:
+def _wide_sums(party: Party, data: Curve) -> WideSums:
     p, q, b, a_squared, b_squared = _placed(party, data)
     wide, W = side_by_side(
         party,
@@ -151,8 +168,8 @@ def _placed(party: Party, data: Curve) -> list[Shared]:
     return [p, q, b, a_squared, b_squared]
 
 
-def _beside(W: Shared, data: Curve) -> list[Shared]:
-    return [W + data.PN, data.PN, data.P, data.N]
+def _beside(W: Shared, data: Curve, k: int = 1) -> list[Shared]:
+    return [W + data.PN * k, data.PN, data.P, data.N]
 
 
 def _apart(wide: WideShared) -> list[WideShared]:
@@ -167,9 +184,15 @@ def delong_cost(n: int, *, wide: bool = False) -> Spent:
         sums = (widen.cost().of(4 * n) | inner_product.cost().of(n)) + (
             squares | widen.cost().of(4)
         )
-    else:
-        sums = sums_of_products.cost(factors=5, pairs=3).of(n) + widen.cost().of(6)
-    ratios = wide_products.cost(factors=8, pairs=6).of(1) + wide_products.cost(
-        factors=6, pairs=3
-    ).of(1)
-    return placed + sums + ratios
+        return placed + sums + _of_wide_sums_cost()
+    return placed + sums_of_products.cost(factors=5, pairs=3).of(n) + ratios_cost()
+
+
+def ratios_cost() -> Spent:
+    """The cost of `ratios`."""
+    return widen.cost().of(6) + _of_wide_sums_cost()
+
+
+def _of_wide_sums_cost() -> Spent:
+    first, second = wide_products.cost(factors=8, pairs=6), wide_products.cost(factors=6, pairs=3)
+    return first.of(1) + second.of(1)

@@ -7,13 +7,15 @@ last place, con = 1.
     V_j = con_j·TP_j                    B_j  TP at the last boundary before j, 0 if there is none
                                         J_j  the place of that boundary, 0 if there is none
                                         E_j  TP at the first boundary after j, P if there is none
+                                        F_j  FP at the first boundary from j on, that of j's group
 
-Nobody learns anything. Hops: 1 for V, 2·log2 n for the scan (n doubled with E).
+Nobody learns anything. Hops: 1 for V, 2·log2 n for the scan (n doubled with E or F).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
@@ -27,7 +29,7 @@ from ppaurora.protocols.ranking.labels import Labels
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """con, V, B and P·N; J, and E with E_0, only where they were asked for."""
+    """con, V, B and P·N; J, E with E_0, and F only where they were asked for."""
 
     con: Shared
     V: Shared
@@ -36,6 +38,7 @@ class Groups:
     positions: Shared | None = None
     next: Shared | None = None
     first: Shared | None = None
+    ends: Shared | None = None
 
     @property
     def J(self) -> Shared:
@@ -50,6 +53,10 @@ class Groups:
         """TP at the first boundary of all."""
         return _asked_for(self.first)
 
+    @property
+    def F(self) -> Shared:
+        return _asked_for(self.ends)
+
 
 def _asked_for(column: Shared | None) -> Shared:
     if column is None:
@@ -58,27 +65,49 @@ def _asked_for(column: Shared | None) -> Shared:
 
 
 def groups(
-    party: Party, labels: Labels, con: Shared, *, both_ways: bool = False, positions: bool = False
+    party: Party,
+    labels: Labels,
+    con: Shared,
+    *,
+    both_ways: bool = False,
+    positions: bool = False,
+    ends: bool = False,
 ) -> Groups:
-    """V, B and P·N; with `positions` J too, with `both_ways` E and E_0.
+    """V, B and P·N; with `positions` J too, with `both_ways` E and E_0, with `ends` F.
 
-    E comes from the same scan, of the list there and back: on the way back the first group finds P,
-    carried over from the end of the way there, which is what E is after the last boundary.
+    E and F come from the same scan, of the list there and back. On the way back to E the first
+    group finds P, carried over from the end of the way there, which is what E is after the last
+    boundary.
     """
-    n = len(con)
+    n, j = len(con), np.arange(1, len(con) + 1)
     # V = con·TP and P·N, one hop
     product = multiply(party, concatenate([con, labels.P]), concatenate([labels.TP, labels.N]))
     V, PN = product[:n], product[n:]
-    columns = [V, con * np.arange(1, n + 1)] if positions else [V]
-    if both_ways:
-        columns = [concatenate([column, column[::-1]]) for column in columns]
-    flags = concatenate([con, con[::-1]]) if both_ways else con
-    walk, *walked = carry(party, flags, columns)
-    B = after_nothing(walk[:n])
-    J = after_nothing(walked[0][:n]) if positions else None
-    if not both_ways:
-        return Groups(con, V, B, PN, J)
-    return Groups(con, V, B, PN, J, next=walk[n - 1 : 2 * n - 1][::-1], first=walk[-1:])
+    there = [V, con * j] if positions else [V]
+    # con·FP = con·j - V
+    back = [*([V] if both_ways else []), *([con * j - V] if ends else [])]
+    if not back:
+        walk, *walked = carry(party, con, there)
+    else:
+        nothing = Shared.zeros(party.role, n)
+        walk, *walked = carry(
+            party,
+            concatenate([con, con[::-1]]),
+            [
+                concatenate([one, other[::-1]])
+                for one, other in zip_longest(there, back, fillvalue=nothing)
+            ],
+        )
+    return Groups(
+        con,
+        V,
+        B=after_nothing(walk[:n]),
+        PN=PN,
+        positions=after_nothing(walked[0][:n]) if positions else None,
+        next=walk[n - 1 : 2 * n - 1][::-1] if both_ways else None,
+        first=walk[-1:] if both_ways else None,
+        ends=[walk, *walked][both_ways][n:][::-1] if ends else None,
+    )
 
 
 def after_nothing(carried: Shared) -> Shared:
@@ -86,7 +115,9 @@ def after_nothing(carried: Shared) -> Shared:
     return concatenate([Shared.zeros(carried.role, 1), carried[:-1]])
 
 
-def groups_cost(n: int, *, both_ways: bool = False, positions: bool = False) -> Spent:
+def groups_cost(
+    n: int, *, both_ways: bool = False, positions: bool = False, ends: bool = False
+) -> Spent:
     """The cost of `groups` for n samples."""
-    scan = carry.cost(columns=1 + positions)
-    return multiply.cost().of(n + 1) + scan.of(2 * n if both_ways else n)
+    scan = carry.cost(columns=max(1 + positions, both_ways + ends))
+    return multiply.cost().of(n + 1) + scan.of(2 * n if both_ways or ends else n)

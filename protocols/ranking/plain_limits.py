@@ -23,19 +23,19 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_root_denominator,
     largest_wide_denominator,
-    undefined,
     wide_divide,
     wide_divide_to_wide,
-    wide_negative_times,
     wide_root_to_wide,
 )
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.mpc.wide_shares import concatenate_wide
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
+from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost, limits_of_nothing
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
 from ppaurora.protocols.ranking.curve import Curve
 from ppaurora.protocols.ranking.delong import (
+    Delong,
     delong,
     delong_cost,
     holds_delong,
@@ -65,6 +65,18 @@ class PlainLimits(AreaLimits):
 
     def private(self, party: Party, data: Curve, decimals: int) -> Shared:
         found = delong(party, data)
+        limits, whole = self.around(party, found, data.n, decimals)
+        N, D = concatenate_wide([found.area.N, limits]), concatenate_wide([found.area.D, whole])
+        bound = max(found.area.bound, BASE ** (2 * places(decimals)))
+        return wide_divide(party, N, D, digits=decimals, bound=bound)
+
+    def around(
+        self, party: Party, found: Delong, n: int, decimals: int, *, times: int = 1
+    ) -> tuple[WideShared, WideShared]:
+        """times·area ± z·SE cut off at 0 and `times`, over `times`: two ratios, 0/0 as the area.
+
+        Their denominators are times·10^2e, or 0.
+        """
         area, variance, digits = found.area, found.variance, places(decimals)
         theta, error = side_by_side(
             party,
@@ -78,30 +90,34 @@ class PlainLimits(AreaLimits):
             ],
         )
         one, z = BASE**digits, self.z(2 * digits)
-        # the distances of the limits from 0 and from 1, of which the negative ones are cut off
-        below, above = theta * one - error * z, one**2 - theta * one - error * z
-        distances = concatenate_wide([below, above, found.is_few(data.n)])
-        signs, beyond = wide_negative_times(party, distances, distances)
-        inside, few = distances - beyond, signs[2:]
-        lower, upper = inside[:1], one**2 - inside[1:2]
-        # both limits become 0/0 where the AUROC is
-        least, most = _limits_of_nothing(digits, z)
-        N = concatenate_wide([area.N, lower - few * least, upper - few * most])
-        whole = one**2 - few * one**2
-        D = concatenate_wide([area.D, whole, whole])
-        return wide_divide(party, N, D, digits=decimals, bound=max(area.bound, one**2))
+        return cut_limits(
+            party,
+            theta * (times * one),
+            error * z,
+            found.is_few(n),
+            most=times * one**2,
+            nothing=limits_of_nothing(digits, BASE, times * one, z),
+        )
 
     def cost(self, n: int, decimals: int) -> Spent:
+        rounding = wide_divide.cost(digits=decimals).of(3)
+        return delong_cost(n, wide=self.wide) + self.around_cost(decimals) + rounding
+
+    def around_cost(self, decimals: int) -> Spent:
+        """The cost of `around`."""
         digits = places(decimals)
         theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
-        rounding = wide_negative_times.cost().of(3) + wide_divide.cost(digits=decimals).of(3)
-        return delong_cost(n, wide=self.wide) + (theta | error) + rounding
+        return (theta | error) + cut_limits_cost()
 
     def in_clear(self, found: Placed) -> Sequence[Fraction]:
-        root = Fraction(isqrt(int(found.variance * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
-        half = root * Fraction(self.z(CLEAR_DIGITS), 10**CLEAR_DIGITS)
+        half = self.half(found.variance)
         return max(found.area - half, Fraction(0)), min(found.area + half, Fraction(1))
+
+    def half(self, variance: Fraction) -> Fraction:
+        """z·SE in the clear, half the interval's width."""
+        root = Fraction(isqrt(int(variance * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
+        return root * Fraction(self.z(CLEAR_DIGITS), 10**CLEAR_DIGITS)
 
     def holds(self, n: int, decimals: int) -> bool:
         digits = places(decimals)
@@ -109,9 +125,3 @@ class PlainLimits(AreaLimits):
         divided = largest <= largest_wide_denominator(BASE)
         rooted = largest_variance_denominator(n) <= largest_root_denominator(digits, BASE)
         return (self.wide or holds_delong(n)) and divided and rooted
-
-
-def _limits_of_nothing(digits: int, z: int) -> tuple[int, int]:
-    """What the limits are where AUROC and SE are `undefined`: public, so that it can be removed."""
-    nothing, one = undefined(digits, BASE), BASE**digits
-    return max(nothing * (one - z), 0), min(nothing * (one + z), one**2)

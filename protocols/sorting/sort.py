@@ -1,7 +1,8 @@
 """The contract of a sort: it says its name, its parameters, its cost and its leak itself.
 
 A sort is one file of this room with one frozen dataclass; it is found by itself. Its fields are
-what a study may say of it beside its name.
+what a study may say of it beside its name. What is sorted are rows: a key, and columns that go
+where their key goes, in the same hops.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
+
+Rows = Sequence[Shared]
+"""The columns of some rows, the keys first."""
 
 
 class Sort(ABC):
@@ -33,12 +37,20 @@ class Sort(ABC):
         """The sort with a study's parameter; `OptionRefused` where that does not fit."""
 
     @abstractmethod
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        """All lists of rows, each sorted descending by its keys, as one list that is sorted so."""
+
     def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
-        """All lists, each sorted descending, as one list sorted descending."""
+        """All lists of keys, each sorted descending, as one list sorted descending."""
+        [keys] = self.sorted_rows(party, [[keys] for keys in lists])
+        return keys
 
     @abstractmethod
-    def cost(self, sizes: Sequence[int]) -> Spent:
-        """What it costs for lists of these lengths; an estimate where it depends on the data."""
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        """What it costs for lists of these lengths, whose keys have so many columns beside them.
+
+        An estimate where it depends on the data.
+        """
 
     def proxies_learn(self) -> tuple[str, ...]:
         """What P0 and P1 learn, for the ledger."""

@@ -32,14 +32,12 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, wide_is_negative, wide_multiply
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.mpc.wide_words import WIDE_BITS
-from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.arithmetic.normal import scaled_square
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
@@ -55,22 +53,19 @@ from ppaurora.protocols.ranking.logit_scale import LogitScale
 from ppaurora.protocols.ranking.placements import Placed, placed
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.values import NO_SAMPLES, Decision, Released, ValueKind
+from ppaurora.protocols.statistics.one_bit import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
 from ppaurora.protocols.statistics.parameters import number, whole, word
-from ppaurora.protocols.statistics.statistic import Statistic
 
-NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
 DIGITS = 15
 ONE: int = 10**DIGITS
 LOGIT_DIGITS = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Above(Statistic[CurveData, CurveClear]):
+class Above(OneBit[CurveData, CurveClear]):
     """Whether AUROC <= `than` is rejected, of a sorted list or a histogram."""
 
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
-    kind: ClassVar[ValueKind] = ValueKind.TEST
     undefined: ClassVar[str] = FEW
     wide: ClassVar[bool] = False
     """Whether the curve's sums are taken in 256 bits."""
@@ -83,8 +78,7 @@ class Above(Statistic[CurveData, CurveClear]):
     @property
     def z_squared(self) -> int:
         """10^15·z², rounded."""
-        z = scaled_quantile(self.alpha / self.sides, 2 * DIGITS)
-        return half_up(Fraction(z * z, 10 ** (3 * DIGITS)))
+        return scaled_square(self.alpha / self.sides, DIGITS)
 
     def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         found = delong(party, data)
@@ -114,34 +108,11 @@ class Above(Statistic[CurveData, CurveClear]):
         distance = found.area - self.than
         return distance > 0 and ONE * distance**2 > self.z_squared * found.variance
 
-    def words(self, decimals: int) -> int:
-        return 1
-
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        [word] = words
-        if word == UNDEFINED:
-            return Decision(undefined=self.undefined)
-        if word not in (NOT_REJECTED, REJECTED):
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        return Decision(rejected=word == REJECTED)
-
-    def nothing(self) -> Released:
-        return Decision(undefined=NO_SAMPLES)
-
     def fits(self, n: int) -> bool:
         """Whether the comparison holds n samples."""
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
         most: int = largest_variance_denominator(n) * self.than.denominator**2
         return most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
-
-    def leaks(self, decimals: int) -> str:
-        return (
-            "one bit, whether the null hypothesis is rejected, and whether the test is undefined: "
-            f"{self.undefined}"
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,8 @@ def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
     code, direction = study.options.code, study.scores.direction
     uploads = [
         study.options.pipeline.upload(
-            encode(table.scores, table.labels, code=code, direction=direction), direction
+            [encode(one, table.labels, code=code, direction=direction) for one in table.columns],
+            direction,
         )
         for table in tables
     ]

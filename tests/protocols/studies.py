@@ -22,10 +22,11 @@ ALL_METRICS = tuple(pooled.METRICS)
 
 @dataclass(frozen=True)
 class Owner:
-    """One data owner's list."""
+    """One data owner's list; `against` are its second scores, for statistics that compare two."""
 
     scores: Sequence[float]
     labels: Sequence[int]
+    against: Sequence[float] | None = None
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,6 @@ class Study:
     def labels(self) -> list[int]:
         return [int(label) for owner in self.owners for label in owner.labels]
 
-    @property
-    def sizes(self) -> list[int]:
-        return [len(owner.scores) for owner in self.owners]
-
     def expected(self) -> dict[str, str]:
         """What the pooled data give."""
         return {
@@ -60,6 +57,10 @@ class Study:
     def shares(self) -> list[tuple[Words, Words]]:
         """Each owner's two halves."""
         return [shares_of(owner, self.options, self.direction) for owner in self.owners]
+
+    @property
+    def sizes(self) -> list[int]:
+        return [len(owner.scores) for owner in self.owners]
 
 
 @dataclass
@@ -77,13 +78,17 @@ class Outcome:
 
 
 def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
-    """What the owner shares."""
-    keys = encode(
-        np.asarray(owner.scores, float),
-        np.asarray(owner.labels, int),
-        code=options.code,
-        direction=direction,
-    )
+    """What the owner shares; second scores only where the study compares two."""
+    columns = (owner.scores, owner.against)[: options.pipeline.score_columns]
+    keys = [
+        encode(
+            np.asarray(column, float),
+            np.asarray(owner.labels, int),
+            code=options.code,
+            direction=direction,
+        )
+        for column in columns
+    ]
     return options.pipeline.upload(keys, direction)
 
 

@@ -33,7 +33,7 @@ def test_an_upload_counts_each_row_in_the_bin_that_fractions_give(of, bins, dire
     x, y = [score for score, _ in of], np.array([label for _, label in of], int)
     keys = encode(np.array(x, float), y, code="unit", direction=direction)
     pipeline = Options(("auroc_bounds",), mode="grid", bins=bins).pipeline
-    upload = pipeline.upload(keys, direction)
+    upload = pipeline.upload([keys], direction)
     assert upload.size == pipeline.words(len(of)) == 2 * bins
     assert upload.tolist() == counted(of, bins, direction)
 

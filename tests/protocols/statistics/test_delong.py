@@ -9,6 +9,7 @@ from math import isqrt
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ppaurora.protocols.bounds import most_samples
@@ -37,6 +38,7 @@ TESTS = {
     "auroc_above:sides=2": ("0.5", "0.95"),
     "auroc_above:than=0.625,alpha=0.25": ("0.625", "0.5"),
 }
+Won = NDArray[np.int64]
 ASKED = [("auroc_se", *both) for both in zip(INTERVALS, TESTS, strict=True)]
 DIGITS = 60
 
@@ -55,11 +57,20 @@ class Expected:
 
 
 def by_pairs(scores: list[float], labels: list[int]) -> Expected | None:
+    twice = twice_won(scores, labels)
+    return None if min(twice.shape) < 2 else of_pairs(twice)
+
+
+def twice_won(scores: list[float], labels: list[int]) -> Won:
+    """2 for each pair in which the positive scores higher, 1 where both are tied."""
     positives = np.array([s for s, y in zip(scores, labels, strict=True) if y])
     negatives = np.array([s for s, y in zip(scores, labels, strict=True) if not y])
-    if min(positives.size, negatives.size) < 2:
-        return None
-    twice = 2 * (positives[:, None] > negatives) + 1 * (positives[:, None] == negatives)
+    higher = positives[:, None] > negatives
+    return 2 * higher + 1 * (positives[:, None] == negatives)
+
+
+def of_pairs(twice: Won) -> Expected:
+    """The mean over all pairs, and its variance from the means over both classes."""
     terms = []
     for axis in (0, 1):
         means = [Fraction(int(one), 2 * twice.shape[axis]) for one in twice.sum(axis=axis)]

@@ -84,7 +84,8 @@ def kind_of_study(text):
     """Statistics that may stand in one study have the same."""
     one = statistic(text)
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
-    return f"{one.pipeline.mode}{noisy}"
+    two = " of two scores" if one.pipeline.score_columns > 1 else ""
+    return f"{one.pipeline.mode}{noisy}{two}"
 
 
 STUDIES = {
@@ -121,7 +122,9 @@ def owners(seed, sizes=SIZES, *, kind="random"):
                 labels = np.zeros(size, int)
             case "positives only":
                 labels = np.ones(size, int)
-        lists.append(Owner(scores, labels))
+        # ties of both scores in some rows, and rows that are tied in one only
+        against = np.where(rng.random(size) < 0.5, scores, rng.random(size).round(1))
+        lists.append(Owner(scores, labels, against))
     return tuple(lists)
 
 
@@ -131,9 +134,14 @@ UNSORTED_KINDS = ("random", "negatives only")
 
 
 def in_clear(options, of):
-    data = options.pipeline.in_clear([upload_of(one, options) for one in of])
+    pipeline = options.pipeline
+    data = pipeline.in_clear([upload_of(one, options) for one in of])
     return {
-        text: str(one.released(one.in_clear(data, options.decimals), options.decimals))
+        text: str(
+            one.released(
+                one.in_clear(pipeline.part(one.pipeline, data), options.decimals), options.decimals
+            )
+        )
         for text, one in zip(options.metrics, options.statistics, strict=True)
     }
 
@@ -175,7 +183,7 @@ def test_the_private_value_equals_the_one_in_the_clear(text, kind):
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_sample_gives_what_it_gives_in_the_clear(asked, label):
     options = options_for(*asked)
-    of = (Owner([0.5], [label]),)
+    of = (Owner([0.5], [label], [0.25]),)
     assert run(Study(of, options)).results == in_clear(options, of)
 
 
@@ -208,7 +216,7 @@ def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(asked):
 def choices_of(text):
     """The protocols with which a statistic can be computed."""
     match kind_of_study(text):
-        case "exact":
+        case "exact" | "exact of two scores":
             return [{"merge": merge, "ties": ties} for merge in SORTS for ties in WAYS]
         case "exact noisy":
             return [{"merge": merge} for merge in SORTS]
