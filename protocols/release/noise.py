@@ -72,8 +72,7 @@ class GeometricNoise:
 
     def _exponential(self, factor: int) -> Decimal:
         """e^(factor·ε/k), to 60 digits."""
-        power = factor * self.epsilon / self.sensitivity
-        return EXACTLY.exp(EXACTLY.divide(Decimal(power.numerator), Decimal(power.denominator)))
+        return _exponential(factor * self.epsilon / self.sensitivity)
 
     @property
     def distance(self) -> Fraction:
@@ -85,7 +84,7 @@ class GeometricNoise:
     @property
     def delta(self) -> Fraction:
         """δ of a release with this noise, at most."""
-        return (1 + Fraction(EXACTLY.exp(Decimal(str(float(self.epsilon)))))) * self.distance
+        return (1 + Fraction(_exponential(self.epsilon))) * self.distance
 
     def drawn(self, party: Party, count: int = 1) -> Shared:
         """`count` independent values of G - G', shared."""
@@ -103,6 +102,11 @@ class GeometricNoise:
     def cost(self, count: int = 1) -> Spent:
         """The cost of `drawn`."""
         return Spent(1, 16 * OCCASION_WORDS) + biased_bits.cost().of(2 * self.digits * count)
+
+
+def _exponential(power: Fraction) -> Decimal:
+    """e^power, to 60 digits."""
+    return EXACTLY.exp(EXACTLY.divide(Decimal(power.numerator), Decimal(power.denominator)))
 
 
 def _own_stream(party: Party) -> Stream | None:

@@ -27,7 +27,6 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_wide_denominator,
@@ -44,21 +43,20 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
-from ppaurora.protocols.release.decimals import decimal_text, ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
+from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.statistic import NO_CLASS, Statistic
+from ppaurora.protocols.statistics.one_interval import OneInterval
+from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class AurocBounds(Statistic[Binned, PooledBins]):
+class AurocBounds(OneInterval[Binned, PooledBins]):
     """mid, the lower bound, and how far the upper bound lies below 1."""
 
     name: ClassVar[str] = "auroc_bounds"
     twin: ClassVar[str] = "auroc"
     title: ClassVar[str] = "AUROC of the binned scores, with certified bounds for the unbinned ones"
     known_as: ClassVar[str] = "scikit-learn roc_auc_score of the binned scores"
-    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
     pipeline: ClassVar[type[Histogram]] = Histogram
     undefined: ClassVar[str] = NO_CLASS
 
@@ -102,22 +100,11 @@ class AurocBounds(Statistic[Binned, PooledBins]):
         middle = half_up(one * (won + Fraction(tied, 2)) / pairs)
         return [middle, one * won // pairs, one * (pairs - won - tied) // pairs]
 
-    def words(self, decimals: int) -> int:
-        return 3
-
     def released(self, words: Sequence[int], decimals: int) -> Released:
-        value, lower, below_one = (ratio_text(self.text, word, decimals) for word in words)
-        if value is lower is below_one is None:
-            return Interval(undefined=self.undefined)
-        if value is None or lower is None or below_one is None:
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        return Interval(value, lower, decimal_text(10**decimals - words[2], decimals))
-
-    def nothing(self) -> Released:
-        return Interval(undefined=NO_SAMPLES)
+        value, lower, below_one = words
+        missing: int = undefined(decimals)
+        upper = missing if below_one == missing else 10**decimals - below_one
+        return OneInterval.released(self, (value, lower, upper), decimals)
 
     def holds(self, n: int, decimals: int) -> bool:
         return self._largest(n, decimals) <= largest_wide_denominator()

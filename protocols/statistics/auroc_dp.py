@@ -14,7 +14,8 @@ missing. With W = Σ (1 - y_j)·(TP_j + B_j) - P·N, m = min(P, N, b) and z = [P
 
 m and z by one lookup of P. f is rounded to the study's decimals, a whole number v; what is released
 is v plus two-sided geometric noise (`ppaurora.protocols.release.noise`) for the sensitivity
-ceil(3·10^d/2b), and the receiver cuts it off at 0 and 1.
+ceil(3·10^d/2b), and the receiver cuts it off at 0 and 1. Two hops and four a decimal, beside which
+the six of the noise take none.
 """
 
 from __future__ import annotations
