@@ -14,7 +14,8 @@ from ppaurora.mpc.primitives.compare import (
 )
 from ppaurora.mpc.primitives.compare_columns import compare_exchange_columns, negative_parts
 from ppaurora.mpc.primitives.convert import to_arithmetic
-from ppaurora.mpc.primitives.divide import divide, largest_denominator, undefined
+from ppaurora.mpc.primitives.digit_steps import undefined
+from ppaurora.mpc.primitives.divide import divide, largest_denominator
 from ppaurora.mpc.primitives.lookup import lookup
 from ppaurora.mpc.primitives.multiply import (
     inner_product,

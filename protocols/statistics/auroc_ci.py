@@ -11,7 +11,7 @@ rounded half up by a division by 10^2e.
 How sure that is: the released AUROC is always correctly rounded. A limit can be wrong by one unit
 of its last decimal only if the exact one lies within (2 + z)/2·10^-e of a rounding boundary.
 
-Nobody learns anything. 60 hops for four decimals. A perfect separation of the classes gives
+Nobody learns anything. 50 hops for four decimals. A perfect separation of the classes gives
 the interval from 1 to 1: the sample says nothing about how far its AUROC may be from the truth.
 """
 
@@ -120,8 +120,10 @@ class AurocInterval(Statistic[Ranked, Pooled]):
         digits = places(decimals)
         theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
-        rounding = wide_negative_times.cost().of(3) + wide_divide.cost(digits=decimals).of(3)
-        return delong_cost(n) + (theta | error) + rounding
+        bound = max(largest_area_denominator(n), BASE ** (2 * digits))
+        rounding = wide_divide.cost(digits=decimals, bound=bound).of(3)
+        signs = wide_negative_times.cost().of(3)
+        return delong_cost(n) + (theta | error) + signs + rounding
 
     def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
         found = placed(data)

@@ -59,7 +59,8 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
     def cost(self, n: int, decimals: int) -> Spent:
         weights = Reciprocals.fitting(n, self.c, decimals)
         chain = Spent() if weights is None else weights.cost()
-        return multiply.cost().of(n) + chain + whole_quotient.cost(digits=decimals).of(1)
+        division = whole_quotient.cost(digits=decimals, bound=2 * self.c * n).of(1)
+        return multiply.cost().of(n) + chain + division
 
     def holds(self, n: int, decimals: int) -> bool:
         if n == 0:

@@ -159,16 +159,16 @@ def quotient(N: int, D: int, digits: int, base: int) -> int:
     return (2 * base**digits * N + D) // (2 * D)
 
 
-def _division(digits: int, base: int) -> Case:
-    bound = primitives.largest_denominator(base)
+def _division(digits: int, base: int, bound: int = 0) -> Case:
+    bound = bound or primitives.largest_denominator(base)
     return Case(
-        f"divide, {digits} digits, base {base}",
+        f"divide, {digits} digits, base {base}, D to {bound}",
         primitives.divide,
         lambda party, N, D: [primitives.divide(party, N, D, digits=digits, bound=bound, base=base)],
         lambda N, D: [[quotient(n, d, digits, base) for n, d in zip(N, D, strict=True)]],
         lambda rng, n: fractions(rng, n, bound),
         ((0, 1), (bound, bound)),
-        {"digits": digits, "base": base},
+        {"digits": digits, "base": base, "bound": bound},
     )
 
 
@@ -181,10 +181,10 @@ def whole_fractions(rng: Generator, n: int, bound: int, most: int) -> list[Vecto
     return [times * D + np.where(D > 0, np.minimum(rest, D - 1), 0), D]
 
 
-def _whole_quotient(digits: int, base: int) -> Case:
-    bound = primitives.largest_divisor(digits, base)
+def _whole_quotient(digits: int, base: int, bound: int = 0) -> Case:
+    bound = bound or primitives.largest_divisor(digits, base)
     return Case(
-        f"whole_quotient, {digits} digits, base {base}",
+        f"whole_quotient, {digits} digits, base {base}, D to {bound}",
         primitives.whole_quotient,
         lambda party, N, D: [
             primitives.whole_quotient(party, N, D, digits=digits, bound=bound, base=base)
@@ -194,7 +194,7 @@ def _whole_quotient(digits: int, base: int) -> Case:
         ],
         lambda rng, n: whole_fractions(rng, n, bound, base**digits),
         ((0, 1), (bound, bound)),
-        {"digits": digits, "base": base},
+        {"digits": digits, "base": base, "bound": bound},
     )
 
 
@@ -341,7 +341,9 @@ CASES = [
     _truncation(62),
     _division(2, 3),
     _division(1, 10),
+    _division(3, 10, 10**9),
     _whole_quotient(3, 10),
+    _whole_quotient(3, 10, 10**9),
     _whole_quotient(1, 7),
     Case(
         "carry",
