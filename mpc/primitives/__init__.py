@@ -2,6 +2,7 @@
 
 from ppaurora.mpc.primitives.biased_bits import biased_bits
 from ppaurora.mpc.primitives.carry import carry
+from ppaurora.mpc.primitives.carry_in_few_hops import carry_in_few_hops
 from ppaurora.mpc.primitives.compare import (
     compare_exchange,
     is_negative,
@@ -47,6 +48,7 @@ from ppaurora.mpc.primitives.widen import widen
 __all__ = [
     "biased_bits",
     "carry",
+    "carry_in_few_hops",
     "compare_exchange",
     "compare_exchange_columns",
     "divide",

@@ -60,8 +60,8 @@ class SortedList(Pipeline[Ranked, Pooled]):
             marked = labels(party, keys)
             if not inputs:
                 return Ranked(marked)
-            con = ties(party, keys, marked.y, way=self.ties)
-            return Ranked(marked, groups(party, marked, con, **_columns(inputs)))
+            found = ties(party, keys, marked, way=self.ties)
+            return Ranked(marked, groups(party, found, **self._scan(inputs)))
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
@@ -70,7 +70,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         n = sum(sizes)
         ranking = labels_cost(n)
         if inputs:
-            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **_columns(inputs))
+            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **self._scan(inputs))
         return (
             Foreseen("check", check_cost(sizes)),
             Foreseen("sort", self.sort.cost(sizes), self.sort.cost_is_exact),
@@ -87,6 +87,9 @@ class SortedList(Pipeline[Ranked, Pooled]):
         of_ties = helper_learns(samples, way=self.ties) if inputs else ()
         return (*self.sort.helper_learns(), *of_ties)
 
-
-def _columns(inputs: Inputs) -> dict[str, bool]:
-    return {"both_ways": Input.NEXT in inputs, "positions": Input.POSITIONS in inputs}
+    def _scan(self, inputs: Inputs) -> dict[str, bool]:
+        return {
+            "both_ways": Input.NEXT in inputs,
+            "positions": Input.POSITIONS in inputs,
+            "few_hops": self.sort.few_hops,
+        }

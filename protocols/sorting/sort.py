@@ -27,6 +27,11 @@ class Sort(ABC):
         """Whether `cost` is what every run takes, whatever the data."""
         return True
 
+    @property
+    def few_hops(self) -> bool:
+        """Whether what follows the sort should save hops rather than bytes, as the sort does."""
+        return False
+
     @classmethod
     @abstractmethod
     def of(cls, delta: int) -> Sort:

@@ -144,6 +144,19 @@ def _carried(flags: Integers, *columns: Integers) -> list[Integers]:
     return results
 
 
+def _carry(primitive: Primitive[..., Any], *, fewest: int) -> Case:
+    return Case(
+        primitive.__name__,
+        primitive,
+        lambda party, flags, *columns: primitive(party, flags, columns),
+        _carried,
+        lambda rng, n: flagged(rng, n, 2),
+        ((0, 0, 0), (1, -1, TOP)),
+        {"columns": 2},
+        fewest=fewest,
+    )
+
+
 def _told(party: Party, x: Shared) -> list[Shared]:
     """Words that do not depend on x, which all three know after the step."""
     words = np.arange(len(x), dtype=np.uint64)
@@ -345,16 +358,8 @@ CASES = [
     _whole_quotient(3, 10),
     _whole_quotient(3, 10, 10**9),
     _whole_quotient(1, 7),
-    Case(
-        "carry",
-        primitives.carry,
-        lambda party, flags, *columns: primitives.carry(party, flags, columns),
-        _carried,
-        lambda rng, n: flagged(rng, n, 2),
-        ((0, 0, 0), (1, -1, TOP)),
-        {"columns": 2},
-        fewest=3,
-    ),
+    _carry(primitives.carry, fewest=3),
+    _carry(primitives.carry_in_few_hops, fewest=2),
     Case(
         "shuffle",
         primitives.shuffle,
