@@ -23,8 +23,9 @@ class Options:
 
     - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results.
     - `decimals`: how many are released, correctly rounded (half up).
-    - `merge`: the sort: `network` opens nothing; `delta` is the paper's merge with the odd
-      parameter `delta`, which opens comparisons for `delta` > 1 (see the ledger).
+    - `merge`: the sort: `network` opens nothing; `shuffled` opens comparisons of elements that
+      nobody can tell apart, in few hops; `delta` is the paper's merge with the odd parameter
+      `delta`, which opens comparisons for `delta` > 1 (see the ledger).
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
 

@@ -172,10 +172,10 @@ def quotient(N: int, D: int, digits: int, base: int) -> int:
     return (2 * base**digits * N + D) // (2 * D)
 
 
-def _division(digits: int, base: int, bound: int = 0) -> Case:
-    bound = bound or primitives.largest_denominator(base)
+def _division(digits: int, base: int, *, at_once: bool = False) -> Case:
+    bound = 10**9 if at_once else primitives.largest_denominator(base)
     return Case(
-        f"divide, {digits} digits, base {base}, D to {bound}",
+        f"divide, {digits} digits, base {base}{', at once' if at_once else ''}",
         primitives.divide,
         lambda party, N, D: [primitives.divide(party, N, D, digits=digits, bound=bound, base=base)],
         lambda N, D: [[quotient(n, d, digits, base) for n, d in zip(N, D, strict=True)]],
@@ -194,10 +194,10 @@ def whole_fractions(rng: Generator, n: int, bound: int, most: int) -> list[Vecto
     return [times * D + np.where(D > 0, np.minimum(rest, D - 1), 0), D]
 
 
-def _whole_quotient(digits: int, base: int, bound: int = 0) -> Case:
-    bound = bound or primitives.largest_divisor(digits, base)
+def _whole_quotient(digits: int, base: int, *, at_once: bool = False) -> Case:
+    bound = 10**9 if at_once else primitives.largest_divisor(digits, base)
     return Case(
-        f"whole_quotient, {digits} digits, base {base}, D to {bound}",
+        f"whole_quotient, {digits} digits, base {base}{', at once' if at_once else ''}",
         primitives.whole_quotient,
         lambda party, N, D: [
             primitives.whole_quotient(party, N, D, digits=digits, bound=bound, base=base)
@@ -354,9 +354,9 @@ CASES = [
     _truncation(62),
     _division(2, 3),
     _division(1, 10),
-    _division(3, 10, 10**9),
+    _division(3, 10, at_once=True),
     _whole_quotient(3, 10),
-    _whole_quotient(3, 10, 10**9),
+    _whole_quotient(3, 10, at_once=True),
     _whole_quotient(1, 7),
     _carry(primitives.carry, fewest=3),
     _carry(primitives.carry_in_few_hops, fewest=2),

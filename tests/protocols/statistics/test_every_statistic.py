@@ -146,6 +146,22 @@ def test_the_predicted_cost_is_the_measured_cost(text, merge, ties):
     assert sum(one.spent.payload for one in predicted) == measured.payload
 
 
+@each
+def test_on_the_shuffled_sort_it_has_the_same_value_at_the_predicted_cost(text):
+    options = Options((text,), DECIMALS, merge="shuffled")
+    of = owners(16)
+    measured = run(Study(of, options))
+    assert measured.results == in_clear(options, of)
+    predicted = {one.phase: one for one in foreseen(options, SIZES)}
+    assert [phase for phase, one in predicted.items() if not one.exact] == ["sort"]
+    # less than one of a thousand sorts takes more
+    most = options.pipeline.sort.most_cost(SIZES)
+    others = [one.spent for phase, one in predicted.items() if phase != "sort"]
+    assert measured.hops <= most.hops + sum(one.hops for one in others)
+    of_sort = measured.payload - sum(one.payload for one in others)
+    assert predicted["sort"].spent.payload / 2 <= of_sort <= most.payload
+
+
 def test_statistics_in_one_study_share_their_hops():
     options = Options(tuple(ASKED), DECIMALS)
     measured = run(Study(owners(15), options))
