@@ -11,6 +11,7 @@ from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.parameters import hint
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 
@@ -25,9 +26,11 @@ class Options:
     - `decimals`: how many are released, correctly rounded (half up).
     - `merge`: the sort: `network` opens nothing; `shuffled` opens comparisons of elements that
       nobody can tell apart, in few hops; `delta` is the paper's merge with the odd parameter
-      `delta`, which opens comparisons for `delta` > 1 (see the ledger).
+      `delta`, which opens comparisons for `delta` > 1 (see the ledger); `auto` is `network` or
+      `shuffled`, by the sizes and the conditions.
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
+    - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
 
     >>> Options(("auroc", "aupr"), decimals=6).statistics[1].title
     'area under the precision-recall curve, by trapezoids'
@@ -39,6 +42,7 @@ class Options:
     delta: int = 1
     ties: str = "compare"
     code: str = "unit"
+    conditions: Conditions = USUAL
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", tuple(self.metrics))

@@ -11,6 +11,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.sorting.sort import Conditions
 
 Data = TypeVar("Data")
 Clear = TypeVar("Clear")
@@ -37,6 +38,8 @@ class Choices(Protocol):
     def ties(self) -> str: ...
     @property
     def code(self) -> str: ...
+    @property
+    def conditions(self) -> Conditions: ...
 
 
 class Pipeline(ABC, Generic[Data, Clear]):

@@ -22,6 +22,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.ties import helper_learns, ties, ties_cost
 from ppaurora.protocols.sorting import SORTS, Sort
+from ppaurora.protocols.sorting.sort import USUAL, Conditions
 
 
 class Input(StrEnum):
@@ -44,36 +45,38 @@ class SortedList(Pipeline[Ranked, Pooled]):
     sort: Sort
     ties: str
     largest_key: int
+    conditions: Conditions = USUAL
 
     @classmethod
     def of(cls, choices: Choices) -> SortedList:
         sort = SORTS[choices.merge].of(choices.delta)
-        return cls(sort, choices.ties, CODES[choices.code].largest_key)
+        return cls(sort, choices.ties, CODES[choices.code].largest_key, choices.conditions)
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         return check_lists(party, uploads, largest_key=self.largest_key)
 
     def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Ranked:
+        sort = self._sort_of([len(one) for one in uploads])
         with party.phase("sort"):
-            keys = self.sort.sorted(party, uploads)
+            keys = sort.sorted(party, uploads)
         with party.phase("ties"):
             marked = labels(party, keys)
             if not inputs:
                 return Ranked(marked)
             found = ties(party, keys, marked, way=self.ties)
-            return Ranked(marked, groups(party, found, **self._scan(inputs)))
+            return Ranked(marked, groups(party, found, **_scan(sort, inputs)))
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
 
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        n = sum(sizes)
+        n, sort = sum(sizes), self._sort_of(sizes)
         ranking = labels_cost(n)
         if inputs:
-            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **self._scan(inputs))
+            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **_scan(sort, inputs))
         return (
             Foreseen("check", check_cost(sizes)),
-            Foreseen("sort", self.sort.cost(sizes), self.sort.cost_is_exact),
+            Foreseen("sort", sort.cost(sizes), sort.cost_is_exact),
             Foreseen("ties", ranking),
         )
 
@@ -87,9 +90,13 @@ class SortedList(Pipeline[Ranked, Pooled]):
         of_ties = helper_learns(samples, way=self.ties) if inputs else ()
         return (*self.sort.helper_learns(), *of_ties)
 
-    def _scan(self, inputs: Inputs) -> dict[str, bool]:
-        return {
-            "both_ways": Input.NEXT in inputs,
-            "positions": Input.POSITIONS in inputs,
-            "few_hops": self.sort.few_hops,
-        }
+    def _sort_of(self, sizes: Sequence[int]) -> Sort:
+        return self.sort.chosen(sizes, self.conditions)
+
+
+def _scan(sort: Sort, inputs: Inputs) -> dict[str, bool]:
+    return {
+        "both_ways": Input.NEXT in inputs,
+        "positions": Input.POSITIONS in inputs,
+        "few_hops": sort.few_hops,
+    }

@@ -8,11 +8,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The network between the servers, as far as a choice of the sort needs it."""
+
+    round_trip_us: int = 10_000
+    megabits: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.round_trip_us < 0 or self.megabits < 1:
+            raise ValueError("a round trip below nothing, or less than a megabit a second")
+
+
+USUAL = Conditions()
 
 
 class Sort(ABC):
@@ -26,6 +42,10 @@ class Sort(ABC):
     def cost_is_exact(self) -> bool:
         """Whether `cost` is what every run takes, whatever the data."""
         return True
+
+    def chosen(self, sizes: Sequence[int], conditions: Conditions) -> Sort:
+        """The sort that runs on lists of these public sizes: this one, unless it is a choice."""
+        return self
 
     @property
     def few_hops(self) -> bool:
