@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ppaurora.protocols.errors import OptionRefused
@@ -73,6 +73,15 @@ class Options:
                 "metrics", f"need different uploads ({listing})", advice="Make a study for each."
             )
         return kinds.pop().of(self)
+
+    def decided(self, sizes: Sequence[int]) -> Options:
+        """The same with the sort that runs on lists of these sizes, where `merge` leaves it open.
+
+        >>> Options(merge="auto").decided([1000] * 8).merge
+        'shuffled'
+        """
+        sort = SORTS[self.merge].of(self.delta).chosen(sizes, self.conditions)
+        return replace(self, merge=sort.name)
 
     @property
     def inputs(self) -> Inputs:

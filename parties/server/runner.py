@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
@@ -24,6 +24,8 @@ from ppaurora.parties.server.study_session import Outcome, compute, software
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import sizes_refused
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting.sort import Conditions
 
 __all__ = ["SessionRunner"]
 
@@ -41,6 +43,7 @@ class Reservation:
     role: Role
     session: bytes
     roster: tuple[Holding, ...]
+    options: Options
     progress: Progress
     until: float
     running: bool = False
@@ -61,16 +64,25 @@ class SessionRunner:
     # -- reserving ---------------------------------------------------------------------------------
 
     def reserve(
-        self, study: Study, role: Role, session: bytes, roster: tuple[Holding, ...]
+        self,
+        study: Study,
+        role: Role,
+        session: bytes,
+        roster: tuple[Holding, ...],
+        conditions: Conditions,
     ) -> bool:
-        """Agree to compute this session; False while this server is reserved for another one."""
+        """Agree to compute this session; False while this server is reserved for another one.
+
+        By the conditions all three servers choose the sort, where the study leaves it open.
+        """
         with self.lock:
             reserved = self._reserved
             if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
                 return False
-            progress = Progress(session, study.options, [one.samples for one in roster])
+            options = replace(study.options, conditions=conditions)
+            progress = Progress(session, options, [one.samples for one in roster])
             until = time.monotonic() + RESERVED_SECONDS
-            self._reserved = Reservation(study, role, session, roster, progress, until)
+            self._reserved = Reservation(study, role, session, roster, options, progress, until)
             return True
 
     def start(self, session: bytes) -> bool:
@@ -146,6 +158,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(study, upload),
                 host=self._host,
                 limits=self._limits,
+                options=reserved.options,
                 progress=reserved.progress,
             )
             if reserved.role is not Role.HELPER:
@@ -206,6 +219,8 @@ def _about(reserved: Reservation, outcome: Outcome) -> SessionFacts:
         refused=outcome.refused,
         samples=outcome.samples,
         software=software(),
+        round_trip_us=reserved.options.conditions.round_trip_us,
+        megabits=reserved.options.conditions.megabits,
     )
     tells = reserved.study.options.pipeline.onlookers_learn()
     return SessionFacts(agreed, None if tells else outcome.facts)

@@ -26,6 +26,7 @@ from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.outsourcing import received
+from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
 
 __all__ = ["Outcome", "compute", "new_session_limits", "occasion", "roster_digest", "software"]
@@ -82,9 +83,13 @@ def compute(
     *,
     host: str,
     limits: Limits,
+    options: Options,
     progress: Progress,
 ) -> Outcome:
-    """Run the study's protocol at `role`; `host` is where this server waits for its peers."""
+    """Run the study's protocol at `role`; `host` is where this server waits for its peers.
+
+    `options` are the study's with the conditions of this session, which the handshake binds.
+    """
     shares = [None if role is Role.HELPER else read_share(one.upload) for one in roster]
     lists = [received(role, share, one.samples) for share, one in zip(shares, roster, strict=True)]
     publics = {peer: study.server(peer).public for peer in role.others}
@@ -102,6 +107,8 @@ def compute(
             "roster": roster_digest(roster),
             "lists": len(roster),
             "samples": sum(one.samples for one in roster),
+            "round trip (us)": options.conditions.round_trip_us,
+            "megabits a second": options.conditions.megabits,
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
@@ -113,7 +120,7 @@ def compute(
         on_phase=progress,
     ) as party:
         with watched(identity, study, party.links):
-            evaluation = evaluate(party, study.options, lists)
+            evaluation = evaluate(party, options, lists)
         return _outcome(study, party, roster, evaluation)
 
 

@@ -15,6 +15,8 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 
+LONGEST_US, MOST_MEGABITS = 60_000_000, 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
@@ -24,8 +26,10 @@ class Conditions:
     megabits: int = 1000
 
     def __post_init__(self) -> None:
-        if self.round_trip_us < 0 or self.megabits < 1:
-            raise ValueError("a round trip below nothing, or less than a megabit a second")
+        if not 0 <= self.round_trip_us <= LONGEST_US or not 1 <= self.megabits <= MOST_MEGABITS:
+            raise ValueError(
+                f"a round trip of {self.round_trip_us} us, or {self.megabits} megabits a second"
+            )
 
 
 USUAL = Conditions()

@@ -113,8 +113,9 @@ def test_a_comparison_takes_88_bytes_and_of_many_places_111() -> None:
 
 
 @pytest.mark.slow
-@LAYOUTS
-def test_views_of_two_inputs_with_the_same_outcome_are_statistically_alike(layout: Layout) -> None:
+def test_views_of_two_inputs_with_the_same_outcome_are_statistically_alike() -> None:
+    layout = Layout(32, 128)
+
     def call(party: Party, x: Shared, y: Shared) -> None:
         stock = Stock(party, layout, most=1)
         if party.is_helper:
@@ -127,5 +128,3 @@ def test_views_of_two_inputs_with_the_same_outcome_are_statistically_alike(layou
         # the outcome is opened: its two shares fit together in every run
         allowed = set() if role is Role.HELPER else {"pairs"}
         assert set(leaks(first[role], second[role])) <= allowed, role
-    third = views(call, (-1, 5))
-    assert leaks(first[Role.P0], third[Role.P0])
