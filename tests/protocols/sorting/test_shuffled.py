@@ -214,8 +214,8 @@ def test_a_sort_takes_about_its_declared_cost_and_less_than_the_bound(rounds):
     assert 0.75 * mean.payload <= payload <= most.payload
 
 
-def test_eight_thousand_samples_are_sorted_in_26_hops_and_21_megabytes():
+def test_eight_thousand_samples_are_sorted_in_26_hops_and_23_megabytes():
     spent = ShuffledSort(6).cost([1000] * 8)
     assert spent.hops == 26
-    assert spent.payload <= 21_000_000
-    assert ShuffledSort(12).cost([1000] * 8).payload <= 14_500_000
+    assert spent.payload <= 23_000_000
+    assert ShuffledSort(12).cost([1000] * 8).payload <= 15_500_000
