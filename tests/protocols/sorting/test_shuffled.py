@@ -68,6 +68,11 @@ def test_a_delta_is_refused():
         ShuffledSort.of(3)
 
 
+def test_rounds_of_which_nothing_was_measured_are_refused():
+    with pytest.raises(ValueError, match="7 rounds"):
+        ShuffledSort(7)
+
+
 def test_two_sorts_run_side_by_side():
     rng = np.random.default_rng(2)
     first, second = (drawn(rng, "tied", (70, 50)) for _ in range(2))
