@@ -38,7 +38,7 @@ class Options:
 
     metrics: tuple[str, ...] = ("auroc",)
     decimals: int = 4
-    merge: str = "network"
+    merge: str = "auto"
     delta: int = 1
     ties: str = "compare"
     code: str = "unit"

@@ -43,7 +43,7 @@ def simulate_command(
     direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    merge: MergeOption = "network",
+    merge: MergeOption = "auto",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
     format: FormatOption = Format.table,

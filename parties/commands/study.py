@@ -68,7 +68,7 @@ def new(
     ),
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    merge: MergeOption = "network",
+    merge: MergeOption = "auto",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
     least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 3,

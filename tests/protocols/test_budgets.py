@@ -33,18 +33,31 @@ def study(lists, size, options):
     return Study(owners_of(scores, labels, [size] * lists), options)
 
 
-def test_eight_thousand_samples_take_16_megabytes_and_250_hops():
-    one = study(8, 1000, Options())
+def test_eight_thousand_samples_take_16_megabytes_and_192_hops_by_the_network():
+    one = study(8, 1000, Options(merge="network"))
     outcome = run(one)
     assert outcome.results == one.expected()
     assert outcome.bytes <= 16 * MB
-    assert outcome.hops <= 250
+    assert outcome.hops <= 192
+
+
+@pytest.mark.parametrize(
+    ("lists", "size", "hops", "megabytes"), [(8, 1000, 60, 30), (3, 64, 41, 1)]
+)
+def test_the_usual_choice_takes_a_third_of_the_hops_for_twice_the_bytes(
+    lists, size, hops, megabytes
+):
+    one = study(lists, size, Options())
+    outcome = run(one)
+    assert outcome.results == one.expected()
+    assert outcome.hops <= hops
+    assert outcome.bytes <= megabytes * MB
 
 
 def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame():
     plan, cost = network([1000] * 8), negative_part.cost()
     layers = [sum(segment.count for segment in layer) for layer in plan.layers]
-    outcome = run(study(8, 1000, Options()), keep_trace=True)
+    outcome = run(study(8, 1000, Options(merge="network")), keep_trace=True)
     of_sort = [phase for phases in outcome.phases for phase in phases if phase.name == "sort"]
     sent = sum(phase.bytes_sent for phase in of_sort)
     frames = sum(moved.sent for trace in outcome.traces for moved in trace)
@@ -58,7 +71,7 @@ def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame
 
 @pytest.mark.parametrize(("ties", "hops"), [("compare", 4), ("helper", 2 + 1)])
 def test_the_steps_take_the_hops_that_they_declare(ties, hops):
-    outcome = run(study(3, 50, Options(ties=ties)))
+    outcome = run(study(3, 50, Options(merge="network", ties=ties)))
     # the check, and one hop more until the helper, told of it, deals on
     check = 8 + 1
     sort = 4 * len(network([50] * 3).layers)

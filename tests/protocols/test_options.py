@@ -59,10 +59,10 @@ def test_what_is_close_is_offered():
 
 
 @pytest.mark.parametrize("choice", [{"merge": "delta", "delta": 3}, {"ties": "helper"}])
-def test_the_usual_options_show_less_than_any_other_choice(choice):
+def test_the_network_shows_less_than_any_other_choice(choice):
     usual, other = (
         {who: set(texts) for who, texts in ledger(options, [100] * 3).learns.items()}
-        for options in (Options(), Options(**choice))
+        for options in (Options(merge="network"), Options(**{"merge": "network", **choice}))
     )
     assert all(usual[who] <= other[who] for who in usual)
     assert usual != other

@@ -25,8 +25,8 @@ def test_the_ledger_is_json():
     assert json.loads(text)["public"]["samples"] == 20
 
 
-def test_the_usual_options_show_the_servers_sizes_and_verdicts_only():
-    learned = learns(Options())
+def test_the_network_shows_the_servers_sizes_and_verdicts_only():
+    learned = learns(Options(merge="network"))
     assert learned.P0 == learned.P1 == learned.helper
     assert len(learned.P0) == 2
     assert learned.receivers == (
@@ -35,7 +35,7 @@ def test_the_usual_options_show_the_servers_sizes_and_verdicts_only():
 
 
 def test_delta_one_adds_nothing_and_larger_ones_are_declared():
-    plain = learns(Options())
+    plain = learns(Options(merge="network"))
     assert learns(Options(merge="delta", delta=1)) == plain
     open_merge = learns(Options(merge="delta", delta=5))
     assert "up to 4 comparisons" in open_merge.P0[-1]
@@ -46,10 +46,11 @@ def test_delta_one_adds_nothing_and_larger_ones_are_declared():
 
 
 def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
-    learned = learns(Options(ties="helper"))
+    learned = learns(Options(merge="network", ties="helper"))
     assert learned.helper[-1].endswith("from 0 to 1323")
     assert learned.P0 == learns(Options()).P0
-    assert learns(Options(("auroc_no_ties",), ties="helper")).helper == learned.P0
+    without = learns(Options(("auroc_no_ties",), merge="network", ties="helper"))
+    assert without.helper == learned.P0
 
 
 @pytest.mark.parametrize("ties", [True, False])

@@ -163,7 +163,7 @@ def test_on_the_shuffled_sort_it_has_the_same_value_at_the_predicted_cost(text):
 
 
 def test_statistics_in_one_study_share_their_hops():
-    options = Options(tuple(ASKED), DECIMALS)
+    options = Options(tuple(ASKED), DECIMALS, merge="network")
     measured = run(Study(owners(15), options))
     *before, last = foreseen(options, SIZES)
     assert last.phase == STATISTICS_PHASE
@@ -174,7 +174,7 @@ def test_statistics_in_one_study_share_their_hops():
 
 @each
 def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text):
-    options = Options((text,), DECIMALS)
+    options = Options((text,), DECIMALS, merge="network")
     first, *others = (
         run(Study(owners(seed, kind=kind), options), keep_trace=True).traces
         for seed, kind in enumerate(KINDS)
