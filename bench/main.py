@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.box import MARKDOWN
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 from ppaurora.bench import compare as comparing
@@ -89,11 +90,27 @@ def measure(
 
 
 def show(table: Table, *, markdown: bool = False) -> None:
-    """Print it, without cutting anything where the output is a file."""
+    """Print it without cutting anything: on a terminal that is too narrow, row by row."""
     if markdown:
         table.box, table.title = MARKDOWN, None
-    cut = console.is_terminal and not markdown
-    (console if cut else Console(width=WIDE)).print(table)
+    needed = Measurement.get(console, console.options.update(width=WIDE), table).maximum
+    if not console.is_terminal or markdown:
+        Console(width=WIDE).print(table)
+    elif needed > console.width:
+        for upright in _row_by_row(table):
+            console.print(upright)
+    else:
+        console.print(table)
+
+
+def _row_by_row(table: Table) -> Iterator[Table]:
+    """Each row as a table of two columns: the names, and what stands under them."""
+    names = [column.header for column in table.columns]
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        upright = Table(show_header=False, title=table.title)
+        for name, cell in zip(names, cells, strict=True):
+            upright.add_row(name, cell)
+        yield upright
 
 
 def described(hosts: Hosts) -> dict[str, object]:

@@ -23,7 +23,6 @@ HOME = Path(__file__).resolve().parents[1]
 PAGE = HOME / "docs" / "API.md"
 MODULES = (
     "ppaurora",
-    "ppaurora.parties",
     "ppaurora.protocols",
     "ppaurora.mpc",
     "ppaurora.mpc.primitives",

@@ -108,6 +108,20 @@ def times(a: Words, b: Words) -> Words:
     return _carried(columns)
 
 
+def shifted_down(a: Words, bits: int) -> Words:
+    """floor(a / 2^bits) of the representatives in [0, 2^256), for 0 <= bits < 256.
+
+    >>> to_integers(shifted_down(to_wide([2**200 + 5, -1]), 130)) == [2**70, 2**126 - 1]
+    True
+    """
+    limbs, rest = divmod(bits, 64)
+    moved = np.zeros_like(a)
+    moved[: LIMBS - limbs] = a[limbs:] >> np.uint64(rest)
+    if rest:
+        moved[: LIMBS - limbs - 1] |= a[limbs + 1 :] << np.uint64(64 - rest)
+    return moved
+
+
 def weighted_sums(values: Words, weights: Words) -> Words:
     """Σ_k weights[j, k]·values[:, ..., k, :], of shape (4, ..., j, n); Σ_k weights below 2^31."""
     return _carried(np.matmul(weights, _halves(values)))

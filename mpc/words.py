@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
+from operator import index
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,11 +28,12 @@ def to_words(values: ArrayLike | Sequence[int]) -> Words:
         return array
     if array.dtype.kind in "ibu":
         return array.astype(np.int64).view(np.uint64)
-    if array.dtype.kind == "O" or array.size == 0:
-        return np.array([int(value) % (1 << 64) for value in array.ravel()], np.uint64).reshape(
-            array.shape
-        )
-    raise TypeError(f"words are integers, not {array.dtype}")
+    if isinstance(values, np.ndarray) and array.dtype.kind != "O" and array.size:
+        raise TypeError(f"words are integers, not {array.dtype}")
+    # numpy takes doubles for integers of which some need 64 bits and others have a sign
+    integers = np.array(values, dtype=object)
+    words = [index(value) % (1 << 64) for value in integers.ravel()]
+    return np.array(words, np.uint64).reshape(integers.shape)
 
 
 def as_signed(words: Words) -> NDArray[np.int64]:

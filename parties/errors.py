@@ -15,6 +15,7 @@ __all__ = [
     "DiskUnreadable",
     "DiskUnwritable",
     "DocumentRefused",
+    "Interrupted",
     "KeyFault",
     "OwnFault",
     "PeerRefused",
@@ -51,6 +52,10 @@ class KeyFault(AuroraError):
 
 class PolicyRefusal(AuroraError):
     """The site's own policy, or the study's rule, forbids it."""
+
+
+class Interrupted(AuroraError):
+    """The user ended it; says what is left of it."""
 
 
 class TooEarly(PolicyRefusal):
@@ -96,7 +101,7 @@ class ResultDiffers(AuroraError):
 
 
 class UnsoundLists(AuroraError):
-    """So many lists are unsorted or out of range that the study's rule is no longer met."""
+    """So many lists are unsound that the study's rule is no longer met."""
 
 
 # -- the other side's ------------------------------------------------------------------------------
@@ -108,6 +113,10 @@ class DocumentRefused(RemoteProtocolError):
 
 class ProxiesDisagree(RemoteProtocolError):
     """P0 and P1 sent parts that do not make one result."""
+
+
+class RosterRefused(PolicyRefusal):
+    """A study was computed on as many different sets of uploads as it may be."""
 
 
 class UploadRefused(PolicyRefusal):

@@ -19,8 +19,8 @@ def foreseen(options: Options, sizes: Sequence[int]) -> tuple[Foreseen, ...]:
     >>> [one.phase for one in foreseen(Options(), [10, 20])]
     ['check', 'sort', 'ties', 'statistics']
     """
-    beside = Spent()
+    pipeline, beside = options.pipeline, Spent()
     for one in options.statistics:
-        beside |= one.cost(sum(sizes), options.decimals)
-    phases = options.pipeline.foreseen(sizes, options.inputs)
+        beside |= one.cost(pipeline.places(sum(sizes)), options.decimals)
+    phases = pipeline.foreseen(sizes, options.inputs)
     return (*phases, Foreseen(STATISTICS_PHASE, beside))

@@ -57,14 +57,16 @@ def evaluate(
         with party.phase("check"):
             sound = pipeline.check(party, uploads, sizes)
     accepted = [upload for upload, is_sound in zip(uploads, sound, strict=True) if is_sound]
+    counted = [size for size, is_sound in zip(sizes, sound, strict=True) if is_sound]
     refused = tuple(index for index, is_sound in enumerate(sound) if not is_sound)
-    samples = sum(size for size, is_sound in zip(sizes, sound, strict=True) if is_sound)
+    samples = sum(counted)
     if samples == 0:
         return Evaluation(_nothing(party, options), refused, 0)
-    data = pipeline.prepare(party, accepted, options.inputs)
+    data = pipeline.prepare(party, accepted, counted, options.inputs)
 
     def program(one: AnyStatistic) -> Callable[[Party], Shared]:
-        return lambda own: one.private(own, data, options.decimals)
+        own_data = pipeline.part(one.pipeline, data)
+        return lambda own: one.private(own, own_data, options.decimals)
 
     with party.phase(STATISTICS_PHASE):
         results = side_by_side(party, [program(one) for one in options.statistics])

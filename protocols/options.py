@@ -9,13 +9,19 @@ from typing import Any
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
+from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.parameters import hint
-from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
+from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 
 MOST_DECIMALS = 15
+EXACT = "exact"
+OF_THE_SORT = ("merge", "delta", "ties")
+OF_THE_GRID = ("bins",)
+"""Options that have a meaning in one mode only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,7 @@ class Options:
       `shuffled`, by the sizes and the conditions.
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
+    - `mode`: `exact` sorts all scores; `grid` counts them in `bins` bins between 0 and 1.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
 
     >>> Options(("auroc", "aupr"), decimals=6).statistics[1].title
@@ -38,10 +45,12 @@ class Options:
 
     metrics: tuple[str, ...] = ("auroc",)
     decimals: int = 4
-    merge: str = "auto"
+    merge: str = "network"
     delta: int = 1
     ties: str = "compare"
     code: str = "unit"
+    mode: str = "exact"
+    bins: int = 4096
     conditions: Conditions = USUAL
 
     def __post_init__(self) -> None:
@@ -51,12 +60,58 @@ class Options:
         _refuse_repeated(self.metrics, self.statistics)
         if not _whole(self.decimals) or not 1 <= self.decimals <= MOST_DECIMALS:
             raise OptionRefused("decimals", f"must be a whole number from 1 to {MOST_DECIMALS}")
+        _one_of("mode", self.mode, modes())
+        for one in self.statistics:
+            _refuse_other_mode(one, self.mode)
+        self._refuse_of_other_modes()
         _one_of("merge", self.merge, SORTS)
         _one_of("ties", self.ties, WAYS)
         _one_of("code", self.code, CODES)
         if not _whole(self.delta):
             raise OptionRefused("delta", "must be an odd whole number, 1 or more")
-        _ = self.pipeline
+        self._refuse_what_undoes_privacy()
+
+    @property
+    def privacy(self) -> Privacy | None:
+        """What all numbers together cost where they are differentially private."""
+        costs = [one.privacy(self.decimals) for one in self.statistics]
+        return Privacy.together(one for one in costs if one) if any(costs) else None
+
+    def _refuse_what_undoes_privacy(self) -> None:
+        """Beside a noisy number nothing else about the lists may be told."""
+        pipeline = self.pipeline
+        if self.privacy is None:
+            return
+        exact = [one.text for one in self.statistics if one.privacy(self.decimals) is None]
+        if exact:
+            raise OptionRefused(
+                "metrics",
+                f"ask for differentially private numbers beside exact ones ({', '.join(exact)})",
+                advice="Of the same lists release either the ones or the others.",
+            )
+        if pipeline.proxies_learn() or pipeline.helper_learns(2, self.inputs):
+            raise OptionRefused(
+                "metrics",
+                "are differentially private, and the servers would learn about the lists",
+                advice='Take merge = "network" and ties = "compare".',
+            )
+
+    @property
+    def protocol(self) -> dict[str, str | int]:
+        """The choices that count in this mode, as a study file lays them out."""
+        if self.mode == EXACT:
+            return {name: getattr(self, name) for name in OF_THE_SORT}
+        return {"mode": self.mode, **{name: getattr(self, name) for name in OF_THE_GRID}}
+
+    def _refuse_of_other_modes(self) -> None:
+        """An option without an effect is a mistake of somebody who expects one."""
+        for name in OF_THE_GRID if self.mode == EXACT else OF_THE_SORT:
+            if getattr(self, name) != type(self).__dataclass_fields__[name].default:
+                raise OptionRefused(
+                    name,
+                    f'has no meaning in a study of mode "{self.mode}"',
+                    advice="Leave it out, or choose the other mode.",
+                )
 
     @property
     def statistics(self) -> tuple[AnyStatistic, ...]:
@@ -67,12 +122,13 @@ class Options:
     def pipeline(self) -> Pipeline[Any, Any]:
         """From what the statistics are computed, with this study's choices."""
         kinds = {one.pipeline for one in self.statistics}
-        if len(kinds) != 1:
+        enough = [kind for kind in kinds if kinds <= {kind, *kind.feeds}]
+        if len(enough) != 1:
             listing = ", ".join(f"{one.text}: {one.pipeline.name}" for one in self.statistics)
             raise OptionRefused(
                 "metrics", f"need different uploads ({listing})", advice="Make a study for each."
             )
-        return kinds.pop().of(self)
+        return enough[0].of(self)
 
     def decided(self, sizes: Sequence[int]) -> Options:
         """The same with the sort that runs on lists of these sizes, where `merge` leaves it open.
@@ -80,8 +136,8 @@ class Options:
         >>> Options(merge="auto").decided([1000] * 8).merge
         'shuffled'
         """
-        sort = SORTS[self.merge].of(self.delta).chosen(sizes, self.conditions)
-        return replace(self, merge=sort.name)
+        merge = self.pipeline.merge(sizes)
+        return self if merge is None else replace(self, merge=merge)
 
     @property
     def inputs(self) -> Inputs:
@@ -97,6 +153,23 @@ def _refuse_repeated(texts: Sequence[str], asked: Sequence[AnyStatistic]) -> Non
             what = "names a metric twice" if same == text else f'means the same by "{same}"'
             raise OptionRefused("metrics", f'{what}: "{text}"', advice="Leave one of them out.")
         first[one] = text
+
+
+def _refuse_other_mode(one: AnyStatistic, mode: str) -> None:
+    if one.pipeline.mode == mode:
+        return
+    twins = [
+        other.name
+        for other in statistics().values()
+        if other.pipeline.mode == mode and (other.twin == one.name or one.twin == other.name)
+    ]
+    instead = f"Ask for {' or '.join(twins)}, or choose" if twins else "Leave it out, or choose"
+    raise OptionRefused(
+        "metrics",
+        f"asks for {one.text}, which is computed from the {one.pipeline.name} in the mode "
+        f'"{one.pipeline.mode}", in a study of mode "{mode}"',
+        advice=f'{instead} mode = "{one.pipeline.mode}".',
+    )
 
 
 def _whole(value: object) -> bool:

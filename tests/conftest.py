@@ -1,4 +1,4 @@
-"""What all tests share: generated cases are the same on every run, soaks run when asked for."""
+"""What all tests share: generated cases are the same on every run, some run only by name."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, print_b
 settings.load_profile("repeatable")
 
 
+BY_NAME = ("browser", "soak")
+"""What runs only if the command names it: `-m soak`, and never by `-m "not slow"`."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the soaks out unless the command names them: `-m soak`, and never `-m "not slow"`."""
-    if "soak" in config.option.markexpr:
-        return
-    soaks = [item for item in items if item.get_closest_marker("soak") is not None]
-    if soaks:
-        config.hook.pytest_deselected(items=soaks)
-        items[:] = [item for item in items if item not in soaks]
+    """Leave out the soaks and the tests in a browser unless the command names them."""
+    unnamed = [mark for mark in BY_NAME if mark not in config.option.markexpr]
+    left_out = [item for item in items if any(map(item.get_closest_marker, unnamed))]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]

@@ -152,7 +152,9 @@ def test_the_sdist_holds_the_same_files_and_makes_the_same_wheel(
 
 
 def test_the_runtime_is_imported_without_the_parties(installation: Installation) -> None:
-    program = "import json, sys, ppaurora.mpc; print(json.dumps([*sys.modules]))"
+    program = (
+        "import json, sys, ppaurora.mpc; ppaurora.mpc.Party; print(json.dumps([*sys.modules]))"
+    )
     loaded = json.loads(done(installation.python, "-c", program, folder=installation.folder))
     assert "ppaurora.mpc.party" in loaded
     above = ("ppaurora.parties", "ppaurora.protocols", "ppaurora.bench")

@@ -10,46 +10,41 @@ The names below are the public face. Each is imported when it is first used, so 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ppaurora.mpc.lazily import lazily
+
 if TYPE_CHECKING:
-    from ppaurora.parties import (
-        Columns,
-        Labelled,
-        Participant,
-        Policy,
-        Query,
-        Result,
-        Scores,
-        Server,
-        Simulation,
-        Site,
-        Source,
-        Study,
-        read,
-        simulate,
-    )
+    from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.result import Result
+    from ppaurora.parties.server.server import Server
+    from ppaurora.parties.simulation.simulate import Simulation, simulate
+    from ppaurora.parties.site.site import Policy, Site
+    from ppaurora.parties.sources.labelled import Labelled
+    from ppaurora.parties.sources.query import Query
+    from ppaurora.parties.sources.reader import read
+    from ppaurora.parties.sources.source import Columns, Source
+    from ppaurora.parties.study.study import Scores, Study
     from ppaurora.protocols.options import Options
 
     __version__: str
 
 _HOMES = {
-    "Columns": "ppaurora.parties",
-    "Labelled": "ppaurora.parties",
+    "Columns": "ppaurora.parties.sources.source",
+    "Labelled": "ppaurora.parties.sources.labelled",
     "Options": "ppaurora.protocols.options",
-    "Participant": "ppaurora.parties",
-    "Policy": "ppaurora.parties",
-    "Query": "ppaurora.parties",
-    "Result": "ppaurora.parties",
-    "Scores": "ppaurora.parties",
-    "Server": "ppaurora.parties",
-    "Simulation": "ppaurora.parties",
-    "Site": "ppaurora.parties",
-    "Source": "ppaurora.parties",
-    "Study": "ppaurora.parties",
-    "read": "ppaurora.parties",
-    "simulate": "ppaurora.parties",
+    "Participant": "ppaurora.parties.participant.participant",
+    "Policy": "ppaurora.parties.site.site",
+    "Query": "ppaurora.parties.sources.query",
+    "Result": "ppaurora.parties.reports.result",
+    "Scores": "ppaurora.parties.study.study",
+    "Server": "ppaurora.parties.server.server",
+    "Simulation": "ppaurora.parties.simulation.simulate",
+    "Site": "ppaurora.parties.site.site",
+    "Source": "ppaurora.parties.sources.source",
+    "Study": "ppaurora.parties.study.study",
+    "read": "ppaurora.parties.sources.reader",
+    "simulate": "ppaurora.parties.simulation.simulate",
 }
 
 __all__ = [
@@ -72,13 +67,13 @@ __all__ = [
 ]
 
 
+_public = lazily(__name__, _HOMES)
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _version()
-    if name not in _HOMES:
-        raise AttributeError(f"module 'ppaurora' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return found
+    return _public(name)
 
 
 def __dir__() -> list[str]:

@@ -18,9 +18,11 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import descending, split
+from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
+
+DIRECTION = "higher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +38,33 @@ class OutsourcedStudy:
 
 def keys_of(sample: Sample) -> Words:
     """A synthetic list, encoded."""
-    return encode(sample.scores, sample.labels, code="unit", direction="higher")
+    return encode(sample.scores, sample.labels, code="unit", direction=DIRECTION)
 
 
 @contextmanager
 def outsourced(
     sizes: tuple[int, ...], options: Options, *, ties: bool, seed: int = 1
 ) -> Iterator[OutsourcedStudy]:
-    """A synthetic study whose shares lie in a folder, until the end."""
-    lists = [keys_of(sample) for sample in synthetic(sizes, seed=seed, ties=ties)]
+    """A synthetic study whose shares lie in a folder, until the end.
+
+    Where two scores are compared, the second ones of the same rows come from the next seed.
+    """
+    samples = synthetic(sizes, seed=seed, ties=ties)
+    columns = [[keys_of(sample) for sample in samples]]
+    if options.pipeline.score_columns > 1:
+        others = synthetic(sizes, seed=seed + 1, ties=ties)
+        pairs = zip(others, samples, strict=True)
+        columns.append([keys_of(Sample(other.scores, one.labels)) for other, one in pairs])
     with tempfile.TemporaryDirectory(prefix="ppaurora-bench-") as name:
         folder = Path(name)
         began = time.perf_counter()
         sent = 0
-        for owner, keys in enumerate(lists):
-            for role, share in split(descending(keys)).items():
+        uploads = [options.pipeline.upload(keys, DIRECTION) for keys in zip(*columns, strict=True)]
+        for owner, words in enumerate(uploads):
+            for role, share in split(words).items():
                 sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())
         seconds = time.perf_counter() - began
-        yield OutsourcedStudy(sizes, folder, pooled_values(options, lists), seconds, sent)
+        yield OutsourcedStudy(sizes, folder, pooled_values(options, uploads), seconds, sent)
 
 
 def measured(

@@ -41,9 +41,11 @@ def run(party: Party, job: Job) -> Answer:
 
 def run_evaluation(party: Party, job: Job) -> Answer:
     """The released words of every statistic; the lists are what the owners left for the role."""
+    options, sizes = options_of(job), job["sizes"]
     with party.phase("upload"):
-        lists = uploaded(party, Path(job["uploads"]), job["sizes"])
-    evaluation = evaluate(party, options_of(job), lists, check=job["check"])
+        lengths = [options.pipeline.words(size) for size in sizes]
+        uploads = uploaded(party, Path(job["uploads"]), lengths)
+    evaluation = evaluate(party, options, uploads, sizes=sizes, check=job["check"])
     return {
         "samples": evaluation.samples,
         "words": {
@@ -60,13 +62,13 @@ def options_of(job: Job) -> Options:
     return Options(**{**told, "metrics": tuple(told["metrics"]), "conditions": conditions})
 
 
-def uploaded(party: Party, folder: Path, sizes: list[int]) -> list[Shared]:
-    """Each owner's list as a shared vector, from the share that lies there for this role."""
-    lists = []
-    for owner, size in enumerate(sizes):
+def uploaded(party: Party, folder: Path, lengths: list[int]) -> list[Shared]:
+    """Each owner's upload as a shared vector, from the share that lies there for this role."""
+    uploads = []
+    for owner, length in enumerate(lengths):
         data = None if party.is_helper else (folder / f"{owner}.{party.role}").read_bytes()
-        lists.append(received(party.role, data, size))
-    return lists
+        uploads.append(received(party.role, data, length))
+    return uploads
 
 
 def run_calls(party: Party, job: Job) -> Answer:

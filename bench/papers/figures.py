@@ -89,7 +89,13 @@ def deltas(axes: Any, report: Report) -> bool:
     """Figure 2c: eight owners of a thousand samples, larger and larger delta."""
     rows = [row for row in tables.paper_rows() if row.layout == "8x1000"]
     return _paper_figure(
-        axes, report, rows, lambda row: row.delta, "δ (8 owners of 1000 samples)", scale="log"
+        axes,
+        report,
+        rows,
+        lambda row: row.delta,
+        "δ (8 owners of 1000 samples)",
+        scale="log",
+        level="network",
     )
 
 
@@ -116,8 +122,12 @@ def _paper_figure(
     *,
     scale: str = "linear",
     figure: str = "seconds",
+    level: str = "",
 ) -> bool:
-    """The paper's numbers and the measured ones over the same rows."""
+    """The paper's numbers and the measured ones over the same rows.
+
+    A merge that is `level` was measured once: its line has no marks where nothing was measured.
+    """
     series: Series = {}
     for row in rows:
         for key, runs in report:
@@ -138,7 +148,7 @@ def _paper_figure(
             *_columns(points),
             LINES[merge],
             color=COLOURS[metric],
-            marker="o",
+            marker="" if merge == level else "o",
             label=f"{metric}, {merge}",
         )
     axes.set(xlabel=label, ylabel="MB, all servers" if figure == "bytes" else "seconds")

@@ -33,6 +33,16 @@ NEVER_MS = 1 << 30
 """No reconnecting: -1 and IMMEDIATE would both throw away frames that came before the loss."""
 LINGER_MS = 500
 """How long a closing link tries to deliver what it sent last (an abort, a goodbye)."""
+WATCHED = (
+    zmq.Event.ACCEPTED
+    | zmq.Event.CONNECTED
+    | zmq.Event.HANDSHAKE_SUCCEEDED
+    | zmq.Event.HANDSHAKE_FAILED_AUTH
+    | zmq.Event.CLOSED
+    | zmq.Event.DISCONNECTED
+)
+"""What the monitor tells. It never waits for a reader: strangers at the port make it tell much, and
+a party that waits for another peer reads nothing of it."""
 ZERO_COPY_BYTES = 64 << 10
 """Bodies below are cheaper copied; larger ones are handed to ZeroMQ as they are."""
 
@@ -42,6 +52,7 @@ class PeerConnection:
 
     def __init__(self, limits: Limits) -> None:
         self.context: Context = zmq.Context()
+        self.context.setsockopt(zmq.RCVHWM, 0)  # of the monitor above all, see `WATCHED`
         self.allow_list: AllowList | None = None
         self.socket = self.context.socket(zmq.DEALER)
         self.established = False
@@ -57,7 +68,7 @@ class PeerConnection:
             (zmq.HANDSHAKE_IVL, int(1000 * limits.connect)),
         ):
             self.socket.setsockopt(option, value)
-        self.monitor = self.socket.get_monitor_socket()
+        self.monitor = self.socket.get_monitor_socket(WATCHED)
 
     def new_events(self) -> list[zmq.Event]:
         """What happened to the connections since the last call; requests to connect are answered.

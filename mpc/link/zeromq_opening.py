@@ -22,6 +22,7 @@ from ppaurora.mpc.link.counters import HopClock
 from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import Link
+from ppaurora.mpc.link.spare import spare_descriptors
 from ppaurora.mpc.link.zap import ask_before_accepting
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
@@ -96,30 +97,20 @@ class Opening:
         insecure_plain: bool,
     ) -> None:
         self.peer = peer
-        self.connection = PeerConnection(limits)
         self._endpoint = endpoint
         self._session = session
         self._limits = limits
+        if not spare_descriptors():
+            raise self._error(
+                LocalProtocolError,
+                "this process may open no more files and connections",
+                "See what has them open; raise the limit (`ulimit -n`, LimitNOFILE).",
+            )
+        self.connection = PeerConnection(limits)
         self._reached = False
         self._retry_at: float | None = None
-        socket = self.connection.socket
-        socket.ipv6 = ":" in endpoint.host
-        if endpoint.listen:
-            expected = None if insecure_plain else endpoint.public_key
-            self.connection.allow_list = AllowList(self.connection.context, peer, expected)
-            ask_before_accepting(socket)
-        if not insecure_plain:
-            socket.curve_publickey = z85.encode(identity.public.exchange)
-            socket.curve_secretkey = z85.encode(identity.exchange_private_bytes())
-            if endpoint.listen:
-                socket.curve_server = True
-            else:
-                socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
         try:
-            if endpoint.listen:
-                socket.bind(endpoint.address)
-            else:
-                self._connect()
+            self._open(identity, insecure_plain)
         except zmq.ZMQError as error:
             self.connection.close()
             raise self._error(
@@ -128,6 +119,29 @@ class Opening:
                 "Check the address (to listen, an IP address of this machine) and that no other "
                 "program has the port.",
             ) from None
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _open(self, identity: Identity, insecure_plain: bool) -> None:
+        """Set the keys and bind or connect."""
+        endpoint, socket = self._endpoint, self.connection.socket
+        socket.ipv6 = ":" in endpoint.host
+        if endpoint.listen:
+            expected = None if insecure_plain else endpoint.public_key
+            self.connection.allow_list = AllowList(self.connection.context, self.peer, expected)
+            ask_before_accepting(socket)
+        if not insecure_plain:
+            socket.curve_publickey = z85.encode(identity.public.exchange)
+            socket.curve_secretkey = z85.encode(identity.exchange_private_bytes())
+            if endpoint.listen:
+                socket.curve_server = True
+            else:
+                socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
+        if endpoint.listen:
+            socket.bind(endpoint.address)
+        else:
+            self._connect()
 
     @property
     def done(self) -> bool:

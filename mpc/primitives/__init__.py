@@ -26,7 +26,7 @@ from ppaurora.mpc.primitives.multiply import (
     sums_of_products,
 )
 from ppaurora.mpc.primitives.opening import open_words
-from ppaurora.mpc.primitives.row_order import row_order
+from ppaurora.mpc.primitives.row_order import row_order, row_orders
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.primitives.tell_helper import tell_helper
 from ppaurora.mpc.primitives.truncate import truncate
@@ -69,6 +69,7 @@ __all__ = [
     "open_zero",
     "products",
     "row_order",
+    "row_orders",
     "shuffle",
     "square",
     "sums_of_products",

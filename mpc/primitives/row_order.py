@@ -1,15 +1,17 @@
-"""From the sorted order back to the rows' own order: three hops, 40 + 24 bytes a row and column.
+"""From another order back to the rows' own: three hops, 40 + 24 bytes a row and column.
 
 Row numbers and columns are shuffled together, the numbers are opened, and each row is put in its
 place. The opened numbers are 0 to n - 1 in a uniformly random order, so that they tell nothing of
-the order in which the rows came; numbers that are not complete end the session, as they would.
+the order in which the rows came; numbers that are not complete are found out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import RemoteProtocolError
@@ -18,6 +20,8 @@ from ppaurora.mpc.primitives.opening import open_words
 from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
+
+Places = NDArray[np.int64]
 
 
 def row_order_cost(*, columns: int = 1) -> Cost:
@@ -32,17 +36,37 @@ def row_order(party: Party, numbers: Shared, columns: Sequence[Shared]) -> list[
     P0 and P1 learn that the numbers are complete, and nothing else. Where they are not, both
     raise `RemoteProtocolError`: whoever shared them did not keep to the protocol.
     """
-    shuffled, *rows = shuffle(party, [numbers, *columns])
-    opened = open_words(party, shuffled)
-    if opened is None:
-        return rows
-    if not _complete(opened):
+    complete, rows = row_orders(party, numbers, columns, lengths=[len(numbers)])
+    if not all(complete):
         raise RemoteProtocolError(
-            f"the numbers of {opened.size} shared rows are not those from 0 to {opened.size - 1}, "
-            "each once",
+            f"the numbers of {len(numbers)} shared rows are not those from 0 to "
+            f"{len(numbers) - 1}, each once",
             advice="Whoever shared the rows has to number them anew; nothing was computed.",
         )
-    return [Shared.from_words(party.role, _placed(row.words, opened)) for row in rows]
+    return rows
+
+
+@costs(row_order_cost)
+def row_orders(
+    party: Party, numbers: Shared, columns: Sequence[Shared], *, lengths: Sequence[int]
+) -> tuple[list[bool], list[Shared]]:
+    """For each part whether its numbers are complete, and the columns in the parts' orders.
+
+    The parts are consecutive and of these lengths; each is numbered from 0 by itself. Where its
+    numbers are not complete, P0 and P1 learn them, and its rows stay in a random order. The helper
+    sees no number and takes all parts to be complete.
+    """
+    shuffled, *rows = shuffle(party, [numbers, *columns], lengths=lengths)
+    opened = open_words(party, shuffled)
+    if opened is None:
+        return [True] * len(lengths), rows
+    parts = [slice(*ends) for ends in pairwise(accumulate(lengths, initial=0))]
+    complete = [_complete(opened[part]) for part in parts]
+    places = np.arange(opened.size)
+    for part, is_complete in zip(parts, complete, strict=True):
+        if is_complete:
+            places[part] = opened[part].astype(np.int64) + part.start
+    return complete, [Shared.from_words(party.role, _placed(row.words, places)) for row in rows]
 
 
 def _complete(numbers: Words) -> bool:
@@ -53,7 +77,7 @@ def _complete(numbers: Words) -> bool:
     return bool(seen.all())
 
 
-def _placed(words: Words, places: Words) -> Words:
+def _placed(words: Words, places: Places) -> Words:
     placed = np.empty_like(words)
     placed[places] = words
     return placed

@@ -12,8 +12,10 @@ Here the helper receives shares, though never both shares of a word.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.link import Kind
@@ -21,6 +23,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
 
 # who holds the shares in each turn; the second sends its own to the third party, in this hop
@@ -37,13 +40,19 @@ def shuffle_cost(*, columns: int = 1) -> Cost:
 
 
 @costs(shuffle_cost)
-def shuffle(party: Party, columns: Sequence[Shared]) -> list[Shared]:
-    """The columns' rows in one common order, random and unknown to everyone."""
+def shuffle(
+    party: Party, columns: Sequence[Shared], *, lengths: Sequence[int] | None = None
+) -> list[Shared]:
+    """The columns' rows in one common order, random and unknown to everyone.
+
+    With `lengths`, those of consecutive parts, the rows of each part stay among themselves.
+    """
     party.step()
     shape = (len(columns), same_length(columns))
     if shape[1] == 0:
         return list(columns)
     name = party.unique_name("shuffle")
+    parts = [shape[1]] if lengths is None else lengths
     words = None if party.is_helper else np.stack([column.words for column in columns])
     for keeper, giver, receiver, hop in TURNS:
         if party.role is receiver:
@@ -51,7 +60,7 @@ def shuffle(party: Party, columns: Sequence[Shared]) -> list[Shared]:
             words = party.receive(giver, Kind.PERMUTED, shape[0] * shape[1]).reshape(shape)
             continue
         assert words is not None
-        words = _permuted(party, keeper, giver, name, words)
+        words = _permuted(party, keeper, giver, name, words, parts)
         if party.role is giver:
             party.send(receiver, Kind.PERMUTED, words.reshape(-1))
     _end_rounds(party, HOPS - _hop_of(party.role))
@@ -71,9 +80,18 @@ def _end_rounds(party: Party, count: int) -> None:
         party.end_round()
 
 
-def _permuted(party: Party, keeper: Role, giver: Role, name: str, words: Words) -> Words:
+def _permuted(
+    party: Party, keeper: Role, giver: Role, name: str, words: Words, lengths: Sequence[int]
+) -> Words:
     """The words permuted, plus the keeper's or minus the giver's copy of a random array."""
     stream = party.common(name, giver if party.role is keeper else keeper)
-    permuted = words[:, stream.permutation(words.shape[1])]
+    permuted = words[:, _within(lengths, stream)]
     zero = stream.array(words.shape)
     return permuted + zero if party.role is keeper else permuted - zero
+
+
+def _within(lengths: Sequence[int], stream: Stream) -> NDArray[np.int64]:
+    """A permutation of all places that leaves each place in its part."""
+    ends = pairwise(accumulate(lengths, initial=0))
+    parts = [start + stream.permutation(stop - start) for start, stop in ends]
+    return np.concatenate(parts)

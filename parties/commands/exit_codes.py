@@ -9,6 +9,7 @@ from ppaurora.parties.errors import (
     ConfigurationError,
     DataError,
     DiskFault,
+    Interrupted,
     KeyFault,
     PolicyRefusal,
     UnsoundLists,
@@ -19,7 +20,11 @@ __all__ = ["EXIT_CODES", "ExitCode", "exit_code"]
 
 
 class ExitCode(IntEnum):
-    """What a command's end says to the shell."""
+    """What a command's end says to the shell.
+
+    `status` ends with 0 where the result is there or was fetched, with 10 where it is not there
+    yet, and with 5 where a server does not answer or tells of trouble.
+    """
 
     DONE = 0
     USAGE = 2
@@ -27,6 +32,7 @@ class ExitCode(IntEnum):
     POLICY = 4
     PEER = 5
     ABORTED = 6
+    NOT_YET = 10
     INTERRUPTED = 130
 
 
@@ -44,6 +50,7 @@ EXIT_CODES: dict[type[BaseException], ExitCode] = {
     KeyFault: ExitCode.PEER,
     AuroraError: ExitCode.ABORTED,
     Exception: ExitCode.ABORTED,
+    Interrupted: ExitCode.INTERRUPTED,
     KeyboardInterrupt: ExitCode.INTERRUPTED,
 }
 

@@ -1,4 +1,4 @@
-"""`ppaurora keys`: make a key pair, and show its public half."""
+"""Make and show keys. A private key stays in its file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ppaurora.mpc.keys import PublicKey, fingerprint, link_fingerprint
-from ppaurora.parties.reports.terminal import err, out
+from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.key_files import (
     create_identity,
     load_identity,
@@ -18,7 +18,7 @@ from ppaurora.parties.study.public_keys import (
     public_text,
 )
 
-app = typer.Typer(no_args_is_help=True, help="Make and show keys. A private key stays in its file.")
+app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 
 @app.command()

@@ -1,52 +1,64 @@
 """`ppaurora`: one command for operators, data owners and researchers.
 
 An error is one sentence and what to do next, on stderr; `exit_codes` says which code it ends with.
+What a command needs is imported when it is called.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, NoReturn
 
 import typer
 
 import ppaurora
-from ppaurora.mpc.errors import AuroraError
-from ppaurora.parties.commands import keys, participant, simulation, study
-from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
-from ppaurora.parties.commands.registered import Commands
-from ppaurora.parties.commands.server import server
-from ppaurora.parties.commands.statistics import statistics_command
+from ppaurora.parties.commands.registered import PROGRAM, Commands
 
 __all__ = ["app", "main"]
 
+INTERRUPTED = 130
 INTERRUPTION = "Interrupted. What was acknowledged is kept; run it again to go on."
+COMPLETING = f"_{PROGRAM.upper()}_COMPLETE"
+
+
+class OwnCommands(Commands):
+    """The commands of `ppaurora`, in the order of the help text."""
+
+    own: ClassVar[Mapping[str, str]] = {
+        "init": "init:init",
+        "doctor": "doctor:doctor",
+        "demo": "simulation:demo",
+        "simulate": "simulation:simulate_command",
+        "statistics": "statistics:statistics_command",
+        "keys": "keys:app",
+        "study": "study:app",
+        "server": "server:server",
+        "outsource": "participant:outsource",
+        "compute": "participant:compute",
+        "result": "participant:result",
+        "status": "participant:status",
+        "report": "report:report",
+        "attack": "attack:app",
+        "completion": "completion:completion",
+    }
+
 
 app = typer.Typer(
-    name="ppaurora",
-    cls=Commands,
+    name=PROGRAM,
+    cls=OwnCommands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Exact AUROC, AUPR and their kin over several data owners, "
     "without showing a score or a label.",
 )
-app.command()(simulation.demo)
-app.command("simulate")(simulation.simulate_command)
-app.command("statistics")(statistics_command)
-app.add_typer(keys.app, name="keys")
-app.add_typer(study.app, name="study")
-app.command()(server)
-app.command()(participant.outsource)
-app.command()(participant.compute)
-app.command()(participant.result)
-app.command()(participant.status)
 
 
 def _show_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"ppaurora {ppaurora.__version__}")
+        typer.echo(f"{PROGRAM} {ppaurora.__version__}")
         raise typer.Exit
 
 
@@ -67,27 +79,38 @@ def program(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; leaves with the exit code that the outcome has."""
+    if COMPLETING in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
     try:
-        app(arguments, prog_name="ppaurora")
+        app(arguments, prog_name=PROGRAM)
     except SystemExit as leaving:
-        if leaving.code == ExitCode.INTERRUPTED:
-            sys.stderr.write(f"ppaurora: {INTERRUPTION}\n")
+        if leaving.code == INTERRUPTED:
+            sys.stderr.write(f"{PROGRAM}: {INTERRUPTION}\n")
         raise
-    except AuroraError as error:
-        _leave(str(error), error)
-    except KeyboardInterrupt as error:
-        _leave(INTERRUPTION, error)
-    except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        what = f"{error.strerror or type(error).__name__}{where}"
-        _leave(f"{what}. Check that this place exists and is yours to use.", error)
-    except Exception as error:
-        what = f"ppaurora stumbled over an unexpected {type(error).__name__}"
-        _leave(f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it", error)
+    except BaseException as error:
+        _leave(error)
 
 
-def _leave(text: str, error: BaseException) -> None:
+def _leave(error: BaseException) -> NoReturn:
+    """Say what happened in a sentence, and leave with the code of the error."""
+    from ppaurora.mpc.errors import AuroraError
+    from ppaurora.parties.commands.exit_codes import exit_code
+
     if os.environ.get("PPAURORA_DEBUG"):
         raise error
-    sys.stderr.write(f"ppaurora: {text}\n")
+    match error:
+        case AuroraError():
+            text = str(error)
+        case KeyboardInterrupt():
+            text = INTERRUPTION
+        case OSError():
+            where = f" ({error.filename})" if error.filename else ""
+            what = f"{error.strerror or type(error).__name__}{where}"
+            text = f"{what}. Check that this place exists and is yours to use."
+        case _:
+            what = f"{PROGRAM} stumbled over an unexpected {type(error).__name__}"
+            text = f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it"
+    sys.stderr.write(f"{PROGRAM}: {text}\n")
     sys.exit(exit_code(type(error)))

@@ -15,6 +15,8 @@ from ppaurora.protocols.statistics.registry import statistics
 
 __all__ = [
     "SITE",
+    "AgainstOption",
+    "BinsOption",
     "CodeOption",
     "DecimalsOption",
     "DelimiterOption",
@@ -22,6 +24,9 @@ __all__ = [
     "Format",
     "MergeOption",
     "MetricOption",
+    "ModeOption",
+    "OwnAgainstOption",
+    "ReportOption",
     "SiteOption",
     "StudyOption",
     "TiesOption",
@@ -44,6 +49,17 @@ DelimiterOption = Annotated[
 ]
 
 
+AgainstOption = Annotated[
+    str,
+    typer.Option(
+        help="The column of second scores, where a metric compares two; the metrics of one score "
+        "are of the first ones."
+    ),
+]
+OwnAgainstOption = Annotated[
+    str,
+    typer.Option("--against", help="The column of second scores, if the study calls it otherwise."),
+]
 MetricOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,6 +67,10 @@ MetricOption = Annotated[
         help=f"{', '.join(statistics())}; one --metric for each. "
         "`ppaurora statistics` tells what they are.",
     ),
+]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Also a report for people, as one HTML file."),
 ]
 DecimalsOption = Annotated[int, typer.Option(help="Decimals that are released.")]
 CodeOption = Annotated[
@@ -60,6 +80,12 @@ MergeOption = Annotated[
     str, typer.Option(help="; ".join(f"{name}: {sort.title}" for name, sort in SORTS.items()))
 ]
 DeltaOption = Annotated[int, typer.Option(help="The delta merge's odd parameter.")]
+ModeOption = Annotated[
+    str, typer.Option(help="exact: all scores are sorted; grid: they are counted in bins, any n.")
+]
+BinsOption = Annotated[
+    int, typer.Option(help="With --mode grid: bins from 0 to 1, a power of two.")
+]
 TiesOption = Annotated[str, typer.Option(help=f"How ties are found: {' or '.join(WAYS)}.")]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,25 +13,39 @@ import typer
 from rich.prompt import Confirm
 
 from ppaurora.mpc.errors import AuroraError
-from ppaurora.parties.commands.options import SITE, DelimiterOption, Format, SiteOption, StudyOption
+from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.exit_codes import ExitCode
+from ppaurora.parties.commands.options import (
+    SITE,
+    DelimiterOption,
+    Format,
+    OwnAgainstOption,
+    ReportOption,
+    SiteOption,
+    StudyOption,
+)
+from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.files import page_of_text, read_page
 from ppaurora.parties.reports.result import Result, saved_session
 from ppaurora.parties.reports.terminal import (
     computing_progress,
-    err,
-    out,
+    show_page,
     show_plan,
     show_result,
     show_status,
     upload_progress,
 )
+from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.site.site import Site
-from ppaurora.parties.sources.query import Query, named_tables
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
 
 FOREVER = 365 * 86400.0
+WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
+NOTHING_TO_WITHDRAW = "Neither proxy has an upload of yours: there was nothing to withdraw."
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
@@ -49,6 +64,7 @@ def outsource(
     ] = None,
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    against: OwnAgainstOption = "",
     delimiter: DelimiterOption = "",
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
@@ -65,10 +81,10 @@ def outsource(
     """Check your list, show what will be sent, and send it to P0 and P1 in two shares."""
     with Participant.of(site, study) as owner:
         if withdraw:
-            owner.withdraw()
-            err().print("Withdrawn: both proxies have deleted your upload.")
+            there = owner.withdraw()
+            err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
             return
-        source = _source(file, sql, table or [], Columns(score, label, delimiter))
+        source = _source(file, sql, table or [], Columns(score, label, delimiter, against))
         err().print(f"reading {source.name} ({source.title}): {source.leaks}; {source.cost}")
         found = source.read(owner.study.scores, owner.study.options.code)
         for note in found.notes:
@@ -89,11 +105,22 @@ def outsource(
         if check_only:
             err().print("Checked; nothing was sent.")
             return
-        if not yes and sys.stdin.isatty() and not Confirm.ask("Send it?", console=err()):
-            raise PolicyRefusal("You said no; nothing was sent")
+        if not yes:
+            _ask_before_sending()
         with upload_progress() as report:
             owner.send(prepared, report)
     err().print("Stored by both proxies.")
+
+
+def _ask_before_sending() -> None:
+    """Let a person decide; without one at a terminal only --yes will do."""
+    if not sys.stdin.isatty():
+        raise PolicyRefusal(
+            "Nobody can be asked here whether to send this list, so nothing was sent",
+            advice="Add --yes to send it without being asked.",
+        )
+    if not Confirm.ask("Send it?", console=err()):
+        raise PolicyRefusal("You said no; nothing was sent")
 
 
 def _source(file: Path | None, sql: str, tables: list[str], columns: Columns) -> Source:
@@ -103,7 +130,11 @@ def _source(file: Path | None, sql: str, tables: list[str], columns: Columns) ->
             "Give either a file, or --sql with its --table options",
             advice="For example `ppaurora outsource scores.csv --site site.toml`.",
         )
-    return source_of(file, columns) if file else Query(sql, named_tables(tables), columns)
+    if file is not None:
+        return source_of(file, columns)
+    from ppaurora.parties.sources.query import Query, named_tables
+
+    return Query(sql, named_tables(tables), columns)
 
 
 def compute(
@@ -130,6 +161,7 @@ def result(
     format: FormatOption = Format.table,
     output: Annotated[Path | None, typer.Option(help="Where to save it.")] = None,
     save: Annotated[bool, typer.Option(help="Keep the result as a JSON file.")] = True,
+    report: ReportOption = None,
 ) -> None:
     """Fetch both shares of the result, put them together here, save and show it."""
     with Participant.of(site, study) as receiver:
@@ -139,11 +171,15 @@ def result(
                 fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
         except AuroraError as error:
             _show_saved(receiver, path, format, error)
+            if report is not None:
+                write_pages(read_page(path), report)
             return
         if save:
             fetched.save(path)
             err().print(f"Saved as {path}")
         _print(fetched, format)
+        if report is not None:
+            write_pages(page_of_text(fetched.to_json()), report)
         # the values are on the disk and on the screen before any server may delete its share
         if save:
             sys.stdout.flush()
@@ -160,6 +196,8 @@ def _show_saved(receiver: Participant, path: Path, format: Format, error: Aurora
     if format is Format.json:
         sys.stdout.write(path.read_text(encoding="utf-8"))
         sys.stdout.flush()
+    else:
+        show_page(read_page(path))
     with contextlib.suppress(AuroraError):
         receiver.saved(session)
 
@@ -167,13 +205,31 @@ def _show_saved(receiver: Participant, path: Path, format: Format, error: Aurora
 def status(
     site: SiteOption = SITE, study: StudyOption = None, format: FormatOption = Format.table
 ) -> None:
-    """Ask all three servers how the study stands."""
+    """Ask all three servers how the study stands; the exit code tells, too.
+
+    0: the result is there, or was fetched. 10: not yet. 5: a server does not answer, or tells of
+    trouble.
+    """
     with Participant.of(site, study) as participant:
         told = participant.status()
     if format is Format.json:
         out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
     else:
         show_status(told)
+    raise typer.Exit(_standing(list(told.values())))
+
+
+def _standing(told: Sequence[Status]) -> ExitCode:
+    """How the study stands, as an exit code."""
+    states = [one.state for one in told]
+    if State.NOT_ANSWERING in states or any(one.last_problem for one in told):
+        return ExitCode.PEER
+    proxies = states[: Role.HELPER]
+    return (
+        ExitCode.DONE
+        if all(state in (State.COMPUTED, State.OVER) for state in proxies)
+        else ExitCode.NOT_YET
+    )
 
 
 def _print(fetched: Result, format: Format) -> None:

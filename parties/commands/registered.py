@@ -10,14 +10,15 @@ The app is imported when its command is called, never for a help text or for ano
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperGroup
 
-from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.commands.deferred import Deferred
 
 __all__ = ["GROUP", "Commands"]
 
@@ -26,18 +27,21 @@ GROUP = f"{PROGRAM}.commands"
 
 
 class Commands(TyperGroup):
-    """The program's own commands, and behind them those that packages have registered."""
+    """The program's own commands, and behind them those that packages have registered.
+
+    `own` says where each of the program's own is, as `Deferred` reads it.
+    """
+
+    own: ClassVar[Mapping[str, str]]
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all of them, in the order of the help text."""
-        added = sorted(name for name in _registered() if name not in self.commands)
-        return [*super().list_commands(ctx), *added]
+        return [*self.own, *sorted(name for name in _registered() if name not in self.own)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of this name; None if there is none."""
-        own = super().get_command(ctx, cmd_name)
-        if own is not None:
-            return own
+        if cmd_name in self.own:
+            return Deferred(cmd_name, self.own[cmd_name])
         entry = _registered().get(cmd_name)
         if entry is not None:
             return _stand_in(entry)
@@ -67,6 +71,8 @@ def _stand_in(entry: EntryPoint) -> Any:
 
 def _refuse_unregistered_part(name: str) -> None:
     """Say how to run a part of this package that has a program and is not registered."""
+    from ppaurora.parties.errors import ConfigurationError
+
     part = f"{PROGRAM}.{name}"
     if name.isidentifier() and find_spec(part) and find_spec(f"{part}.__main__"):
         raise ConfigurationError(

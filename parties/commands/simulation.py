@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +14,8 @@ import numpy as np
 import typer
 
 from ppaurora.parties.commands.options import (
+    AgainstOption,
+    BinsOption,
     CodeOption,
     DecimalsOption,
     DelimiterOption,
@@ -18,11 +23,16 @@ from ppaurora.parties.commands.options import (
     Format,
     MergeOption,
     MetricOption,
+    ModeOption,
+    ReportOption,
     TiesOption,
 )
-from ppaurora.parties.errors import ResultDiffers
-from ppaurora.parties.reports.terminal import computing_progress, err, out, show_result
-from ppaurora.parties.simulation.simulate import Simulation, simulate
+from ppaurora.parties.commands.report import write_pages
+from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.files import page_of_text
+from ppaurora.parties.reports.terminal import computing_progress, show_result
+from ppaurora.parties.simulation.simulate import Simulation, served, simulate
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
@@ -43,26 +53,44 @@ def simulate_command(
     direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    merge: MergeOption = "auto",
+    against: AgainstOption = "",
+    merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
+    mode: ModeOption = "exact",
+    bins: BinsOption = 4096,
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
     ] = None,
+    report: ReportOption = None,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
-    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code)
-    scores = Scores(direction, positive, negative)
+    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins)
+    scores = Scores(direction, positive, negative, against)
     if keep is not None:
-        keep.mkdir(parents=True)
+        _make(keep)
     columns = Columns(score, label, delimiter)
-    _run(files, options, scores, format, columns=columns, folder=keep)
+    _run(files, options, scores, format, columns=columns, folder=keep, report=report)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise ConfigurationError(
+            f"{folder} exists already and is left alone",
+            advice="Choose another folder for --keep: a simulation always begins anew.",
+        ) from None
 
 
 def demo(
     format: FormatOption = Format.table,
     seed: Annotated[int, typer.Option(help="Of the generated data.")] = 1,
+    report: ReportOption = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Keep three servers up to play with, until Ctrl-C.")
+    ] = False,
 ) -> None:
     """See it work: three generated hospitals, three servers, private values beside pooled ones."""
     rng = np.random.default_rng(seed)
@@ -73,7 +101,31 @@ def demo(
         scores = np.round(rng.beta(2 + 2 * labels, 3), 2)
         lists.append(Labelled(scores, labels))
     options = Options(metrics=("auroc", "aupr", "average_precision"))
-    _run(lists, options, Scores(), format)
+    if serve:
+        _serve(lists, options)
+        return
+    _run(lists, options, Scores(), format, report=report)
+
+
+def _serve(lists: Sequence[Labelled], options: Options) -> None:
+    """Three servers on this machine and an owner's files for each list, until Ctrl-C or SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with (
+        tempfile.TemporaryDirectory(prefix="ppaurora-demo-") as folder,
+        contextlib.suppress(KeyboardInterrupt),
+        served(lists, options, Path(folder)) as processes,
+    ):
+        console = err()
+        console.print("P0, P1 and the helper serve. In another terminal:")
+        out().print(f"cd {folder}")
+        for number in range(1, len(lists) + 1):
+            owner = f"owner-{number}"
+            out().print(f"ppaurora outsource {owner}.csv --site {owner}.toml")
+        out().print("ppaurora status --site owner-1.toml")
+        out().print("ppaurora result --site owner-1.toml --wait 60 --report report.html")
+        console.print("Ctrl-C ends the servers and deletes that folder.")
+        for process in processes:
+            process.wait()
 
 
 def _run(
@@ -84,22 +136,32 @@ def _run(
     *,
     columns: Columns | None = None,
     folder: Path | None = None,
+    report: Path | None = None,
 ) -> None:
     console = err()
     columns = columns or Columns()
-    with computing_progress() as watch:
-        done = simulate(
-            lists,
-            options,
-            scores=scores,
-            score=columns.score,
-            label=columns.label,
-            delimiter=columns.delimiter,
-            folder=folder,
-            told=console.print,
-            watch=watch,
-        )
+    try:
+        with computing_progress() as watch:
+            done = simulate(
+                lists,
+                options,
+                scores=scores,
+                score=columns.score,
+                label=columns.label,
+                delimiter=columns.delimiter,
+                folder=folder,
+                told=console.print,
+                watch=watch,
+            )
+    except KeyboardInterrupt:
+        left = f"What there was is left in {folder}" if folder else "Nothing is left of it"
+        raise Interrupted(
+            f"Interrupted: the three servers were stopped. {left}",
+            advice="The same command begins anew" + (", with another --keep." if folder else "."),
+        ) from None
     _show(done, format)
+    if report is not None:
+        write_pages(page_of_text(done.result.to_json(), done.pooled), report)
     if not done.equal:
         raise ResultDiffers(
             "The private values differ from the pooled ones: this is a bug",

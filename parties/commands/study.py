@@ -1,4 +1,4 @@
-"""`ppaurora study`: write, check and show a study.toml."""
+"""Write, check and show the file all parties share."""
 
 from __future__ import annotations
 
@@ -11,23 +11,27 @@ import typer
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
+    AgainstOption,
+    BinsOption,
     CodeOption,
     DecimalsOption,
     DeltaOption,
     Format,
     MergeOption,
     MetricOption,
+    ModeOption,
     TiesOption,
 )
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.participant.participant import Participant
-from ppaurora.parties.reports.terminal import err, out, show_study
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.terminal import show_study
 from ppaurora.parties.site.key_files import (
     load_identity,
     read_public,
 )
 from ppaurora.parties.site.policy import check_study
-from ppaurora.parties.site.site import Site
+from ppaurora.parties.site.site import MOST_SAMPLES, Site
 from ppaurora.parties.study.parts import (
     ParticipantEntry,
     Rule,
@@ -37,10 +41,11 @@ from ppaurora.parties.study.parts import (
 )
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 
-app = typer.Typer(no_args_is_help=True, help="Write, check and show the file all parties share.")
+app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 FileArgument = Annotated[Path, typer.Argument(help="The study file.")]
 ServerOption = Annotated[str, typer.Option(help="host:port=PUBLIC KEY or .pub file")]
@@ -68,9 +73,12 @@ def new(
     ),
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    merge: MergeOption = "auto",
+    against: AgainstOption = "",
+    merge: MergeOption = "network",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
+    mode: ModeOption = "exact",
+    bins: BinsOption = 4096,
     least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 3,
     least_samples: Annotated[int, typer.Option(help="Fewest samples in all.")] = 100,
     start: Annotated[str, typer.Option(help="complete: when all uploaded; request")] = "complete",
@@ -93,8 +101,8 @@ def new(
     study = Study(
         id=id,
         title=title,
-        options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code),
-        scores=Scores(direction, positive, negative),
+        options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins),
+        scores=Scores(direction, positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
         ),
@@ -105,6 +113,7 @@ def new(
     Study.parse(text, str(file))
     file.write_text(text, encoding="utf-8")
     out().print(study.hash.hex())
+    _tell_limit(study)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
 
 
@@ -120,6 +129,7 @@ def check(
     if site is not None:
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
+    _tell_limit(study)
     for warning in ledger(study.options, study.least_sizes).warnings:
         err().print(f"note: with the least number of samples, {warning}")
 
@@ -137,6 +147,16 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
         "ledger": ledger(study.options, study.least_sizes).to_json(),
     }
     out().print_json(json.dumps(content))
+
+
+def _tell_limit(study: Study) -> None:
+    """For how many samples the decimals are right, where servers would take more."""
+    most = most_samples(study.options)
+    if most < MOST_SAMPLES and not study.rule.most_samples:
+        err().print(
+            f"note: {study.options.decimals} decimals are right for {most} samples or fewer; "
+            "servers refuse more. See most_samples under [rule]."
+        )
 
 
 def _check_site(study: Study, site: Site) -> None:

@@ -11,6 +11,7 @@ withdrawal the secret is another one, and the servers cannot tell whether the li
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections.abc import Callable, Mapping
@@ -36,6 +37,7 @@ from ppaurora.parties.errors import (
     Unreachable,
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
+from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_secret import UploadSecret
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
@@ -65,7 +67,7 @@ from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.encoding import CODES, encode
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, descending, split
+from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, split
 
 __all__ = ["Participant", "Prepared"]
 
@@ -91,7 +93,7 @@ class Prepared:
     @property
     def size(self) -> int:
         """The bytes that travel in all."""
-        return sum(share.size(self.samples) for share in self.shares.values())
+        return sum(share.size(share.length) for share in self.shares.values())
 
 
 class Participant:
@@ -114,6 +116,8 @@ class Participant:
         self._acknowledged_at = -UPLOAD_PATIENCE
         name = f"{study.id}-{study.hash.hex()[:16]}-{identity.public.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
+        most, data_set = self._policy.most_epsilon, self._policy.data_set
+        self._budget = None if most is None else PrivacyBudget(state, data_set, most)
 
     @classmethod
     def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
@@ -161,26 +165,36 @@ class Participant:
             )
         check_study(self._policy, self.study)
         check_samples(self._policy, len(table))
+        if self._budget is not None:
+            self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        try:
-            keys = encode(
-                table.scores,
-                table.labels,
-                code=self.study.options.code,
-                direction=self.study.scores.direction,
-            )
-        except DataRefused as refusal:
-            raise DataError(refusal.what, advice=_advice(refusal)) from None
+        keys = self._keys(table)
         least = self.study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        ordered = descending(keys)
-        seed, upload = _derive(self._secret.get(), self.identity, self.study, ordered)
-        return Prepared(upload, len(table), split(ordered, seed))
+        words = self.study.options.pipeline.upload(keys, self.study.scores.direction)
+        seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
+        return Prepared(upload, len(table), split(words, seed))
+
+    def _keys(self, table: Labelled) -> list[Words]:
+        """The keys of its rows, a column for each score."""
+        study = self.study
+        columns = table.columns
+        if (len(columns) > 1) != bool(study.scores.against):
+            raise DataError(
+                f"The study takes {'two scores' if study.scores.against else 'one score'} of each "
+                f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
+                advice="Nothing was sent. See `against` under [scores] in study.toml.",
+            )
+        code, direction = study.options.code, study.scores.direction
+        try:
+            return [encode(one, table.labels, code=code, direction=direction) for one in columns]
+        except DataRefused as refusal:
+            raise DataError(refusal.what, advice=_advice(refusal)) from None
 
     def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
@@ -190,6 +204,8 @@ class Participant:
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
         """Send what was prepared; an interrupted upload goes on where it was."""
+        if self._budget is not None:
+            self._budget.spend(self.study)
         self._secret.keep()
         self._through_restarts(partial(self._send, prepared, report))
 
@@ -222,11 +238,19 @@ class Participant:
         request = BeginUpload(prepared.upload, prepared.samples, len(data), digest)
         return self._ask(role, request, Received)
 
-    def withdraw(self) -> None:
-        """Have both proxies delete this owner's upload, before it is computed on."""
+    def withdraw(self) -> bool:
+        """Have both proxies delete this owner's upload, before it is computed on.
+
+        False if neither has told of one.
+        """
+        there = False
         for role in (Role.P0, Role.P1):
+            with contextlib.suppress(Unreachable):
+                uploads = self._told_by(role).uploads
+                there = there or self.entry.name in [one.owner for one in uploads]
             self._through_restarts(partial(self._ask, role, Withdraw(), Done))
         self._secret.forget()
+        return there
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -329,13 +353,13 @@ def _check_known(identity: Identity, study: Study) -> None:
         )
 
 
-def _derive(secret: bytes, identity: Identity, study: Study, ordered: Words) -> tuple[bytes, bytes]:
-    """P0's seed and the upload's name: pseudorandom, the same for the same secret and list.
+def _derive(secret: bytes, identity: Identity, study: Study, words: Words) -> tuple[bytes, bytes]:
+    """P0's seed and the upload's name: pseudorandom, the same for the same secret and words.
 
-    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the sorted list. Nobody
-    without the secret can tell either from random, and two different lists never share a seed.
+    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the words. Nobody
+    without the secret can tell either from random, and two different uploads never share a seed.
     """
-    content = hashlib.sha256(ordered.astype("<u8").tobytes()).digest()
+    content = hashlib.sha256(words.astype("<u8").tobytes()).digest()
     derived = HKDF(
         algorithm=hashes.SHA256(),
         length=SEED_BYTES + UPLOAD_BYTES,

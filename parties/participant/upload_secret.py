@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.private_file import write_private
 
 __all__ = ["SECRET_BYTES", "UploadSecret"]
 
@@ -38,16 +39,9 @@ class UploadSecret:
         secret = self.get()
         if self._path is None or self._kept() == secret:
             return
-        beside = self._path.with_name(f".{self._path.name}.new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            beside.unlink(missing_ok=True)
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(secret)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self._path)
+            write_private(self._path, secret)
         except OSError as error:
             raise self._fault("written", error) from None
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ppaurora.mpc.party import Phase
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
+from ppaurora.parties.private_file import write_private
+from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
+from ppaurora.parties.reports.files import page_of_text
+from ppaurora.parties.reports.html import section_markup
+from ppaurora.parties.reports.saved import FORMAT, VERSION
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.session_facts import (
     Agreed,
     LinkFacts,
-    PhaseFacts,
     ServerFacts,
     SessionFacts,
 )
@@ -28,13 +33,10 @@ from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.release.values import Released
+from ppaurora.protocols.release.values import Released, Table
 from ppaurora.protocols.sorting.sort import Conditions
 
 __all__ = ["Result", "combine", "saved_session"]
-
-FORMAT = "ppaurora result"
-VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class SessionCost(JsonDocument):
     hops: int
     seconds: float
     links: Mapping[str, LinkFacts]
-    phases: Mapping[str, tuple[PhaseFacts, ...]]
+    phases: Mapping[str, tuple[Phase, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,22 @@ class Result:
     cost: SessionCost | None
     ledger: Ledger
     fetched: str
+
+    def __getitem__(self, name: str) -> Estimate:
+        """The value under exactly the text that asked for it, in exact decimals."""
+        if name not in self.values:
+            raise KeyError(f"{name}: this result has {', '.join(self.values)}")
+        return Estimate(name, self.values[name])
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each value that is no table."""
+        rows = [self[name].row() for name, one in self.values.items() if not isinstance(one, Table)]
+        return frame(rows, COLUMNS)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the warnings and the numbers of the report."""
+        page = page_of_text(self.to_json())
+        return "".join(map(section_markup, page.sections[:3]))
 
     @property
     def missing(self) -> list[str]:
@@ -83,9 +101,7 @@ class Result:
             },
             "options": {
                 "decimals": options.decimals,
-                "merge": options.merge,
-                "delta": options.delta,
-                "ties": options.ties,
+                **options.protocol,
                 "scores": self.study.content()["scores"],
                 "rule": self.study.content()["rule"],
             },
@@ -105,24 +121,9 @@ class Result:
         return json.dumps(self.content, indent=2, ensure_ascii=False) + "\n"
 
     def save(self, path: Path) -> None:
-        """Write the document for its user's eyes alone; once this returns, it is on the disk.
-
-        It is written beside its place first, so that no half of it is ever seen.
-        """
+        """Write the document for its user's eyes alone; once this returns, it is on the disk."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.new")
-        beside.unlink(missing_ok=True)
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(self.to_json())
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        write_private(path, self.to_json().encode())
 
 
 def saved_session(study: Study, path: Path) -> bytes | None:

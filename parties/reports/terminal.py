@@ -6,17 +6,19 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.status import Status as RichStatus
 from rich.table import Table
 from rich.text import Text
 
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
-from ppaurora.parties.reports.result import Result, SessionCost
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.files import page_of_text
+from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Piece, Sheet
+from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import State, Status
-from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
@@ -24,8 +26,7 @@ from ppaurora.protocols.release.values import Released
 
 __all__ = [
     "computing_progress",
-    "err",
-    "out",
+    "show_page",
     "show_plan",
     "show_result",
     "show_status",
@@ -33,50 +34,40 @@ __all__ = [
     "upload_progress",
 ]
 
-WIDTH = 120
 SHOWN_LETTERS = 500
 FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
 
 
-def out() -> Console:
-    """stdout: results and answers only; as wide as it must be where it is no terminal."""
-    width = None if sys.stdout.isatty() else WIDTH
-    return Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=width)
-
-
-def err() -> Console:
-    """stderr: everything that goes on meanwhile."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
-
-
 def show_result(result: Result, pooled: Mapping[str, Released] | None = None) -> None:
     """The values as a table, and the public facts below it."""
-    study, agreed, cost = result.study, result.agreed, result.cost
-    console = out()
-    table = Table(title=study.title or study.id, min_width=40)
-    table.add_column("metric")
-    table.add_column("private", justify="right", style="bold")
-    if pooled:
-        table.add_column("pooled", justify="right")
-        table.add_column("equal")
-    for name, value in result.values.items():
-        row = [name, str(value)]
-        if pooled:
-            row += [str(pooled[name]), "yes" if value == pooled[name] else "NO"]
-        table.add_row(*row)
-    console.print(table)
-    counted = [name for name, _ in agreed.owners if name not in agreed.refused]
-    console.print(
-        f"{agreed.samples} samples of {len(counted)} owners: {', '.join(counted)}; "
-        f"study {agreed.study[:16]}; {_cost_text(cost)}"
-    )
-    missing = absent(study, dict(agreed.owners))
-    if missing:
-        console.print(f"not in it, though in the study: {', '.join(missing)}")
-    for name in agreed.refused:
-        console.print(f"refused: the list of {name} was unsorted or out of range")
-    for warning in result.ledger.warnings:
-        err().print(f"note: {warning}")
+    show_page(page_of_text(result.to_json(), pooled))
+
+
+def show_page(page: Page) -> None:
+    """What is brief in a report goes to stdout, what else is alarming to stderr."""
+    for section in page.sections:
+        for piece in section.pieces:
+            if piece.brief:
+                _show_piece(piece)
+            elif section.alarming and isinstance(piece, Bullets):
+                for text in piece.items:
+                    err().print(f"note: {text}")
+
+
+def _show_piece(piece: Piece) -> None:
+    if isinstance(piece, Sheet):
+        table = Table(title=piece.caption, min_width=40)
+        for at, name in enumerate(piece.columns):
+            number = at in piece.numbers
+            table.add_column(name, justify="right" if number else "left", overflow="fold")
+        for row in piece.rows:
+            table.add_row(*map(Text, row))
+        out().print(table)
+    elif isinstance(piece, Paragraph):
+        out().print(piece.text)
+    elif isinstance(piece, Bullets):
+        for text in piece.items:
+            out().print(text)
 
 
 def show_study(study: Study) -> None:
@@ -91,9 +82,10 @@ def show_study(study: Study) -> None:
         ("metrics", ", ".join(options.metrics)),
         ("decimals", str(options.decimals)),
         ("scores", f"{options.code}, {study.scores.direction} means positive"),
+        *_second_scores(study),
         ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
-        ("merge", f"{options.merge}, delta {options.delta}"),
-        ("ties", options.ties),
+        ("mode", options.mode),
+        *((name, str(value)) for name, value in options.protocol.items() if name != "mode"),
         ("rule", f"{rule.least_owners} owners, {rule.least_samples} samples; starts when {starts}"),
         ("lists", f"{rule.least_list} samples or more, {rule.most_share:.0%} of all or less"),
         ("kept for", f"{rule.keep_days:g} days"),
@@ -118,11 +110,26 @@ def show_study(study: Study) -> None:
     console.print(f"This holds where {learned.assumption}.")
 
 
+def _second_scores(study: Study) -> list[tuple[str, str]]:
+    """What is said of a study that compares two scores."""
+    if not study.scores.against:
+        return []
+    return [
+        (
+            "against",
+            f'the second scores, in column "{study.scores.against}"; metrics of one score are of '
+            "the first",
+        )
+    ]
+
+
 def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share]) -> None:
     """What an owner is about to send, and to whom."""
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
+    for option, text in _second_scores(study):
+        console.print(f"{option}: {text}")
     for role, share in shares.items():
         server = study.server(role)
         console.print(
@@ -136,7 +143,7 @@ def show_status(status: Mapping[str, Status]) -> None:
     console = out()
     table = Table("server", "state")
     for name, told in status.items():
-        table.add_row(name, _shown(_state_text(told)))
+        table.add_row(name, _shown(_progress_text(told) or told.sentence))
     console.print(table)
     parts: dict[str, dict[str, str]] = {}
     samples: dict[str, int] = {}
@@ -175,8 +182,16 @@ def computing_progress() -> Iterator[Callable[[Status], None]]:
     """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
     console = err()
     if console.is_terminal:
-        with console.status("waiting") as spinner:
-            yield lambda told: spinner.update(Text(_shown(_state_text(told))))
+        with contextlib.ExitStack() as stack:
+            # not before there is something to wait for: what others print would run into it
+            spinner: list[RichStatus] = []
+
+            def live(told: Status) -> None:
+                if not spinner:
+                    spinner.append(stack.enter_context(console.status("")))
+                spinner[0].update(Text(_shown(_state_text(told))))
+
+            yield live
         return
     seen = [""]
 
@@ -193,9 +208,14 @@ def _state_text(told: Status) -> str:
     """How the study stands, in one line; of a session that runs, how far it is."""
     if told.state is State.NOT_ANSWERING:
         return f"{told.server} {told.sentence}"
+    return _progress_text(told) or told.sentence
+
+
+def _progress_text(told: Status) -> str:
+    """How far a session is that runs at this moment; empty if none does."""
     progress = told.progress
     if progress is None:
-        return told.sentence
+        return ""
     return (
         f"computing: {progress.phase} (phase {progress.step} of {progress.steps}), "
         f"{progress.seconds:.0f} s so far, about {progress.seconds_left:.0f} s left"
@@ -205,13 +225,3 @@ def _state_text(told: Status) -> str:
 def _shown(text: str) -> str:
     """A server's text as a terminal may show it."""
     return printable(text, SHOWN_LETTERS)
-
-
-def _cost_text(cost: SessionCost | None) -> str:
-    if cost is None:
-        return "bytes, hops and time not told: they depend on the data"
-    return f"{_bytes(cost.bytes)}, {cost.hops} hops, {cost.seconds:.2f} s"
-
-
-def _bytes(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count / 1e3:.1f} kB"

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import PeerRefused, Unreachable
+from ppaurora.parties.errors import PeerRefused
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.messages import Envelope, Refused, Request, decode_reply
 from ppaurora.parties.requests.refusals import to_error
@@ -40,9 +40,6 @@ class ServerClient:
         payload = Envelope(self._study.id, self._study.hash, request).encode()
         try:
             reply = decode_reply(self._connection.ask(payload, patience))
-        except Unreachable as error:
-            what = f"Study {self._study.id}: {error.what}"
-            raise Unreachable(what, advice=error.advice) from None
         except BadFrame as error:
             raise self._strange(error.what) from None
         if isinstance(reply, Refused):

@@ -17,6 +17,7 @@ from zmq.utils.monitor import recv_monitor_message
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
+from ppaurora.mpc.link.spare import CONTEXT_DESCRIPTORS, SOCKET_DESCRIPTORS, spare_descriptors
 from ppaurora.parties.errors import Unreachable
 from ppaurora.parties.requests.sockets import HANDSHAKE_SECONDS, curve_socket, tcp_address
 
@@ -24,6 +25,7 @@ __all__ = ["RequestConnection"]
 
 HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
+NOTHING_MORE = "cannot be asked: this process may open no more files and connections"
 GREETING_BYTES = 64
 GREETING = (b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE").ljust(GREETING_BYTES, b"\0")
 """What a CURVE client says first: signature, version and mechanism of ZMTP 3.1."""
@@ -48,6 +50,8 @@ class RequestConnection:
         self._number = 0
         self._proved = False
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
+        self._connected = False
+        self._monitor: zmq.Socket[bytes] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -57,7 +61,7 @@ class RequestConnection:
 
     def ask(self, payload: bytes, patience: float) -> bytes:
         """The server's answer; every failure says what it was and closes the connection."""
-        if self._context is None:
+        if not self._connected:
             self._open(min(patience, HANDSHAKE_SECONDS))
         self._number += 1
         number = self._number.to_bytes(8, "big")
@@ -72,20 +76,25 @@ class RequestConnection:
                 frames = self._dealer.recv_multipart()
                 if len(frames) == 2 and frames[0] == number:
                     return frames[1]
-            elif self._monitor in ready:
-                event = zmq.Event(recv_monitor_message(self._monitor)["event"])
-                if event is zmq.Event.DISCONNECTED:
-                    raise self._unreachable("closed the connection")
+            elif self._monitor in ready and self._next_event() is zmq.Event.DISCONNECTED:
+                raise self._unreachable("closed the connection")
         raise self._unreachable(f"gave no answer within {patience:g} s")
 
     def close(self) -> None:
-        """Close the connection; the next question opens a new one."""
+        """Close the connection for good; if there is a next question, it opens a new one."""
+        self._disconnect()
         if self._context is not None:
-            self._dealer.disable_monitor()
-            self._monitor.close(0)
-            self._dealer.close(0)
             self._context.term()
             self._context = None
+
+    def _disconnect(self) -> None:
+        """Close the connection; its context stays, because a new one may find no descriptors."""
+        if self._connected:
+            self._connected = False
+            if self._monitor is not None:
+                self._dealer.disable_monitor()
+                self._monitor.close(0)
+            self._dealer.close(0)
 
     def _open(self, seconds: float) -> None:
         """Connect and shake hands, and tell apart the ways in which that fails.
@@ -97,13 +106,13 @@ class RequestConnection:
         until = time.monotonic() + seconds
         greeted = 0
         for _ in range(HANDSHAKE_ATTEMPTS):
-            greeted += self._probe(seconds)
+            greeted += self._probe(max(0.1, until - time.monotonic()))
             self._connect()
             event = self._await_handshake(until)
             if event is zmq.Event.HANDSHAKE_SUCCEEDED:
                 self._proved = True
                 return
-            self.close()
+            self._disconnect()
             if event is None:
                 raise self._unreachable("accepts connections, but does not answer")
             if event is zmq.Event.HANDSHAKE_FAILED_AUTH:
@@ -118,13 +127,21 @@ class RequestConnection:
         raise self._unreachable("breaks off every connection before it has proved its key")
 
     def _connect(self) -> None:
-        self._context = zmq.Context()
-        self._dealer = curve_socket(self._context, zmq.DEALER, self._identity)
+        """Begin to connect; where nothing more can be opened, that fails and ends nothing else."""
+        if not spare_descriptors(SOCKET_DESCRIPTORS if self._context else CONTEXT_DESCRIPTORS):
+            raise self._unreachable(NOTHING_MORE)
+        self._context = self._context or zmq.Context()
+        self._monitor = None
+        try:
+            self._dealer = curve_socket(self._context, zmq.DEALER, self._identity)
+            self._connected = True
+            self._monitor = self._dealer.get_monitor_socket()
+        except zmq.ZMQError:
+            raise self._unreachable(NOTHING_MORE) from None
         self._dealer.curve_serverkey = z85.encode(self._public.exchange)
         self._dealer.setsockopt(zmq.IMMEDIATE, 1)
         self._dealer.setsockopt(zmq.RECONNECT_IVL, -1)
         self._dealer.ipv6 = ":" in self._place[0]
-        self._monitor = self._dealer.get_monitor_socket()
         self._poller = zmq.Poller()
         self._poller.register(self._dealer, zmq.POLLIN)
         self._poller.register(self._monitor, zmq.POLLIN)
@@ -132,12 +149,17 @@ class RequestConnection:
 
     def _await_handshake(self, until: float) -> zmq.Event | None:
         """How the handshake ended, or None if it did not."""
+        assert self._monitor is not None
         while (left := until - time.monotonic()) > 0:
             if self._monitor.poll(int(1000 * left)):
-                event = zmq.Event(recv_monitor_message(self._monitor)["event"])
+                event = self._next_event()
                 if event in HANDSHAKE_ENDS:
                     return event
         return None
+
+    def _next_event(self) -> zmq.Event:
+        assert self._monitor is not None
+        return zmq.Event(recv_monitor_message(self._monitor)["event"])
 
     def _probe(self, seconds: float) -> bool:
         """Whether a CURVE server greets at this address, over a plain TCP connection.
@@ -185,7 +207,7 @@ class RequestConnection:
         return f"{self._place[0]}:{self._place[1]}"
 
     def _unreachable(self, how: str) -> Unreachable:
-        self.close()
+        self._disconnect()
         return Unreachable(
             f"{self.name} at {self._at} {how}",
             advice="Check the address in study.toml, ask its operator whether it runs, "

@@ -3,15 +3,19 @@
 Everything is encrypted and authenticated by CURVE. A client's identity is the key that its
 connection proved to hold (ZAP), never anything that it says.
 
-One request at a time is taken from a connection; what it sends before the reply is thrown away. So
-the requests and replies that a careless client can make a server keep are few. An empty request
-asks for a sign of life, and is answered here at once.
+Clients connect to a `Door`, which counts what they send and relays it to the socket. One request at
+a time is taken from a connection; what it sends before the reply is thrown away. A reply that
+libzmq cannot take, because the client reads none, is kept and tried again; the door ends that
+client. An empty request asks for a sign of life, and is answered here at once.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
+import sys
+import tempfile
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,8 +25,11 @@ import zmq
 from ppaurora.mpc.keys import Identity, link_fingerprint
 from ppaurora.mpc.link import zap
 from ppaurora.mpc.link.allow_list import AUDIT
-from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.requests.sockets import curve_socket, tcp_address
+from ppaurora.parties.errors import ConfigurationError, OwnFault
+from ppaurora.parties.requests.door import BACKLOG, Door
+from ppaurora.parties.requests.passage import wire_bytes
+from ppaurora.parties.requests.places import Caps
+from ppaurora.parties.requests.sockets import curve_socket
 
 __all__ = ["LIFE_SIGN", "Incoming", "RequestListener"]
 
@@ -39,8 +46,14 @@ class Incoming:
     """A request as it arrived: from the holder of which key, and where the reply goes."""
 
     public: bytes
+    connection: int
     route: tuple[bytes, bytes]
     payload: bytes
+
+    @property
+    def size(self) -> int:
+        """Its bytes on the line."""
+        return wire_bytes(len(self.route[1]), len(self.payload))
 
 
 class RequestListener:
@@ -50,11 +63,18 @@ class RequestListener:
     """
 
     def __init__(
-        self, identity: Identity, host: str, port: int, admits: Callable[[bytes], bool]
+        self,
+        identity: Identity,
+        host: str,
+        port: int,
+        admits: Callable[[bytes], bool],
+        caps: Caps | None = None,
     ) -> None:
         self._admits = admits
-        self._waiting: set[bytes] = set()
+        self._waiting: set[int] = set()
         self._replies: deque[tuple[Incoming, bytes]] = deque()
+        self._kept: list[tuple[Incoming, bytes]] = []
+        listening = _listen(host, port)
         self._bell, self._ringing = socket.socketpair()
         self._bell.setblocking(False)
         self._ringing.setblocking(False)
@@ -62,18 +82,33 @@ class RequestListener:
         self._zap = zap.request_socket(self._context)
         self._router = curve_socket(self._context, zmq.ROUTER, identity)
         self._router.curve_server = True
-        self._router.setsockopt(zmq.SNDHWM, MOST_QUEUED)
-        self._router.setsockopt(zmq.RCVHWM, MOST_QUEUED)
+        for option, value in (
+            (zmq.SNDHWM, MOST_QUEUED),
+            (zmq.RCVHWM, MOST_QUEUED),
+            (zmq.ROUTER_MANDATORY, 1),  # so that a reply which cannot be sent is not lost
+            (zmq.HANDSHAKE_IVL, 0),  # the door has deadlines of its own
+            (zmq.BACKLOG, BACKLOG),
+        ):
+            self._router.setsockopt(option, value)
         zap.ask_before_accepting(self._router)
-        self._router.ipv6 = ":" in host
+        self._folder = tempfile.TemporaryDirectory(prefix="ppaurora-")  # for this user only
+        behind = f"{self._folder.name}/door"
         try:
-            self._router.bind(tcp_address(host, port))
+            self._router.bind(f"ipc://{behind}")
         except zmq.ZMQError as error:
-            self.close()
+            listening.close()
+            self._close_behind()
             raise ConfigurationError(
-                f"This server cannot listen on {host}:{port}: {error}",
-                advice="Stop what else uses that port, or correct [server] listen in site.toml.",
+                f"This server cannot make a socket in {self._folder.name}: {error}",
+                advice="Set TMPDIR to a folder with a short name.",
             ) from None
+        self._named = -1
+        if sys.platform == "linux":
+            # reached by its descriptor, the socket needs no name that a killed server leaves behind
+            self._named = os.open(behind, os.O_PATH)
+            self._folder.cleanup()
+            behind = f"/proc/self/fd/{self._named}"
+        self._door = Door(listening, behind, caps or Caps())
         self._poller = zmq.Poller()
         self._poller.register(self._zap, zmq.POLLIN)
         self._poller.register(self._router, zmq.POLLIN)
@@ -81,8 +116,13 @@ class RequestListener:
 
     def receive(self, seconds: float) -> Incoming | None:
         """The next well-formed request, or None when `seconds` pass without one, or sooner."""
+        if not self._door.open:
+            raise OwnFault(
+                "The door of the request port has failed",
+                advice="Its traceback stands in the log of this server; start the server again.",
+            )
         ready = dict(self._poller.poll(int(1000 * seconds)))
-        if self._ringing.fileno() in ready:
+        if self._kept or self._ringing.fileno() in ready:
             self._send_replies()
         if self._zap in ready:
             self._admit_or_refuse()
@@ -99,9 +139,16 @@ class RequestListener:
     def close(self) -> None:
         """Send the replies that are left, and stop listening."""
         self._send_replies()
+        self._close_behind()
+        self._door.close()
+        if self._named >= 0:
+            os.close(self._named)
+
+    def _close_behind(self) -> None:
         self._router.close(200)
         self._zap.close(0)
         self._context.term()
+        self._folder.cleanup()
         self._bell.close()
         self._ringing.close()
 
@@ -120,35 +167,75 @@ class RequestListener:
         frames = self._router.recv_multipart(zmq.DONTWAIT, copy=False)
         if len(frames) != 3 or len(frames[1]) > 16:
             return None
-        connection, number = frames[0].bytes, frames[1].bytes
-        if connection in self._waiting:
+        key, _, connection = str(frames[2].get("User-Id")).partition(".")
+        incoming = Incoming(
+            bytes.fromhex(key),
+            int(connection),
+            (frames[0].bytes, frames[1].bytes),
+            frames[2].bytes,
+        )
+        if incoming.connection in self._waiting:
             return None
-        public = bytes.fromhex(str(frames[2].get("User-Id")))
-        incoming = Incoming(public, (connection, number), frames[2].bytes)
+        self._waiting.add(incoming.connection)
         if incoming.payload == LIFE_SIGN:
-            self._send(incoming, LIFE_SIGN)
+            self._answer(incoming, LIFE_SIGN)
             return None
-        self._waiting.add(connection)
         return incoming
 
     def _send_replies(self) -> None:
         with contextlib.suppress(BlockingIOError):
             self._ringing.recv(4096)
-        while self._replies:
-            incoming, payload = self._replies.popleft()
-            self._waiting.discard(incoming.route[0])
+        kept, self._kept = self._kept, []
+        for incoming, payload in kept:
             self._send(incoming, payload)
+        while self._replies:
+            self._answer(*self._replies.popleft())
+
+    def _answer(self, incoming: Incoming, payload: bytes) -> None:
+        # first the door, so that no client has the reply before it may send the next request
+        self._door.answered(incoming.connection, incoming.size)
+        self._send(incoming, payload)
 
     def _send(self, incoming: Incoming, payload: bytes) -> None:
-        with contextlib.suppress(zmq.ZMQError):
+        """Hand a reply to libzmq, or keep it for later if its client does not read."""
+        self._router.get(zmq.EVENTS)  # libzmq learns what it has sent meanwhile
+        try:
             self._router.send_multipart([*incoming.route, payload], zmq.DONTWAIT)
+        except zmq.Again:
+            self._kept.append((incoming, payload))
+            return
+        except zmq.ZMQError:  # the client has gone
+            pass
+        self._waiting.discard(incoming.connection)
 
     def _admit_or_refuse(self) -> None:
         request = zap.Request.decode(self._zap.recv_multipart())
-        key = request.key
-        if key and self._admits(key):
-            self._zap.send_multipart(request.accepted(key.hex()))
-            return
-        tried = f"an unknown key {link_fingerprint(key)}" if key else "a connection without a key"
-        AUDIT.warning("requests: refused %s", tried)
-        self._zap.send_multipart(request.refused())
+        visitor, key = self._door.visitor(), request.key
+        if visitor is None:
+            AUDIT.warning("requests: refused a connection that did not come through the door")
+            self._zap.send_multipart(request.refused())
+        elif key and self._admits(key):
+            self._door.admit(visitor, key)
+            self._zap.send_multipart(request.accepted(f"{key.hex()}.{visitor.number}"))
+        else:
+            tried = f"an unknown key {link_fingerprint(key)}" if key else "a client without a key"
+            AUDIT.warning("requests: refused %s from %s", tried, visitor.address)
+            self._door.refuse(visitor)
+            self._zap.send_multipart(request.refused())
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """The socket that strangers reach; an IPv6 address may stand for IPv4 as well."""
+    wide = ":" in host
+    try:
+        return socket.create_server(
+            (host, port),
+            family=socket.AF_INET6 if wide else socket.AF_INET,
+            backlog=BACKLOG,
+            dualstack_ipv6=wide,
+        )
+    except OSError as error:
+        raise ConfigurationError(
+            f"This server cannot listen on {host}:{port}: {error.strerror}",
+            advice="Stop what else uses that port, or correct [server] listen in site.toml.",
+        ) from None

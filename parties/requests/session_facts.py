@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ppaurora.mpc.party import Phase
 from ppaurora.parties.requests.json_document import JsonDocument
 
-__all__ = ["Agreed", "LinkFacts", "PhaseFacts", "ServerFacts", "SessionFacts"]
+__all__ = ["Agreed", "LinkFacts", "ServerFacts", "SessionFacts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +39,13 @@ class LinkFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseFacts:
-    """What one phase took at one server."""
-
-    name: str
-    seconds: float
-    cpu_seconds: float
-    hops: int
-    bytes_sent: int
-    bytes_received: int
-
-
-@dataclass(frozen=True, slots=True)
 class ServerFacts:
     """What one server measured: `links` by the name of the peer, time, hops, phases."""
 
     links: Mapping[str, LinkFacts]
     hops: int
     seconds: float
-    phases: tuple[PhaseFacts, ...]
+    phases: tuple[Phase, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class State(StrEnum):
     WAITING = "waiting"
     """The study's rule does not allow the computation yet; the detail says what is missing."""
     READY = "ready"
-    """The helper waits for P0 to begin."""
+    """P1 or the helper waits for P0 to begin."""
     STARTING = "starting"
     """The rule is met, and P0 begins as soon as all three servers can."""
     COMPUTING = "computing"
@@ -32,6 +32,7 @@ class State(StrEnum):
 
 
 WORDS = {
+    State.READY: "ready, waiting for P0 to begin",
     State.STARTING: "about to be computed",
     State.UNSEALED: "computed, waiting for the other proxy",
     State.NOT_ANSWERING: "does not answer",
@@ -78,7 +79,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Status(JsonDocument):
-    """What one server tells about one study."""
+    """What one server tells about one study; `software` and `at` are its version and its time."""
 
     study: str
     hash: str
@@ -89,6 +90,8 @@ class Status(JsonDocument):
     progress: Computing | None
     last_problem: str
     notes: tuple[Note, ...]
+    software: str = ""
+    at: datetime | None = None
 
     @property
     def sentence(self) -> str:

@@ -43,6 +43,7 @@ TABLES = {
     "counted": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "saved": "study BLOB NOT NULL, name TEXT NOT NULL",
     "closed": "study BLOB NOT NULL, why TEXT NOT NULL, at REAL NOT NULL",
+    "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "forgotten": "study BLOB NOT NULL, count INTEGER NOT NULL",
 }
@@ -211,7 +212,8 @@ def _digest(table: str, row: Row) -> bytes:
 def _at_start(path: Path, error: sqlite3.Error) -> Exception:
     """Why the file cannot be used: damaged, in use, no room, or what SQLite says."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    # statements that are always the same fail as such only if the file is not what it was
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
         return _damaged(path, str(error))
     if code == sqlite3.SQLITE_FULL:
         return no_room(path.parent)

@@ -14,9 +14,11 @@ from pathlib import Path
 
 from ppaurora.parties.errors import DiskFull, DiskUnreadable, DiskUnwritable
 
-__all__ = ["FULL", "no_room", "reading", "writing"]
+__all__ = ["FULL", "GONE", "no_room", "reading", "writing"]
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+GONE = {errno.ENOENT, errno.EIO, errno.EISDIR, errno.ENOTDIR}
+"""What the system says of a file that is gone or rotten, not of a system short of something."""
 # The primary result codes of SQLite that speak of the disk, not of the statement.
 OF_THE_DISK = {
     sqlite3.SQLITE_BUSY,

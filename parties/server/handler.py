@@ -11,7 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from ppaurora.mpc.errors import BadFrame, BoundExceeded
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DiskFault, DiskFull, UploadDamaged, UploadRefused
+from ppaurora.parties.errors import (
+    DiskFault,
+    DiskFull,
+    RosterRefused,
+    UploadDamaged,
+    UploadRefused,
+)
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskHoldings,
@@ -95,6 +101,8 @@ class RequestHandler:
                 return self._answer(exchange, envelope)
         except BadFrame:
             raise
+        except RosterRefused as error:
+            return refused(Code.ENDED, error.what)
         except DiskFull as error:
             log_often("storage full")
             return refused(Code.FULL, error.what, error.advice)
@@ -115,7 +123,7 @@ class RequestHandler:
             return refused(
                 Code.UNKNOWN_STUDY,
                 "This server does not serve that study",
-                "Its operator adds the study's file to the studies of its site.toml and restarts.",
+                "Its operator names the study's file under studies in its site.toml and restarts.",
             )
         public = study.holder_of(exchange)
         if public is None:
@@ -227,13 +235,14 @@ class RequestHandler:
         return Received(upload.size, stored=True)
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
-        whole = SHARE_OF[self._role(study)].size(request.samples)
+        words = study.options.pipeline.words(request.samples)
+        whole = SHARE_OF[self._role(study)].size(words)
         if request.samples < 1 or request.size != whole or len(request.upload) != 16:
             return refused(Code.MALFORMED, "An upload of an impossible size")
-        if request.samples > self._most_samples:
+        if words > self._most_samples:
             return refused(
                 Code.TOO_LARGE,
-                f"{request.samples} samples are more than the {self._most_samples} it stores",
+                f"{words} numbers are more than the {self._most_samples} samples it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
         beyond = _beyond_rule(study, who, request.samples, self._store.reserving(study))
@@ -276,6 +285,7 @@ class RequestHandler:
                 if study.rule.start == "request"
                 else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
+        self._store.rosters.check(study, self._store.holdings(study))
         self._store.ask_to_compute(study)
         log_often("computation asked for", study=study.id, by=who.name)
         self._on_change()

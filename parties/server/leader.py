@@ -136,9 +136,12 @@ class StudyLeader:
     def _compare(self, study: Study) -> None:
         """Exchange clocks with P1 every now and then, and learn whether a sealed result was lost.
 
-        If P1 does not answer, that is tried again later and keeps nothing from being done.
+        If P1 does not answer, that is tried again later and keeps nothing from being done. While
+        this server's share is not sealed, P1's may be: that is sealed first.
         """
-        if time.monotonic() < self._exchange_due.get(study.hash, 0.0):
+        result = self._store.result(study)
+        unsealed = result is not None and not result.sealed
+        if unsealed or time.monotonic() < self._exchange_due.get(study.hash, 0.0):
             return
         self._exchange_due[study.hash] = time.monotonic() + self._exchange_seconds
         try:

@@ -6,6 +6,11 @@ request ports of the other two, on connections and threads of their own, whether
 listener answers by itself, while that server computes and while it serves somebody else; a long
 frame on the link is not in the way either.
 
+One thread asks and another one counts the silence, so that a question which hangs (a connection
+that is accepted by a stopped server's system, a name that does not resolve) delays no verdict. A
+stopped peer is given up after `SILENT_SECONDS`, a tick of that count, and the glance of the link
+that waits.
+
 A peer that has never answered in this session (a firewall may keep its request port closed to other
 servers than P0) is not watched: then only the deadline and broken connections tell.
 """
@@ -29,10 +34,35 @@ __all__ = ["watched"]
 
 FIRST_SECONDS = 0.5
 """A session that is over by then needs no signs of life."""
-PAUSE_SECONDS = 1.0
+PAUSE_SECONDS = 0.5
 RETRY_SECONDS = 0.3
-ANSWER_SECONDS = 2.0
 SILENT_SECONDS = 3.0
+ANSWER_SECONDS = SILENT_SECONDS
+"""An answer that is late counts as long as the silence may last."""
+TICK_SECONDS = 0.1
+LONGEST_TICK_SECONDS = 0.5
+
+
+class Silence:
+    """For how long a peer has given no sign of life, while this server was there to hear one.
+
+    The time between two looks is counted up to `LONGEST_TICK_SECONDS` only: if this server itself
+    stood still, a sign may have come that it has not read yet.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._heard_at: float | None = None
+        self._looked_at = 0.0
+
+    def look(self, now: float, heard_at: float | None) -> bool:
+        """Whether the silence is too long at `now`; `heard_at` is None before the first answer."""
+        if heard_at is None or heard_at != self._heard_at:
+            self.seconds = 0.0
+        else:
+            self.seconds += min(now - self._looked_at, LONGEST_TICK_SECONDS)
+        self._heard_at, self._looked_at = heard_at, now
+        return self.seconds >= SILENT_SECONDS
 
 
 @contextmanager
@@ -50,21 +80,29 @@ def watched(identity: Identity, study: Study, links: Mapping[Role, Link]) -> Ite
 
 
 def watch(connection: RequestConnection, link: Link, over: threading.Event) -> None:
-    """Ask again and again, until the session is over or the peer has been silent for too long.
+    """Declare the peer lost if it has been silent for too long before the session is over.
 
     Whatever arrives over the link is a sign of life, too.
     """
-    answered: float | None = None
+    answers: list[float] = []
+    threading.Thread(target=ask, args=(connection, answers, over), daemon=True).start()
+    silence = Silence()
+    while not over.wait(TICK_SECONDS):
+        heard_at = max(*answers, link.heard_at) if answers else None
+        if silence.look(time.monotonic(), heard_at):
+            link.declare_lost(f"has given no sign of life for {silence.seconds:.0f} s")
+            return
+
+
+def ask(connection: RequestConnection, answers: list[float], over: threading.Event) -> None:
+    """Ask again and again until the session is over; `answers` holds when the last answer came."""
     pause = FIRST_SECONDS
     with connection:
         while not over.wait(pause):
-            silent = 0.0 if answered is None else time.monotonic() - max(answered, link.heard_at)
-            if silent >= SILENT_SECONDS:
-                link.declare_lost(f"has given no sign of life for {silent:.0f} s")
-                return
             try:
                 connection.ask(LIFE_SIGN, ANSWER_SECONDS)
             except PeerError:  # the next question opens a new connection
                 pause = RETRY_SECONDS
             else:
-                answered, pause = time.monotonic(), PAUSE_SECONDS
+                answers[:] = [time.monotonic()]
+                pause = PAUSE_SECONDS

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ppaurora.parties.server.database import Row
+from ppaurora.parties.server.result_words import ResultWords
 
 __all__ = ["StoredResult", "Upload"]
-
-WORD = np.dtype("<u8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +21,11 @@ class Upload:
     digest: bytes
     stored: bool
     at: float
+
+    @property
+    def name(self) -> str:
+        """What its files are called."""
+        return self.upload.hex()
 
     @classmethod
     def of(cls, row: Row) -> Upload:
@@ -45,15 +47,16 @@ class StoredResult:
     at: float
 
     @classmethod
-    def of(cls, row: Row) -> StoredResult:
-        """The record that a sound row of `results` is."""
-        _, session, sealed, blob, about, at = row
+    def of(cls, row: Row, form: ResultWords) -> StoredResult | None:
+        """The record that a sound row of `results` is; None if its words cannot be read."""
+        study, session, sealed, stored, about, at = row
+        assert isinstance(study, bytes)
         assert isinstance(session, bytes)
-        assert isinstance(blob, bytes)
-        words = tuple(int(word) for word in np.frombuffer(blob, WORD))
-        return cls(session, bool(sealed), words, str(about), float(at))
+        assert isinstance(stored, bytes)
+        words = form.read(study, session, stored)
+        return None if words is None else cls(session, bool(sealed), words, str(about), float(at))
 
-    def row(self, study: bytes) -> Row:
+    def row(self, study: bytes, form: ResultWords) -> Row:
         """The record as a row."""
-        blob = np.array(self.words, np.uint64).astype(WORD).tobytes()
-        return (study, self.session, int(self.sealed), blob, self.about, self.at)
+        stored = form.write(study, self.session, self.words)
+        return (study, self.session, int(self.sealed), stored, self.about, self.at)

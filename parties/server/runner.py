@@ -8,11 +8,12 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Limits
+from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
 from ppaurora.parties.requests.session_facts import Agreed, SessionFacts
@@ -47,6 +48,16 @@ class Reservation:
     progress: Progress
     until: float
     running: bool = False
+    links: Mapping[Role, Link] = field(default_factory=dict)
+
+    def keep_links(self, links: Mapping[Role, Link]) -> None:
+        """Remember the links of the session while it runs."""
+        self.links = links
+
+    def give_way(self) -> None:
+        """Have the session end: P0, which leads it, has given it up and proposes another one."""
+        for link in self.links.values():
+            link.declare_lost("is over with this session: P0 has begun another one")
 
 
 class SessionRunner:
@@ -74,10 +85,17 @@ class SessionRunner:
         """Agree to compute this session; False while this server is reserved for another one.
 
         By the conditions all three servers choose the sort, where the study leaves it open.
+
+        P0 leads one session of a study at a time. If one runs here that P0 has given up, which a
+        broken line may have kept from being heard, that one ends, and P0's next try succeeds.
+        Raises `RosterRefused` if the study was computed on too many other rosters before.
         """
         with self.lock:
+            self._store.rosters.check(study, roster)
             reserved = self._reserved
             if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
+                if (reserved.study.hash, reserved.role) == (study.hash, role):
+                    reserved.give_way()
                 return False
             options = replace(study.options, conditions=conditions)
             progress = Progress(session, options, [one.samples for one in roster])
@@ -149,6 +167,7 @@ class SessionRunner:
         )
         begun = time.monotonic()
         try:
+            self._store.rosters.use(study, reserved.roster)
             outcome = compute(
                 study,
                 reserved.role,
@@ -160,6 +179,7 @@ class SessionRunner:
                 limits=self._limits,
                 options=reserved.options,
                 progress=reserved.progress,
+                on_links=reserved.keep_links,
             )
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)
@@ -204,7 +224,7 @@ class SessionRunner:
             self._store.refuse_upload(study, owner)
         names = ", ".join(outcome.refused)
         raise UnsoundLists(
-            f"The lists of {names} were refused: unsorted or out of range; now {missing}",
+            f"The lists of {names} were refused: not {study.options.pipeline.sound}; now {missing}",
             advice="These owners upload again with an unchanged ppaurora.",
             session=reserved.session.hex()[:8],
         )

@@ -19,8 +19,9 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
+from ppaurora.parties.requests.places import Caps
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
-from ppaurora.parties.server.descriptors import raise_the_limit
+from ppaurora.parties.server.descriptors import connections_within, raise_the_limit, the_limit
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.logs import log, log_often, log_unexpected
@@ -54,7 +55,13 @@ class Server:
         self.identity = load_identity(site.key)
         self.studies = load_studies(site, self.identity)
         self.place = _listening_place(site, self.identity, self.studies)
-        self._store = Store(site.server.state, self._clock.now)
+        caps = Caps(in_all=min(Caps().in_all, connections_within(the_limit())))
+        self._store = Store(
+            site.server.state,
+            self._clock.now,
+            secrets=site.server.secrets,
+            encrypt=site.server.encrypt,
+        )
         try:
             self._register_studies()
             limits = new_session_limits(site.server.patience)
@@ -77,7 +84,7 @@ class Server:
                 clock=self._clock,
                 obstacle=self._leader.obstacle,
             )
-            self._listener = RequestListener(self.identity, *self.place, self._admits)
+            self._listener = RequestListener(self.identity, *self.place, self._admits, caps)
         except BaseException:
             self._store.close()
             raise

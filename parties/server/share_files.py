@@ -1,36 +1,46 @@
-"""An owner's share as a file: a `.part` while bytes arrive, a `.share` once it is whole.
+"""An owner's share as a file: one that grows while bytes arrive, and another once it is whole.
 
 A whole share was checked, synced and then renamed, so a crash at any moment leaves either the one
-file or the other. Files are named after uploads, whose names tell nothing about their owners. What
-is damaged is moved to the folder `damaged`, under the same names.
+file or the other. Files are named after uploads, whose names tell nothing about their owners; the
+ending says whether a share lies there in plain or encrypted. What is damaged is moved to the folder
+`damaged`, under the same names.
 """
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import hashlib
-import os
+import io
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.server.disk_faults import FULL, no_room, reading, writing
+from ppaurora.parties.private_file import sync
+from ppaurora.parties.server.disk_faults import FULL, GONE, no_room, reading, writing
+from ppaurora.parties.server.piece_cipher import Undecipherable
+from ppaurora.parties.server.records import Upload
+from ppaurora.parties.server.secret_keys import SecretKeys
+from ppaurora.parties.server.share_forms import ENDINGS, EncryptedForm, PlainForm, ShareForm
 
 __all__ = ["ShareFiles", "make_private"]
 
-PART, SHARE = ".part", ".share"
-GONE = {errno.ENOENT, errno.EIO, errno.EISDIR, errno.ENOTDIR}
-"""What the system says of a file that is gone or rotten, not of a system short of something."""
-
 
 class ShareFiles:
-    """The share files of all studies of one server, a folder for each study."""
+    """The share files of all studies of one server, a folder for each study.
 
-    def __init__(self, state: Path) -> None:
+    A share is given as its record, or by the name that its files have.
+    New ones are encrypted if `encrypt`; whole ones are read in whichever form they are.
+    """
+
+    def __init__(self, state: Path, keys: SecretKeys | None = None, *, encrypt: bool) -> None:
         self._folder = state / "shares"
         self._damaged = state / "damaged"
+        self._keys = keys
+        forms: list[ShareForm] = [PlainForm()]
+        if keys is not None:
+            forms.append(EncryptedForm(keys))
+        self._forms = forms
+        self._new = forms[-1] if encrypt else forms[0]
         with writing():
             for folder in (self._folder, self._damaged):
                 folder.mkdir(mode=0o700, exist_ok=True)
@@ -38,7 +48,8 @@ class ShareFiles:
     def sweep(self, study: bytes, stored: Mapping[bytes, bool]) -> int:
         """Put right what a crash left, and let unfinished uploads go on.
 
-        Files without a record are set aside; how many these were is returned.
+        Files without a record are set aside; how many these were is returned. An upload that began
+        in the other form begins anew.
         """
         names = {upload.hex(): whole for upload, whole in stored.items()}
         unknown = 0
@@ -47,85 +58,86 @@ class ShareFiles:
                 if path.stem not in names:
                     self._move_aside(study, path)
                     unknown += 1
-                elif path.suffix == SHARE and not names[path.stem]:
-                    path.rename(path.with_suffix(PART))
+                elif names[path.stem]:
+                    continue
+                elif path.suffix == self._new.whole:
+                    path.rename(path.with_suffix(self._new.growing))
+                elif path.suffix != self._new.growing:
+                    self._forget_key(study, path.stem)
+                    path.unlink()
         return unknown
 
-    def size(self, study: bytes, upload: bytes) -> int:
+    def size(self, study: bytes, one: Upload) -> int:
         """How many bytes of a growing share are there."""
-        try:
-            return self._path(study, upload, PART).stat().st_size
-        except FileNotFoundError:
-            return 0
+        return self._new.size(self._growing(study, one), study, one)
 
-    def append(self, study: bytes, upload: bytes, data: bytes) -> None:
+    def append(self, study: bytes, one: Upload, data: bytes) -> None:
         """Write the next bytes; if there is no room, none of them."""
-        path = self._path(study, upload, PART)
-        before = self.size(study, upload)
         with writing():
-            try:
-                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-                with open(handle, "wb") as file:
-                    file.write(data)
-            except OSError:
-                with contextlib.suppress(OSError):
-                    os.truncate(path, before)
-                raise
+            self._new.append(self._growing(study, one), study, one, data)
 
-    def digest(self, study: bytes, upload: bytes) -> bytes:
-        """SHA-256 of a growing share."""
-        with reading(), self._path(study, upload, PART).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").digest()
+    def digest(self, study: bytes, one: Upload) -> bytes:
+        """SHA-256 of a growing share of which all bytes are there; empty if it cannot be read."""
+        return _digest(self._new, self._growing(study, one), study, one)
 
-    def keep(self, study: bytes, upload: bytes) -> None:
+    def keep(self, study: bytes, one: Upload) -> None:
         """Make a growing share a whole one, on the disk once this returns."""
-        part = self._path(study, upload, PART)
+        growing = self._growing(study, one)
         with writing():
-            _sync(part)
-            part.rename(part.with_suffix(SHARE))
-            _sync(part.parent)
+            sync(growing)
+            growing.rename(growing.with_suffix(self._new.whole))
+            sync(growing.parent)
 
-    def whole_digest(self, study: bytes, upload: bytes) -> bytes:
+    def whole_digest(self, study: bytes, one: Upload) -> bytes:
         """SHA-256 of a whole share; empty if it is gone or cannot be read."""
-        with reading():
-            try:
-                with self._path(study, upload, SHARE).open("rb") as file:
-                    return hashlib.file_digest(file, "sha256").digest()
-            except OSError as error:
-                if error.errno in GONE:
-                    return b""
-                raise
+        form, path = self._whole(study, one)
+        return _digest(form, path, study, one)
 
-    def read(self, study: bytes, upload: bytes) -> bytes | None:
+    def read(self, study: bytes, one: Upload) -> bytes | None:
         """The bytes of a whole share, or None if it is gone or cannot be read."""
-        with reading():
-            try:
-                return self._path(study, upload, SHARE).read_bytes()
-            except OSError as error:
-                if error.errno in GONE:
-                    return None
-                raise
+        form, path = self._whole(study, one)
+        content = io.BytesIO()
+        return content.getvalue() if _read(form, path, study, one, content.write) else None
 
-    def discard(self, study: bytes, upload: bytes) -> None:
-        """Delete a share, growing or whole, and what was set aside of it."""
+    def discard(self, study: bytes, name: str) -> None:
+        """Delete a share, growing or whole, and what was set aside of it; its key goes first."""
         with writing():
-            for suffix in (PART, SHARE):
-                self._path(study, upload, suffix).unlink(missing_ok=True)
-            for path in self._damaged.glob(f"{_name(study)}/{upload.hex()}.*"):
+            self._forget_key(study, name)
+            for ending in ENDINGS:
+                self._path(study, name, ending).unlink(missing_ok=True)
+            for path in self._damaged.glob(f"{_name(study)}/{name}.*"):
                 path.unlink(missing_ok=True)
 
-    def set_aside(self, study: bytes, upload: bytes) -> None:
-        """Move what is there of a damaged share out of the way."""
+    def set_aside(self, study: bytes, name: str) -> None:
+        """Move what is there of a damaged share out of the way; a key to nothing is deleted."""
         with writing():
-            for suffix in (PART, SHARE):
-                path = self._path(study, upload, suffix)
-                if path.exists():
-                    self._move_aside(study, path)
+            there = [self._path(study, name, ending) for ending in ENDINGS]
+            found = [path for path in there if path.exists()]
+            for path in found:
+                self._move_aside(study, path)
+            if not found:
+                self._forget_key(study, name)
 
     def discard_set_aside(self, study: bytes) -> None:
-        """Delete whatever was set aside of this study."""
+        """Delete whatever was set aside of this study; keys go first."""
+        folder = self._damaged / _name(study)
         with writing():
-            shutil.rmtree(self._damaged / _name(study), ignore_errors=True)
+            for ending in (EncryptedForm.growing, EncryptedForm.whole):
+                for path in folder.glob(f"*{ending}"):
+                    self._forget_key(study, path.stem)
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _forget_key(self, study: bytes, name: str) -> None:
+        if self._keys is not None:
+            self._keys.forget(study, name)
+
+    def _growing(self, study: bytes, one: Upload) -> Path:
+        return self._path(study, one.name, self._new.growing)
+
+    def _whole(self, study: bytes, one: Upload) -> tuple[ShareForm, Path]:
+        """Where a whole share is, and in which form; where it would be, if there is none."""
+        places = [(form, self._path(study, one.name, form.whole)) for form in self._forms]
+        return next((place for place in places if place[1].exists()), places[0])
 
     def _move_aside(self, study: bytes, path: Path) -> None:
         folder = self._damaged / _name(study)
@@ -138,11 +150,11 @@ class ShareFiles:
         if not folder.is_dir():
             with writing():
                 folder.mkdir(mode=0o700, exist_ok=True)
-                _sync(self._folder)
+                sync(self._folder)
         return folder
 
-    def _path(self, study: bytes, upload: bytes, suffix: str) -> Path:
-        return self._of(study) / f"{upload.hex()}{suffix}"
+    def _path(self, study: bytes, name: str, ending: str) -> Path:
+        return self._of(study) / f"{name}{ending}"
 
 
 def make_private(folder: Path) -> None:
@@ -163,9 +175,24 @@ def _name(study: bytes) -> str:
     return study.hex()[:32]
 
 
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _digest(form: ShareForm, path: Path, study: bytes, one: Upload) -> bytes:
+    """SHA-256 of a complete share; empty if it is gone or cannot be read."""
+    digest = hashlib.sha256()
+    return digest.digest() if _read(form, path, study, one, digest.update) else b""
+
+
+def _read(
+    form: ShareForm, path: Path, study: bytes, one: Upload, take: Callable[[bytes], object]
+) -> bool:
+    """Hand each piece of a complete share to `take`; False if it is gone or cannot be read."""
+    with reading():
+        try:
+            for piece in form.pieces(path, study, one):
+                take(piece)
+        except Undecipherable:
+            return False
+        except OSError as error:
+            if error.errno in GONE:
+                return False
+            raise
+    return True

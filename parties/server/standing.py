@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import ppaurora
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.status import Note, State, Status, UploadStatus
@@ -52,8 +53,15 @@ class Standing:
             return State.READY, ""
         holdings = self._store.holdings(study)
         asked = self._store.asked_to_compute(study, holdings)
-        missing = self.damage(study) or waits_for(study, holdings, asked) or self._obstacle(study)
-        return (State.WAITING if missing else State.STARTING), missing
+        missing = (
+            self.damage(study)
+            or waits_for(study, holdings, asked)
+            or self._store.rosters.spent(study, holdings)
+            or self._obstacle(study)
+        )
+        if missing:
+            return State.WAITING, missing
+        return (State.STARTING if self.role(study) is Role.P0 else State.READY), ""
 
     def damage(self, study: Study) -> str:
         """Whose shares were damaged here, in words; empty if nobody's."""
@@ -84,4 +92,6 @@ class Standing:
             notes=tuple(
                 Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
             ),
+            software=ppaurora.__version__,
+            at=datetime.now(UTC),
         )

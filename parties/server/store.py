@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from ppaurora.parties.errors import (
@@ -29,9 +28,14 @@ from ppaurora.parties.server.damage_words import (
     share_damaged,
 )
 from ppaurora.parties.server.database import TABLES, Database, Row, Value
+from ppaurora.parties.server.discards import Discards
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.records import StoredResult, Upload
+from ppaurora.parties.server.result_words import ResultWords
+from ppaurora.parties.server.rosters import Rosters
+from ppaurora.parties.server.secret_keys import SecretKeys
 from ppaurora.parties.server.share_files import ShareFiles, make_private
+from ppaurora.parties.server.stored_results import StoredResults
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 
@@ -48,16 +52,24 @@ class Store:
         folder: Path,
         now: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
+        secrets: Path | None = None,
+        encrypt: bool = False,
     ) -> None:
+        """`secrets` is the folder with the keys of what is stored encrypted; see `SecretKeys`."""
         self._now = now
         self._steady = steady
         self._last_byte: dict[bytes, float] = {}
         self._studies: dict[bytes, Study] = {}
         make_private(folder)
-        self._files = ShareFiles(folder)
+        keys = SecretKeys.open(secrets, folder, needed=encrypt)
+        self._files = ShareFiles(folder, keys, encrypt=encrypt)
         self._db = Database(folder / "server.sqlite", self._row_was_damaged)
         self._notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
+        self.rosters = Rosters(self._db)
+        self._discards = Discards(self._db, self._files)
+        words = ResultWords(keys, encrypt=encrypt)
+        self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
@@ -78,10 +90,7 @@ class Store:
                 )
         self._studies[study.hash] = study
         self._db.replace("studies", study.id, study.hash, id=study.id)
-        for _, upload in self._db.rows("discarded", study=study.hash):
-            assert isinstance(upload, bytes)
-            self._files.discard(study.hash, upload)
-            self._db.delete("discarded", study=study.hash, upload=upload)
+        self._discards.finish(study.hash)
         if self.ended(study):
             self._files.discard_set_aside(study.hash)
         stored = {one.upload: one.stored for one in self.uploads(study)}
@@ -157,14 +166,14 @@ class Store:
 
     def received(self, study: Study, upload: Upload) -> int:
         """How many bytes of an upload are there."""
-        return upload.size if upload.stored else self._files.size(study.hash, upload.upload)
+        return upload.size if upload.stored else self._files.size(study.hash, upload)
 
     def append(self, study: Study, upload: Upload, offset: int, data: bytes) -> int:
         """Write the bytes at `offset` if they are the next ones; returns how many are there."""
         there = self.received(study, upload)
         if upload.stored or offset != there or there + len(data) > upload.size:
             return there
-        self._files.append(study.hash, upload.upload, data)
+        self._files.append(study.hash, upload, data)
         if data:
             self._last_byte[upload.upload] = self._steady()
         return there + len(data)
@@ -173,13 +182,12 @@ class Store:
         """Check the bytes against what was announced, and keep them for good."""
         if upload.stored:
             return
-        name = (study.hash, upload.upload)
         if self.received(study, upload) != upload.size or (
-            self._files.digest(*name) != upload.digest
+            self._files.digest(study.hash, upload) != upload.digest
         ):
-            self._files.discard(*name)
+            self._files.discard(study.hash, upload.name)
             raise UploadDamaged(f"The upload of {upload.owner} arrived damaged")
-        self._files.keep(*name)
+        self._files.keep(study.hash, upload)
         with self._db.transaction():
             self._put_upload(study, upload, stored=True)
             self._db.delete("damaged", study=study.hash, owner=upload.owner)
@@ -190,7 +198,7 @@ class Store:
 
     def refuse_upload(self, study: Study, owner: str) -> bool:
         """Delete a list that the private check found unsound."""
-        return self._delete(study, owner, "sent a list that is unsorted or out of range; deleted")
+        return self._delete(study, owner, "sent an unsound list; deleted")
 
     def _delete(self, study: Study, owner: str, why: str) -> bool:
         with self._db.transaction():
@@ -199,7 +207,8 @@ class Store:
                 self._forget(study, one)
             damaged = self._db.rows("damaged", study=study.hash, owner=owner)
             for _, _, upload in damaged:
-                self._discard(study, upload)
+                assert isinstance(upload, bytes)
+                self._discards.add(study.hash, upload)
             self._db.delete("damaged", study=study.hash, owner=owner)
             self._db.delete("counted", study=study.hash, owner=owner)
             self._requests.drop_with(study.hash, owner)
@@ -209,18 +218,7 @@ class Store:
 
     def _forget(self, study: Study, upload: Upload) -> None:
         self._db.delete("uploads", study=study.hash, upload=upload.upload)
-        self._discard(study, upload.upload)
-
-    def _discard(self, study: Study, upload: Value) -> None:
-        """Delete a share's file once the transaction is on the disk; a crash leaves it to do."""
-        assert isinstance(upload, bytes)
-        self._db.put("discarded", study.hash, upload)
-
-        def discard() -> None:
-            self._files.discard(study.hash, upload)
-            self._db.delete("discarded", study=study.hash, upload=upload)
-
-        self._db.afterwards(discard)
+        self._discards.add(study.hash, upload.upload)
 
     # -- damage ------------------------------------------------------------------------------------
 
@@ -230,7 +228,7 @@ class Store:
         A share that is not is set aside, and with it every other damaged one of the study.
         """
         found = next((one for one in self.uploads(study) if one.upload == upload), None)
-        data = self._files.read(study.hash, upload) if found else None
+        data = self._files.read(study.hash, found) if found else None
         if found and data is not None and hashlib.sha256(data).digest() == found.digest:
             return data
         self.check_shares(study)
@@ -243,7 +241,7 @@ class Store:
     def check_shares(self, study: Study) -> None:
         """Hold every stored share against its digest, and set the damaged ones aside."""
         for one in self.uploads(study):
-            if one.stored and self._files.whole_digest(study.hash, one.upload) != one.digest:
+            if one.stored and self._files.whole_digest(study.hash, one) != one.digest:
                 self._share_was_damaged(study, one.owner, one.upload)
 
     def damaged(self, study: Study) -> tuple[str, ...]:
@@ -252,7 +250,7 @@ class Store:
 
     def _share_was_damaged(self, study: Study, owner: str, upload: bytes) -> None:
         with self._db.transaction():
-            self._files.set_aside(study.hash, upload)
+            self._files.set_aside(study.hash, upload.hex())
             self._db.delete("uploads", study=study.hash, upload=upload)
             self._db.replace(
                 "damaged", study.hash, owner, upload, study=study.hash, owner=owner, upload=upload
@@ -262,6 +260,10 @@ class Store:
     def _row_was_damaged(self, table: str, row: Row) -> None:
         """What follows for the study when one of its rows was damaged and set aside."""
         study = self._studies.get(row[0]) if isinstance(row[0], bytes) else None
+        if study is not None and table == "results":
+            self._results.drop_key(study.hash, row)
+        if table == "rosters":
+            self.rosters.count_unknown(row[0])
         if study is None:
             for each in self._studies.values():
                 self.note(each, record_damaged(table))
@@ -304,8 +306,8 @@ class Store:
         new = StoredResult(session, False, tuple(words), about, self._now())
         with self._db.transaction():
             found = self.result(study)
-            if found is None or not found.sealed:
-                self._db.replace("results", *new.row(study.hash), study=study.hash)
+            if found is None or not (found.sealed or found.session == session):
+                self._results.put(study.hash, new)
                 self._db.delete("counted", study=study.hash)
                 for one in roster:
                     self._db.put("counted", study.hash, one.owner, one.upload)
@@ -320,16 +322,15 @@ class Store:
 
     def result(self, study: Study) -> StoredResult | None:
         """The shares that are stored, sealed or not, if there are any."""
-        rows = self._db.rows("results", study=study.hash)
-        return StoredResult.of(rows[0]) if rows else None
+        return self._results.find(study.hash)
 
     def drop_unsealed(self, study: Study) -> None:
         """Delete the share of a session that the other proxy does not hold."""
         with self._db.transaction():
             found = self.result(study)
             if found is not None and not found.sealed:
-                for table in ("results", "counted"):
-                    self._db.delete(table, study=study.hash)
+                self._results.drop(study.hash)
+                self._db.delete("counted", study=study.hash)
 
     def seal(self, study: Study, session: bytes) -> bool:
         """Make the share of `session` the final one and delete the uploads; False if it is gone."""
@@ -338,8 +339,7 @@ class Store:
             if found is None or found.session != session:
                 return False
             if not found.sealed:
-                sealed = replace(found, sealed=True)
-                self._db.replace("results", *sealed.row(study.hash), study=study.hash)
+                self._results.seal(study.hash)
                 self._forget_uploads(study)
                 self.note(study, "computed; the shares of all uploads were deleted")
         return True
@@ -358,7 +358,7 @@ class Store:
         """Delete every share of the study for good."""
         with self._db.transaction():
             self._forget_uploads(study)
-            self._db.delete("results", study=study.hash)
+            self._results.drop(study.hash)
             self._db.forget_set_aside(study.hash)
             if not self.ended(study):
                 self._db.put("closed", study.hash, why, self._now())

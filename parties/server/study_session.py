@@ -6,21 +6,20 @@ sizes only. A session that breaks is not resumed: P0 starts another one, with an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 
-import msgpack
-
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Counters, Limits, endpoints_of, open_links
+from ppaurora.mpc.link import Counters, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
-from ppaurora.parties.requests.session_facts import LinkFacts, PhaseFacts, ServerFacts
+from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
 from ppaurora.parties.server.life_signs import watched
+from ppaurora.parties.server.occasion import NO_SHARE, occasion, roster_digest
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
@@ -29,7 +28,7 @@ from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
 
-__all__ = ["Outcome", "compute", "new_session_limits", "occasion", "roster_digest", "software"]
+__all__ = ["Outcome", "compute", "new_session_limits", "software"]
 
 CONNECT_SECONDS = 3.0
 """How long to wait for a peer: all three servers were told to connect at the same moment."""
@@ -53,21 +52,6 @@ def software() -> str:
         return "unknown"
 
 
-def roster_digest(roster: Sequence[Holding]) -> str:
-    """One short name for exactly these uploads, in this order."""
-    content = [[one.owner, one.upload, one.samples] for one in roster]
-    return sha256(msgpack.packb(content)).hexdigest()
-
-
-def occasion(study: Study, roster: Sequence[Holding], shares: Sequence[bytes | None]) -> bytes:
-    """What a repeated session has in common with the first: the study and exactly these shares.
-
-    A name of an upload is chosen by its owner, so the shares themselves are in it as well.
-    """
-    contents = [sha256(share or b"").digest() for share in shares]
-    return b"".join([study.hash, bytes.fromhex(roster_digest(roster)), *contents])
-
-
 def new_session_limits(patience: float) -> Limits:
     """The deadlines of one session, for a server that waits `patience` seconds for a peer."""
     return replace(Limits(), deadline=patience, connect=min(CONNECT_SECONDS, patience))
@@ -85,13 +69,19 @@ def compute(
     limits: Limits,
     options: Options,
     progress: Progress,
+    on_links: Callable[[Mapping[Role, Link]], None],
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
     `options` are the study's with the conditions of this session, which the handshake binds.
+    `on_links` is told the links, so that another thread can declare a peer lost.
     """
-    shares = [None if role is Role.HELPER else read_share(one.upload) for one in roster]
-    lists = [received(role, share, one.samples) for share, one in zip(shares, roster, strict=True)]
+    sizes, words = [one.samples for one in roster], study.options.pipeline.words
+    digests, uploads = [], []
+    for one in roster:
+        share = None if role is Role.HELPER else read_share(one.upload)
+        digests.append(NO_SHARE if share is None else sha256(share).digest())
+        uploads.append(received(role, share, words(one.samples)))
     publics = {peer: study.server(peer).public for peer in role.others}
     endpoints = endpoints_of(
         role,
@@ -106,7 +96,7 @@ def compute(
             "software": software(),
             "roster": roster_digest(roster),
             "lists": len(roster),
-            "samples": sum(one.samples for one in roster),
+            "samples": sum(sizes),
             "round trip (us)": options.conditions.round_trip_us,
             "megabits a second": options.conditions.megabits,
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
@@ -116,11 +106,12 @@ def compute(
         role,
         connect=lambda: open_links(role, identity, endpoints, session, limits=limits),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
-        lasting_key=identity.lasting_key(occasion(study, roster, shares)),
+        lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
     ) as party:
+        on_links(party.links)
         with watched(identity, study, party.links):
-            evaluation = evaluate(party, options, lists)
+            evaluation = evaluate(party, options, uploads, sizes=sizes)
         return _outcome(study, party, roster, evaluation)
 
 
@@ -145,14 +136,7 @@ def _facts(party: Party) -> ServerFacts:
         hops=party.hops,
         seconds=round(sum(p.seconds for p in party.phases if "/" not in p.name), 3),
         phases=tuple(
-            PhaseFacts(
-                name=phase.name,
-                seconds=round(phase.seconds, 4),
-                cpu_seconds=round(phase.cpu_seconds, 4),
-                hops=phase.hops,
-                bytes_sent=phase.bytes_sent,
-                bytes_received=phase.bytes_received,
-            )
+            replace(phase, seconds=round(phase.seconds, 4), cpu_seconds=round(phase.cpu_seconds, 4))
             for phase in party.phases
         ),
     )

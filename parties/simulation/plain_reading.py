@@ -30,26 +30,29 @@ PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000
 LONGEST_FIELD = 1 << 24
 
-Row = tuple[object, object]
+Row = Sequence[object]
 
 
-def plain_keys(given: Labelled | Path, scores: Scores, columns: Columns, code: str = UNIT) -> Words:
-    """The keys of one list, in the order of its rows."""
+def plain_keys(
+    given: Labelled | Path, scores: Scores, columns: Columns, code: str = UNIT
+) -> list[Words]:
+    """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
-    return encode(
-        table.scores,
-        table.labels,
-        code=code,
-        direction=scores.direction,
-    )
+    return [
+        encode(column, table.labels, code=code, direction=scores.direction)
+        for column in table.columns
+    ]
 
 
 def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:
     """The list in a file or a folder of Parquet files."""
-    values, labels = array("d"), array("B")
+    values, labels, against = array("d"), array("B"), array("d")
+    second = columns.against or scores.against
+    names = (columns.label, columns.score, *([second] if second else []))
     try:
-        for score, label in _rows(path, columns):
+        for label, score, *others in _rows(path, columns.delimiter, names):
             values.append(float(str(score)))
+            against.extend(float(str(other)) for other in others)
             labels.append(_class(label, scores))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -57,42 +60,47 @@ def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:
             f"({type(error).__name__}): this is a bug",
             advice="Please report it with your command line.",
         ) from None
-    return Labelled(np.array(values, np.float64), np.array(labels, np.uint8))
+    return Labelled(
+        np.array(values, np.float64),
+        np.array(labels, np.uint8),
+        against=np.array(against, np.float64) if second else None,
+    )
 
 
-def _rows(path: Path, columns: Columns) -> Iterator[Row]:
+def _rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
+    """These columns of each row."""
     if path.is_dir():
         for file in sorted(one for one in path.iterdir() if one.name[0] not in "_."):
             yield from _parquet_rows(file, columns)
     elif path.name.lower().endswith(PARQUET):
         yield from _parquet_rows(path, columns)
     else:
-        yield from _text_rows(path, columns)
+        yield from _text_rows(path, delimiter, columns)
 
 
-def _text_rows(path: Path, columns: Columns) -> Iterator[Row]:
+def _text_rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_FIELD)
     with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file, delimiter=_delimiter(path, columns))
-        score, label = _places(next(reader, []), columns)
+        reader = csv.reader(file, delimiter=_delimiter(path, delimiter, columns))
+        places = _places(next(reader, []), columns)
         for row in reader:
             if row:
-                yield row[score].strip(), row[label].strip()
+                yield [row[place].strip() for place in places]
 
 
-def _delimiter(path: Path, columns: Columns) -> str:
-    """The stated one, or else that which finds both columns in the header."""
-    if columns.delimiter:
-        return {"tab": "\t", "\\t": "\t"}.get(columns.delimiter, columns.delimiter)
+def _delimiter(path: Path, stated: str, columns: Sequence[str]) -> str:
+    """The stated one, or else that which finds all columns in the header."""
+    if stated:
+        return {"tab": "\t", "\\t": "\t"}.get(stated, stated)
     for one in ",;\t|":
         with path.open(newline="", encoding="utf-8-sig") as file:
             names = next(csv.reader(file, delimiter=one), [])
-        if {_plain(columns.score), _plain(columns.label)} <= set(map(_plain, names)):
+        if set(map(_plain, columns)) <= set(map(_plain, names)):
             return one
-    raise LookupError("no delimiter finds both columns")
+    raise LookupError("no delimiter finds all columns")
 
 
-def _parquet_rows(path: Path, columns: Columns) -> Iterator[Row]:
+def _parquet_rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     with (
         tempfile.TemporaryDirectory(prefix="ppaurora-") as folder,
         duckdb.connect(":memory:") as connection,
@@ -101,15 +109,15 @@ def _parquet_rows(path: Path, columns: Columns) -> Iterator[Row]:
         link.symlink_to(path.resolve())
         rows = connection.execute(f"SELECT * FROM read_parquet('{link}')")
         names = [str(column[0]) for column in rows.description or ()]
-        score, label = (names[place] for place in _places(names, columns))
-        rows = connection.execute(f'SELECT "{score}", "{label}" FROM read_parquet(\'{link}\')')
+        asked = ", ".join(f'"{names[place]}"' for place in _places(names, columns))
+        rows = connection.execute(f"SELECT {asked} FROM read_parquet('{link}')")
         while fetched := rows.fetchmany(FETCHED_ROWS):
             yield from fetched
 
 
-def _places(names: Sequence[str], columns: Columns) -> tuple[int, int]:
+def _places(names: Sequence[str], columns: Sequence[str]) -> list[int]:
     plain = [_plain(name) for name in names]
-    return plain.index(_plain(columns.score)), plain.index(_plain(columns.label))
+    return [plain.index(_plain(column)) for column in columns]
 
 
 def _plain(name: str) -> str:

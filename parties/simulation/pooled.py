@@ -17,12 +17,15 @@ __all__ = ["pooled_values"]
 
 def pooled_values(options: Options, uploads: Sequence[Words]) -> dict[str, Released]:
     """Each statistic over all uploads (in the clear) together, by the text that asked for it."""
-    data = options.pipeline.in_clear(uploads)
+    pipeline = options.pipeline
+    data = pipeline.in_clear(uploads)
     if not any(map(len, uploads)):
         return dict(
             zip(options.metrics, (one.nothing() for one in options.statistics), strict=True)
         )
     return {
-        text: one.released(one.in_clear(data, options.decimals), options.decimals)
+        text: one.released(
+            one.in_clear(pipeline.part(one.pipeline, data), options.decimals), options.decimals
+        )
         for text, one in zip(options.metrics, options.statistics, strict=True)
     }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["Simulation", "simulate"]
+__all__ = ["Simulation", "served", "simulate"]
 
 WAIT_SECONDS = 3600.0
 
@@ -47,8 +48,9 @@ class Simulation:
 
     @property
     def equal(self) -> bool:
-        """Whether every private value is the pooled one, to the last decimal."""
-        return self.result.values == self.pooled
+        """Whether every private value is the pooled one, to the last decimal, where it is exact."""
+        noisy = self.result.study.options.privacy is not None
+        return noisy or self.result.values == self.pooled
 
 
 def simulate(
@@ -65,7 +67,8 @@ def simulate(
 ) -> Simulation:
     """Run the study over these lists, one owner each; files are read with columns score, label.
 
-    An owner with an empty list uploads nothing. The pooled side reads the files by other means.
+    An owner with an empty list uploads nothing. The pooled side reads the files by other means. The
+    column of second scores, where two are compared, is that of `scores`.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
     """
     options = options or Options()
@@ -96,10 +99,30 @@ def simulate(
                 continue
             told(f"{owner.name} sends {len(table)} samples in two shares")
             owner.outsource(table)
-        told("computing")
+        told("every list is there; the servers compute")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
-    return Simulation(result, pooled_values(options, keys), tuple(empty))
+    uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one[0])]
+    return Simulation(result, pooled_values(options, uploads), tuple(empty))
+
+
+@contextmanager
+def served(
+    lists: Sequence[Labelled], options: Options, folder: Path
+) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
+    """Three servers over a study for these lists, which lie in `folder` as CSV files, unsent.
+
+    Each owner has its site file there: owner-1.toml for owner-1.csv.
+    """
+    sites = _set_up(folder, options, Scores(), lists)
+    for site, table in zip(sites[len(Role) :], lists, strict=True):
+        rows = zip(table.scores.tolist(), table.labels.tolist(), strict=True)
+        text = "".join(f"{score!r},{label}\n" for score, label in rows)
+        site.with_suffix(".csv").write_text(f"score,label\n{text}", encoding="utf-8")
+    with servers(sites[: len(Role)], logs=folder) as processes:
+        for process, site in zip(processes, sites, strict=False):
+            await_start(process, folder / f"{site.stem}.log")
+        yield processes
 
 
 def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:
@@ -150,11 +173,15 @@ def _set_up(
             for name, table in zip(names, tables, strict=True)
         ),
     )
-    (folder / "study.toml").write_text(study_text(study), encoding="utf-8")
+    path = folder / "study.toml"
+    text = study_text(study)
+    Study.parse(text, str(path))
+    path.write_text(text, encoding="utf-8")
     sites = []
     for name in keys:
         site = folder / f"{name}.toml"
-        owners = "[policy]\nleast_other_owners = 0\n"
+        allowed = ", ".join(f'"{one.name}"' for one in study.options.statistics)
+        owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
         own_state = f'[server]\nstate = "state-{name}"\n'
         more = owners if name in names else own_state
         site.write_text(site_text(f"{name}.key", ["study.toml"], more), encoding="utf-8")

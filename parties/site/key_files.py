@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Collection
 from pathlib import Path
 
 from ppaurora.mpc.keys import Identity, PublicKey
@@ -50,9 +51,12 @@ def public_path(path: Path) -> Path:
 
 
 def load_identity(path: Path) -> Identity:
-    """The key pair in `path`; refused when anybody else could read it."""
+    """The key pair in `path`; refused when anybody else could read it.
+
+    A link is followed, as secrets are mounted in clusters: what counts is the file behind it.
+    """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         raise KeyFault(
             f"There is no key file {path}", advice=f"Make one with `ppaurora keys new {path}`."
@@ -60,14 +64,13 @@ def load_identity(path: Path) -> Identity:
     except OSError:
         raise KeyFault(
             f"The key file {path} cannot be opened",
-            advice="It must be a plain file (no link) that you may read.",
+            advice="It must be a file that you may read.",
         ) from None
-    mode = os.fstat(handle).st_mode
-    if stat.S_ISDIR(mode):
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
         os.close(handle)
-        raise KeyFault(
-            f"{path} is a folder, not a key file", advice="Give the private key file itself."
-        )
+        what = "a folder, not a key file" if stat.S_ISDIR(status.st_mode) else "not a plain file"
+        raise KeyFault(f"{path} is {what}", advice="Give the private key file itself.")
     with os.fdopen(handle, encoding="ascii", errors="replace") as file:
         text = file.read(256).strip()
     if text.startswith(PUBLIC_PREFIXES):
@@ -75,7 +78,7 @@ def load_identity(path: Path) -> Identity:
             f"{path} holds a public key, and the private one is needed here",
             advice="Give the file beside it that `ppaurora keys new` made, without .pub.",
         )
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+    if is_open_to_others(status, os.geteuid(), {os.getegid(), *os.getgroups()}):
         raise KeyFault(
             f"The key file {path} can be read by others, so it is not used",
             advice=f"Run `chmod 600 {path}`; if others may have read it, make a new key.",
@@ -92,6 +95,18 @@ def load_identity(path: Path) -> Identity:
     raise KeyFault(
         f"{path} does not hold a private key", advice="Give the file that `ppaurora keys new` made."
     )
+
+
+def is_open_to_others(status: os.stat_result, user: int, groups: Collection[int]) -> bool:
+    """Whether anybody but `user`, one of whose groups are `groups`, and root could use the file.
+
+    A file of root's that a group of the user's, or root's own, may read is how a cluster or a
+    service manager hands out a secret: it is as private as that group.
+    """
+    beyond = status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    if status.st_uid == 0 and status.st_gid in {0, *groups}:
+        return beyond not in (0, stat.S_IRGRP)
+    return status.st_uid != user or beyond != 0
 
 
 def read_public(text_or_path: str) -> PublicKey:

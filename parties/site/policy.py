@@ -21,10 +21,40 @@ def check_study(policy: Policy, study: Study) -> None:
     for one in study.options.statistics:
         if policy.metrics and one.name not in policy.metrics:
             raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
+        if one.tells_every_label and one.name not in policy.metrics:
+            raise PolicyRefusal(
+                f"The metric {one.name} tells its receivers the label of every sample in the order "
+                "of the scores, and this site has not allowed it by name",
+                advice=f"{_ADVICE} What is allowed stands there as metrics = [...].",
+            )
+    if policy.modes and study.options.mode not in policy.modes:
+        raise PolicyRefusal(
+            f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
+        )
     if study.options.decimals > policy.most_decimals:
         raise PolicyRefusal(
             f"This site allows at most {policy.most_decimals} decimals, "
             f"the study asks for {study.options.decimals}",
+            advice=_ADVICE,
+        )
+    _check_privacy(policy, study)
+
+
+def _check_privacy(policy: Policy, study: Study) -> None:
+    """Refuse what no budget holds, however little of it was spent."""
+    if policy.most_epsilon is None:
+        return
+    privacy = study.options.privacy
+    if privacy is None:
+        raise PolicyRefusal(
+            f'Of the data set "{policy.data_set}" this site releases differentially private '
+            "numbers only, and the study asks for exact ones",
+            advice=_ADVICE,
+        )
+    if privacy.epsilon > policy.most_epsilon:
+        raise PolicyRefusal(
+            f"This site allows a privacy loss of {float(policy.most_epsilon):g} in all, the study "
+            f"costs {float(privacy.epsilon):g}",
             advice=_ADVICE,
         )
 

@@ -6,12 +6,15 @@ Paths in it are relative to the file itself.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf, isfinite
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.parts import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
+from ppaurora.protocols.pipelines.registry import modes
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 
@@ -22,21 +25,31 @@ MOST_SAMPLES = 16_777_216
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do.
+    No `metrics` means that any will do, but for those that tell every label: they need a name. No
+    `modes` means that any will do. With `most_epsilon`, studies of `data_set` release
+    differentially private numbers only, whose privacy losses add up to that at most.
     """
 
     least_own_samples: int = 1
     least_other_owners: int = 1
     metrics: tuple[str, ...] = ()
     most_decimals: int = MOST_DECIMALS
+    modes: tuple[str, ...] = ()
+    most_epsilon: Fraction | None = None
+    data_set: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What only a server's site file says."""
+    """What only a server's site file says.
+
+    With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`.
+    """
 
     listen: tuple[str, int] | None = None
     state: Path = Path("state")
+    encrypt: bool = False
+    secrets: Path | None = None
     most_samples: int = MOST_SAMPLES
     patience: float = 30.0
 
@@ -93,13 +106,21 @@ def _studies(top: TomlTable, base: Path) -> tuple[Path, ...]:
 
 def _policy(table: TomlTable) -> Policy:
     usual = Policy()
+    most_epsilon = table.take("most_epsilon", float, inf)
+    if not most_epsilon >= 0:
+        raise table.fault("most_epsilon", "must be a number from 0 up")
     policy = Policy(
         least_own_samples=table.take("least_own_samples", int, usual.least_own_samples),
         least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
         metrics=tuple(table.take_list("metrics", str, usual.metrics)),
         most_decimals=table.take("most_decimals", int, usual.most_decimals),
+        modes=tuple(table.take_list("modes", str, usual.modes)),
+        most_epsilon=Fraction(str(most_epsilon)) if isfinite(most_epsilon) else None,
+        data_set=table.take("data_set", str, usual.data_set),
     )
     table.finish()
+    if not set(policy.modes) <= set(modes()):
+        raise table.fault("modes", f"must be a list of {' and '.join(modes())}")
     return policy
 
 
@@ -113,9 +134,12 @@ def _participant_state(table: TomlTable, base: Path) -> Path:
 def _server(table: TomlTable, base: Path) -> ServerSettings:
     usual = ServerSettings()
     listen = table.take("listen", str, "")
+    secrets = table.take("secrets", str, "")
     settings = ServerSettings(
         listen=split_address(listen) if listen else None,
         state=base / table.take("state", str, str(usual.state)),
+        encrypt=table.take("encrypt", bool, usual.encrypt),
+        secrets=base / secrets if secrets else None,
         most_samples=table.take("most_samples", int, usual.most_samples),
         patience=table.take("patience", float, usual.patience),
     )

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.engine.text_table import text_table
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, FileSource, Relation
 from ppaurora.parties.sources.text.dialect import dialect_of
 from ppaurora.parties.sources.text.records import blocks, line_of
@@ -24,16 +24,23 @@ class DelimitedText(FileSource):
     endings: ClassVar[tuple[str, ...]] = ("",)
     title: ClassVar[str] = "a delimited text"
     leaks: ClassVar[str] = "nothing leaves this machine; the whole file is read here"
-    cost: ClassVar[str] = "one pass over the file; 18 bytes of memory a row and about 70 MB"
+    cost: ClassVar[str] = "one pass over the file; 18 bytes of memory a row and score, about 70 MB"
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
         dialect = dialect_of(self.path, self.columns.delimiter)
-        score, label = find(self.columns, dialect.names, self.name)
-        names = dialect.names[score].strip(), dialect.names[label].strip()
-        rows = Collector(self.name, scores, code, *names, lambda offset: line_of(self.path, offset))
+        label, *places = find(self.columns.of_study(scores), dialect.names, self.name)
+        names = [name.strip() for name in dialect.names]
+        lists = [
+            Collector(
+                self.name, scores, code, names[place], names[label],
+                lambda offset: line_of(self.path, offset),
+            )
+            for place in places
+        ]  # fmt: skip
         for block in blocks(self.path, dialect):
-            rows.add_texts(block.fields(score), block.fields(label), block.offsets)
-        return rows.labelled()
+            for rows, place in zip(lists, places, strict=True):
+                rows.add_texts(block.fields(place), block.fields(label), block.offsets)
+        return with_second([rows.labelled() for rows in lists])
 
     def relation(self) -> Relation:
         return text_table(self.path, self.columns.delimiter)

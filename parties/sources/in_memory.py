@@ -12,7 +12,7 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, Source
 from ppaurora.parties.study.study import Scores
 
@@ -40,13 +40,20 @@ class InMemory(Source):
         return self.called
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        given, marks = self._column("scores"), self._column("labels")
-        if len(given) != len(marks):
+        columns = self.table.columns
+        if (len(columns) > 1) != bool(scores.against):
             raise DataError(
-                f"{self.name} has {len(given)} scores and {len(marks)} labels",
-                advice="Give every score its label.",
+                f"{self.name} has {len(columns)} columns of scores, and the study "
+                f"{'compares two' if scores.against else 'takes one'}",
+                advice="Give `against` of Labelled if and only if the study compares two scores.",
             )
-        rows = Collector(self.name, Scores(), code, "score", "label")
+        called = zip(columns, ("score", "against"), strict=False)
+        return with_second([self._read(column, name, code) for column, name in called])
+
+    def _read(self, given: NDArray[np.generic], called: str, code: str) -> Labelled:
+        # a list made by hand may hold numbers and truths of any width
+        marks: NDArray[np.generic] = self.table.labels
+        rows = Collector(self.name, Scores(), code, called, "label")
         values = given.astype(np.float64)
         faults = {}
         if given.dtype.itemsize >= 8 and given.dtype.kind in "iu":
@@ -54,18 +61,3 @@ class InMemory(Source):
         neither = (marks != 0) & (marks != 1)
         rows.add(values, faults, np.asarray(marks == 1, np.uint8), {NEITHER: neither})
         return rows.labelled()
-
-    def _column(self, which: str) -> NDArray[np.generic]:
-        array = np.asarray(getattr(self.table, which))
-        if array.ndim != 1:
-            raise DataError(
-                f"{self.name}: the {which} have {array.ndim} dimensions",
-                advice="Give an array with one value for each row.",
-            )
-        kinds = "iuf" if which == "scores" else "biuf"
-        if array.size and array.dtype.kind not in kinds:
-            raise DataError(
-                f"{self.name}: the {which} are of type {array.dtype}",
-                advice="Give the scores as numbers and the labels as 1 and 0, without gaps.",
-            )
-        return array

@@ -2,24 +2,66 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Labelled"]
+from ppaurora.parties.errors import DataError
+
+__all__ = ["Labelled", "joined", "with_second"]
+
+COLUMNS = (
+    ("scores", "scores", "iuf"),
+    ("labels", "labels", "biuf"),
+    ("against", "second scores", "iuf"),
+)
+"""Each column, what it is called, and the kinds of numbers it may have, as NumPy names them."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Labelled:
     """Scores and labels (1 = positive) in the order of the source.
 
-    `notes` are sentences for the owner about what was read; they repeat no score.
+    `against` are the second scores, in a study that compares two. What can be no list is refused
+    when it is made: other than one value of each column in each row, or values that are no numbers.
+    What the scores and labels are is checked with the study at hand. `notes` are sentences for the
+    owner about what was read; they repeat no score.
     """
 
     scores: NDArray[np.float64]
     labels: NDArray[np.uint8]
     notes: tuple[str, ...] = ()
+    against: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        for which, called, kinds in COLUMNS:
+            if (given := getattr(self, which)) is None:
+                continue
+            array = np.asarray(given)
+            if array.ndim != 1:
+                raise DataError(
+                    f"The {called} of this list have {array.ndim} dimensions",
+                    advice="Give an array with one value for each row.",
+                )
+            if array.size and array.dtype.kind not in kinds:
+                raise DataError(
+                    f"The {called} of this list are of type {array.dtype}",
+                    advice="Give the scores as numbers and the labels as 1 and 0, without gaps.",
+                )
+            object.__setattr__(self, which, array)
+        for column in self.columns:
+            if len(column) != len(self.labels):
+                raise DataError(
+                    f"This list has {len(column)} scores and {len(self.labels)} labels",
+                    advice="Give every score its label.",
+                )
+
+    @property
+    def columns(self) -> tuple[NDArray[np.float64], ...]:
+        """The columns of scores, which are one or two."""
+        return (self.scores,) if self.against is None else (self.scores, self.against)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -31,3 +73,27 @@ class Labelled:
     def one_class(self) -> bool:
         """Whether a class is missing."""
         return len(self) > 0 and (not self.labels.any() or bool(self.labels.all()))
+
+
+def with_second(lists: Sequence[Labelled]) -> Labelled:
+    """One list of the same rows read with each of their columns of scores, which are one or two."""
+    first, *others = lists
+    if not others:
+        return first
+    [second] = others
+    return replace(first, notes=_each_once(lists), against=second.scores)
+
+
+def joined(parts: Sequence[Labelled]) -> Labelled:
+    """One list of all parts, one behind the other; all of them have second scores, or none."""
+    against = [part.against for part in parts if part.against is not None]
+    return Labelled(
+        np.concatenate([part.scores for part in parts]),
+        np.concatenate([part.labels for part in parts]),
+        _each_once(parts),
+        np.concatenate(against) if against else None,
+    )
+
+
+def _each_once(lists: Sequence[Labelled]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note for one in lists for note in one.notes))

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import duckdb
-import numpy as np
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.header import check_unique
 from ppaurora.parties.sources.engine.engine import engine, path_text, run
 from ppaurora.parties.sources.engine.typed_columns import labelled
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.labelled import Labelled, joined
 from ppaurora.parties.sources.source import UNIT, FileSource, Relation
 from ppaurora.parties.sources.text.encoding import check_file
 from ppaurora.parties.study.study import Scores
@@ -30,16 +29,11 @@ class ParquetFiles(FileSource):
 
     endings: ClassVar[tuple[str, ...]] = (".parquet", ".pq", "/")
     title: ClassVar[str] = "Parquet"
-    leaks: ClassVar[str] = "nothing leaves this machine; two columns are read here"
-    cost: ClassVar[str] = "one pass over two columns; about 60 bytes of memory a row while reading"
+    leaks: ClassVar[str] = "nothing leaves this machine; two or three columns are read here"
+    cost: ClassVar[str] = "one pass over them; about 60 bytes of memory a row while reading"
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        parts = [self._read(file, scores, code) for file in self.files()]
-        return Labelled(
-            np.concatenate([part.scores for part in parts]),
-            np.concatenate([part.labels for part in parts]),
-            tuple(dict.fromkeys(note for part in parts for note in part.notes)),
-        )
+        return joined([self._read(file, scores, code) for file in self.files()])
 
     def relation(self) -> Relation:
         files = self.files()

@@ -45,7 +45,7 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",
         advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, or as "
-        "Labelled(scores, labels) of two numpy arrays.",
+        "Labelled(scores, labels) of two arrays or columns of a data frame.",
     )
 
 

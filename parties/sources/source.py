@@ -7,10 +7,11 @@ own name in messages, what leaves the place where the data lie, and what reading
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
+from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
 
@@ -23,12 +24,23 @@ UNIT = "unit"
 class Columns:
     """Which columns hold the list, and which delimiter separates the columns of a text.
 
-    Without a delimiter the header must show it: see `text/dialect.py`.
+    Without a delimiter the header must show it: see `text/dialect.py`. `against` is the column of
+    the second scores, where it is not called as the study says.
     """
 
     score: str = "score"
     label: str = "label"
     delimiter: str = ""
+    against: str = ""
+
+    def of_study(self, scores: Scores) -> Columns:
+        """With the column of the second scores, by the study's name unless there is another."""
+        if self.against and not scores.against:
+            raise ConfigurationError(
+                f'Second scores are named, "{self.against}", but the study takes one score',
+                advice="Leave out --against, or see `against` under [scores] in study.toml.",
+            )
+        return replace(self, against=self.against or scores.against)
 
 
 class Source(ABC):

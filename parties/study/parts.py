@@ -16,11 +16,15 @@ __all__ = ["ParticipantEntry", "Rule", "Scores", "ServerEntry", "split_address"]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Which scores speak for the positive class, and the two labels as the lists write them."""
+    """Which scores speak for the positive class, and the two labels as the lists write them.
+
+    `against` is the column of the second scores, in a study that compares two; empty in others.
+    """
 
     direction: str = "higher"
     positive: str = "1"
     negative: str = "0"
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,9 +73,11 @@ def read_options(top: TomlTable) -> tuple[Options, Scores]:
     merge = protocol.take("merge", str, usual.merge)
     delta = protocol.take("delta", int, usual.delta)
     ties = protocol.take("ties", str, usual.ties)
+    mode = protocol.take("mode", str, usual.mode)
+    bins = protocol.take("bins", int, usual.bins)
     protocol.finish()
     try:
-        return Options(names, decimals, merge, delta, ties, code), scores
+        return Options(names, decimals, merge, delta, ties, code, mode, bins), scores
     except OptionRefused as error:
         raise top.fault(
             "metrics or protocol", f"cannot be used: {error.what}", error.advice
@@ -137,6 +139,7 @@ def _read_scores(table: TomlTable) -> tuple[str, Scores]:
         direction=_choice(table, "direction", DIRECTIONS, usual.direction),
         positive=table.take("positive", str, usual.positive).strip(),
         negative=table.take("negative", str, usual.negative).strip(),
+        against=table.take("against", str, usual.against).strip(),
     )
     table.finish()
     if not scores.positive or not scores.negative or scores.positive == scores.negative:

@@ -72,7 +72,11 @@ class Study:
         return canonical_text(self.content())
 
     def content(self) -> Content:
-        """The study as plain nested tables, laid out as study.toml is."""
+        """The study as plain nested tables, laid out as study.toml is.
+
+        What came later stands here only where it is used: known studies keep their hashes.
+        """
+        second = {"against": self.scores.against} if self.scores.against else {}
         return {
             "format": reading.FORMAT,
             "id": self.id,
@@ -82,13 +86,10 @@ class Study:
                 "direction": self.scores.direction,
                 "positive": self.scores.positive,
                 "negative": self.scores.negative,
+                **second,
             },
             "metrics": {"names": list(self.options.metrics), "decimals": self.options.decimals},
-            "protocol": {
-                "merge": self.options.merge,
-                "delta": self.options.delta,
-                "ties": self.options.ties,
-            },
+            "protocol": self.options.protocol,
             "rule": self.rule.content(),
             "servers": {str(server.role): server.content() for server in self.servers},
             "participants": [one.content() for one in self.participants],
@@ -146,7 +147,10 @@ class Study:
 
 
 def _check_sizes(study: Study, top: TomlTable) -> None:
-    """The rule must allow some sizes, and the decimals must be right for all that it allows."""
+    """The rule must allow some sizes, and the decimals must be right for them.
+
+    Without a limit of samples, they must be right for the fewest that the rule allows.
+    """
     rule = study.rule
     least = max(rule.least_samples, rule.least_owners * rule.least_list)
     if rule.most_share * len(study.owners) < 1:
@@ -155,14 +159,29 @@ def _check_sizes(study: Study, top: TomlTable) -> None:
             f"is {rule.most_share:g}, but among {len(study.owners)} owners somebody has more",
             "Raise it, or have more owners.",
         )
-    if not rule.most_samples:
-        return
-    if rule.most_samples < least:
+    if rule.most_samples and rule.most_samples < least:
         raise top.fault("rule.most_samples", f"is less than the {least} samples that are needed")
     try:
-        check_bounds(study.options, [rule.most_samples])
+        check_bounds(study.options, [rule.most_samples or least])
     except BoundExceeded as error:
         raise top.fault("metrics.decimals", f"do not fit: {error.what}", error.advice) from None
+
+
+def _check_columns(study: Study, top: TomlTable) -> None:
+    """A second column of scores is named if and only if some metric compares two."""
+    compared = study.options.pipeline.score_columns > 1
+    if study.scores.against and not compared:
+        raise top.fault(
+            "scores.against",
+            "names a second column of scores, but no metric compares two",
+            "Ask for auroc_difference or auroc_differs, or leave it out.",
+        )
+    if compared and not study.scores.against:
+        raise top.fault(
+            "scores.against",
+            "is missing: a metric compares two columns of scores",
+            "Name the column of the second scores (`study new` and `simulate`: --against COLUMN).",
+        )
 
 
 def _check(study: Study, top: TomlTable) -> None:
@@ -182,6 +201,7 @@ def _check(study: Study, top: TomlTable) -> None:
             f"is {study.rule.least_owners}, but only {len(study.owners)} participants upload",
         )
     _check_sizes(study, top)
+    _check_columns(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")
     for host in {one.host for one in study.servers}:

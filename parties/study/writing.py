@@ -10,6 +10,7 @@ from ppaurora.parties.study.public_keys import (
     public_text,
 )
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.options import EXACT, Options
 from ppaurora.protocols.sorting import SORTS
 
 __all__ = ["site_text", "study_text"]
@@ -31,15 +32,14 @@ def study_text(study: Study) -> str:
             f'direction = {_text(scores.direction):<16} # "higher" or "lower" scores: positive',
             f"positive = {_text(scores.positive):<17} # the label of the positive class",
             f"negative = {_text(scores.negative):<17} # the label of the negative class",
+            f"against = {_text(scores.against):<18} # the column of the second scores, if two",
             "",
             "[metrics]",
             f"names = {json.dumps(list(options.metrics))}",
             f"decimals = {options.decimals:<17} # so many are released, correctly rounded",
             "",
             "[protocol]",
-            f"merge = {_text(options.merge):<20} # {' or '.join(map(_text, SORTS))}",
-            f"delta = {options.delta:<20} # odd; more than 1 opens comparisons",
-            f'ties = {_text(options.ties):<21} # "compare", or "helper": see the ledger',
+            *_protocol(options),
             "",
             "[rule]",
             f"least_owners = {rule.least_owners}",
@@ -65,6 +65,19 @@ def study_text(study: Study) -> str:
             "",
         ]
     )
+
+
+def _protocol(options: Options) -> list[str]:
+    if options.mode == EXACT:
+        return [
+            f"merge = {_text(options.merge):<20} # {' or '.join(map(_text, SORTS))}",
+            f"delta = {options.delta:<20} # odd; more than 1 opens comparisons",
+            f'ties = {_text(options.ties):<21} # "compare", or "helper": see the ledger',
+        ]
+    return [
+        f'mode = {_text(options.mode):<21} # "grid" counts scores in bins; "exact" sorts them',
+        f"bins = {options.bins:<21} # of equal width from 0 to 1: a power of two",
+    ]
 
 
 def _server(study: Study, role: Role) -> list[str]:

@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import cache
 from statistics import NormalDist
 
+from ppaurora.protocols.arithmetic.rounding import half_up
+
 SPARE_DIGITS = 40
 """Computed beyond those asked for: 17 are lost where the tail is 10^-17."""
 
@@ -38,6 +40,17 @@ def scaled_quantile(tail: Fraction, digits: int) -> int:
             step = (missing - density * _odd_series(z)) / density
             z += step
         return int((z * 10**digits).to_integral_value(ROUND_HALF_UP))
+
+
+@cache
+def scaled_square(tail: Fraction, digits: int) -> int:
+    """round(10^digits · z²) of the same z.
+
+    >>> scaled_square(Fraction(1, 40), 6)
+    3841459
+    """
+    z = scaled_quantile(tail, 2 * digits)
+    return half_up(Fraction(z * z, 10 ** (3 * digits)))
 
 
 def _density(x: Decimal) -> Decimal:

@@ -6,19 +6,16 @@ follows the protocol, together with any number of data owners.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import AnyStatistic
 
 ASSUMPTION = (
     "the three servers follow the protocol and at most one of them, together with any number of "
     "data owners, looks at what it sees"
-)
-OF_LISTS = (
-    "the number of samples of each list",
-    "for each list one bit: whether it is sorted and in range",
 )
 
 
@@ -31,9 +28,7 @@ class Public:
     refused: tuple[int, ...]
     metrics: tuple[str, ...]
     decimals: int
-    merge: str
-    delta: int
-    ties: str
+    protocol: Mapping[str, str | int]
     code: str
 
 
@@ -77,9 +72,10 @@ class Ledger:
 
     def to_json(self) -> LedgerJson:
         """The statement as plain lists, dicts and texts."""
+        facts = asdict(self.public)
         public: dict[str, object] = {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self.public).items()
+            for name, value in {**facts, **facts.pop("protocol")}.items()
         }
         return LedgerJson(
             assumption=self.assumption,
@@ -97,7 +93,12 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
     """
     counted = [size for index, size in enumerate(sizes) if index not in set(refused)]
     n = sum(counted)
-    proxies = (*OF_LISTS, *options.pipeline.proxies_learn())
+    pipeline = options.pipeline
+    of_lists = (
+        "the number of samples of each list",
+        f"for each list one bit: whether it is {pipeline.sound}",
+    )
+    proxies = (*of_lists, *pipeline.proxies_learn())
     return Ledger(
         ASSUMPTION,
         Public(
@@ -106,23 +107,36 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
             refused=tuple(refused),
             metrics=options.metrics,
             decimals=options.decimals,
-            merge=options.merge,
-            delta=options.delta,
-            ties=options.ties,
+            protocol=options.protocol,
             code=options.code,
         ),
         Learns(
             P0=proxies,
             P1=proxies,
-            helper=(*OF_LISTS, *options.pipeline.helper_learns(n, options.inputs)),
-            receivers=tuple(
-                f"{one.text}: {one.leaks(options.decimals)}" for one in options.statistics
+            helper=(
+                *of_lists,
+                *pipeline.helper_learns(n, options.inputs),
+                *pipeline.helper_sees(),
             ),
+            receivers=_receivers(options),
             owners=("which lists were refused",),
-            onlookers=options.pipeline.onlookers_learn(),
+            onlookers=pipeline.onlookers_learn(),
         ),
         warnings(options, counted),
     )
+
+
+def _receivers(options: Options) -> tuple[str, ...]:
+    told = [f"{_named(options, one)}: {one.leaks(options.decimals)}" for one in options.statistics]
+    if options.privacy is not None and len(told) > 1:
+        told.append(f"all of them together: {options.privacy}")
+    return tuple(told)
+
+
+def _named(options: Options, one: AnyStatistic) -> str:
+    """The statistic's text, and of which scores it is where there are two."""
+    of_one = one.pipeline.score_columns < options.pipeline.score_columns
+    return f"{one.text} of the first scores" if of_one else one.text
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:

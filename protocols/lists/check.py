@@ -12,6 +12,7 @@ their number is zero. Where, how many and by how much stays hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
@@ -24,31 +25,40 @@ def violations(keys: Shared, largest_key: int) -> Shared:
     return concatenate([keys, keys[:-1] - keys[1:], largest_key - keys[:1]])
 
 
+def sums_of_parts(x: Shared, lengths: Sequence[int]) -> Shared:
+    """The sum of each of the consecutive parts of these lengths."""
+    ends = pairwise(accumulate(lengths, initial=0))
+    return concatenate(x[start:stop].sum() for start, stop in ends)
+
+
+def none_negative(party: Party, numbers: Sequence[Shared]) -> list[bool]:
+    """For each vector, known to all three servers: whether none of its numbers is negative."""
+    if not numbers:
+        return []
+    negative = is_negative(party, concatenate(numbers))
+    counts = sums_of_parts(negative, [*map(len, numbers)])
+    # the helper must know which uploads the proxies go on with
+    verdicts = tell_helper(party, open_zero(party, counts), len(numbers))
+    return [bool(verdict) for verdict in verdicts]
+
+
+def none_negative_cost(lengths: Sequence[int]) -> Spent:
+    """The cost of `none_negative` for vectors of these lengths; the verdicts take a hop more."""
+    told = tell_helper.cost().of(len(lengths))
+    return is_negative.cost().of(sum(lengths)) + open_zero.cost().of(len(lengths)) + told
+
+
 def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> list[bool]:
     """For each list, known to all three servers: whether it is sorted and in range."""
     filled = [index for index, keys in enumerate(lists) if len(keys)]
     fine = [True] * len(lists)
-    if not filled:
-        return fine
-    signs = [violations(lists[index], largest_key) for index in filled]
-    negative = is_negative(party, concatenate(signs))
-    counts = []
-    start = 0
-    for part in signs:
-        counts.append(negative[start : start + len(part)].sum())
-        start += len(part)
-    # the helper must know which lists the proxies go on with
-    verdicts = tell_helper(party, open_zero(party, concatenate(counts)), len(filled))
+    verdicts = none_negative(party, [violations(lists[index], largest_key) for index in filled])
     for index, verdict in zip(filled, verdicts, strict=True):
-        fine[index] = bool(verdict)
+        fine[index] = verdict
     return fine
 
 
 def check_cost(sizes: Sequence[int]) -> Spent:
     """The cost of `check_lists` for lists of these lengths."""
-    filled = [size for size in sizes if size]
-    if not filled:
-        return Spent()
-    # each list of n words has n, n - 1 and 1 signs; the verdicts go to the helper in one hop more
-    told = tell_helper.cost().of(len(filled))
-    return is_negative.cost().of(2 * sum(filled)) + open_zero.cost().of(len(filled)) + told
+    # a list of n words has n, n - 1 and 1 signs
+    return none_negative_cost([2 * size for size in sizes if size])

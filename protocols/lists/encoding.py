@@ -36,7 +36,7 @@ _REAL_ZERO = 1 << 61
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One order-preserving injection of doubles into [0, top], with its inverse for tests.
+    """One order-preserving injection of doubles into [0, top], with its inverse.
 
     `holds` says in words which score is `allowed`, `outside` what any other is; taking codes from
     `mirror` reverses their order within the range.
@@ -148,7 +148,7 @@ def encode(scores: ArrayLike, labels: ArrayLike, *, code: str, direction: str) -
 
 
 def decode(keys: Words, *, code: str, direction: str) -> tuple[Doubles, Words]:
-    """The scores and labels behind keys: the inverse of `encode`, for tests."""
+    """The scores and labels behind keys: the inverse of `encode`."""
     chosen = code_named(code)
     codes = keys >> np.uint64(1)
     if direction == "lower":

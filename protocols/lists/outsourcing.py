@@ -1,8 +1,9 @@
-"""Outsourcing: a data owner's list, sorted descending, in two shares [ppAURORA, section 4].
+"""Outsourcing: what a data owner uploads, in two shares [ppAURORA, section 4].
 
-P0's share is a stream and travels as its 32-byte seed; P1's share is the keys minus that stream.
-Each proxy by itself sees uniformly random words and the length of the list, which is public. Which
-role gets what, in how many bytes, and how it is read back is known here and nowhere else.
+P0's share is a stream and travels as its 32-byte seed; P1's share is the words minus that stream.
+Each proxy by itself sees uniformly random words and their number, which is public. Which words an
+upload has is the pipeline's to say; which role gets what, in how many bytes, and how it is read
+back is known here and nowhere else.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import StreamFamily
@@ -28,7 +28,7 @@ _STREAM = "outsourced list"
 
 @dataclass(frozen=True, slots=True)
 class SeedShare:
-    """What P0 gets: the seed that its share of the list grows from."""
+    """What P0 gets: the seed that its share grows from."""
 
     seed: bytes = field(repr=False)
     length: int
@@ -39,7 +39,7 @@ class SeedShare:
 
     @staticmethod
     def size(length: int) -> int:
-        """The bytes that travel for a list of this length."""
+        """The bytes that travel for so many words."""
         return SEED_BYTES
 
     @property
@@ -57,24 +57,24 @@ class SeedShare:
 
     @classmethod
     def from_bytes(cls, data: bytes, length: int) -> SeedShare:
-        """The share of a list of `length` samples; the length travels outside."""
+        """The share of `length` words; the length travels outside."""
         return cls(bytes(data), length)
 
 
 @dataclass(frozen=True, slots=True)
 class WordShare:
-    """What P1 gets: one word for each sample."""
+    """What P1 gets: every word, minus that stream's."""
 
     share: Words = field(repr=False)
 
     @property
     def length(self) -> int:
-        """How many samples the list has."""
+        """How many words the upload has."""
         return self.share.size
 
     @staticmethod
     def size(length: int) -> int:
-        """The bytes that travel for a list of this length."""
+        """The bytes that travel for so many words."""
         return _WORD.itemsize * length
 
     @property
@@ -94,7 +94,7 @@ class WordShare:
     def from_bytes(cls, data: bytes, length: int) -> WordShare:
         """Exactly `length` words; anything more or less is refused."""
         if len(data) != cls.size(length):
-            raise ShareRefused(f"{len(data)} bytes for {length} samples, not {cls.size(length)}")
+            raise ShareRefused(f"{len(data)} bytes for {length} words, not {cls.size(length)}")
         return cls(np.frombuffer(data, _WORD).astype(np.uint64))
 
 
@@ -115,19 +115,17 @@ def descending(keys: Words) -> Words:
     return np.sort(keys)[::-1]
 
 
-def split(ordered: Words, seed: bytes | None = None) -> dict[Role, Share]:
-    """Each proxy's share of a `descending` list: a stream, and the keys minus that stream.
+def split(words: Words, seed: bytes | None = None) -> dict[Role, Share]:
+    """Each proxy's share of an upload: a stream, and the words minus that stream.
 
     The seed is fresh unless one is given; a seed used for two lists would show their differences.
     """
-    if (ordered[:-1] < ordered[1:]).any():
-        raise LocalProtocolError("a list is shared only after it is sorted descending")
-    for_p0 = SeedShare(os.urandom(SEED_BYTES) if seed is None else seed, ordered.size)
-    return {Role.P0: for_p0, Role.P1: WordShare(ordered - for_p0.words())}
+    for_p0 = SeedShare(os.urandom(SEED_BYTES) if seed is None else seed, words.size)
+    return {Role.P0: for_p0, Role.P1: WordShare(words - for_p0.words())}
 
 
 def received(role: Role, data: bytes | None, length: int) -> Shared:
-    """The list as a shared vector at `role`, from the bytes that were sent to it.
+    """An upload of `length` words as a shared vector at `role`, from the bytes sent to it.
 
     The helper was sent nothing and holds the length only.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
@@ -31,6 +31,12 @@ class Choices(Protocol):
     """What a study says about the protocols; a pipeline takes from it what concerns itself."""
 
     @property
+    def statistics(self) -> Sequence[object]: ...
+    @property
+    def inputs(self) -> Inputs: ...
+    @property
+    def bins(self) -> int: ...
+    @property
     def merge(self) -> str: ...
     @property
     def delta(self) -> int: ...
@@ -51,8 +57,16 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """
 
     name: ClassVar[str]
+    mode: ClassVar[str]
+    """The mode of the studies that it is for."""
+    sound: ClassVar[str]
+    """What an upload is that passes the check, in words for the ledger."""
     inputs: ClassVar[Inputs]
     """What statistics may ask for here."""
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = ()
+    """Other pipelines, whose statistics can be computed from a part of what this one prepares."""
+    score_columns: ClassVar[int] = 1
+    """How many scores each sample has."""
 
     @classmethod
     @abstractmethod
@@ -60,16 +74,38 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The pipeline with a study's choices; `OptionRefused` where they do not go together."""
 
     @abstractmethod
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        """What an owner shares of its list: words that tell nothing of its rows' order.
+
+        `keys` are those of its rows, a column for each score, and `direction` is the one in which
+        the scores were encoded.
+        """
+
+    @abstractmethod
+    def words(self, samples: int) -> int:
+        """How many words the upload of a list of so many samples has."""
+
+    @abstractmethod
+    def places(self, samples: int) -> int:
+        """How long the vectors are that statistics of so many samples in all compute on."""
+
+    @abstractmethod
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         """For each upload, known to all three servers: whether it is sound."""
 
     @abstractmethod
-    def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Data:
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> Data:
         """What the statistics are computed from, in phases named as in `foreseen`."""
 
     @abstractmethod
     def in_clear(self, uploads: Sequence[Words]) -> Clear:
         """The same from uploads in the clear."""
+
+    def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
+        """What a statistic of the pipeline `of` is computed from: `data`, or its part in it."""
+        return data
 
     @abstractmethod
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
@@ -88,4 +124,12 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
-        """What the helper learns, for the ledger."""
+        """What the helper learns of the uploads, for the ledger."""
+
+    def helper_sees(self) -> tuple[str, ...]:
+        """What the helper sees beside, for the ledger: it follows from chance alone."""
+        return ()
+
+    def merge(self, sizes: Sequence[int]) -> str | None:
+        """The name of the sort that runs on lists of these sizes; None where nothing is sorted."""
+        return None

@@ -15,6 +15,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.check import check_cost, check_lists
 from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.outsourcing import descending
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
@@ -41,6 +42,8 @@ class SortedList(Pipeline[Ranked, Pooled]):
     """One sorted list of all owners' keys; `ties` is the way in which tied scores are found."""
 
     name: ClassVar[str] = "sorted list"
+    mode: ClassVar[str] = "exact"
+    sound: ClassVar[str] = "sorted and in range"
     inputs: ClassVar[Inputs] = frozenset(Input)
     sort: Sort
     ties: str
@@ -52,11 +55,23 @@ class SortedList(Pipeline[Ranked, Pooled]):
         sort = SORTS[choices.merge].of(choices.delta)
         return cls(sort, choices.ties, CODES[choices.code].largest_key, choices.conditions)
 
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        [column] = keys
+        return descending(column)
+
+    def words(self, samples: int) -> int:
+        return samples
+
+    def places(self, samples: int) -> int:
+        return samples
+
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
         return check_lists(party, uploads, largest_key=self.largest_key)
 
-    def prepare(self, party: Party, uploads: Sequence[Shared], inputs: Inputs) -> Ranked:
-        sort = self._sort_of([len(one) for one in uploads])
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> Ranked:
+        sort = self._sort_of(sizes)
         with party.phase("sort"):
             keys = sort.sorted(party, uploads)
         with party.phase("ties"):
@@ -64,7 +79,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
             if not inputs:
                 return Ranked(marked)
             found = ties(party, keys, marked, way=self.ties)
-            return Ranked(marked, groups(party, found, **_scan(sort, inputs)))
+            return Ranked(marked, groups(party, found, **scan_of(sort, inputs)))
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
@@ -73,7 +88,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         n, sort = sum(sizes), self._sort_of(sizes)
         ranking = labels_cost(n)
         if inputs:
-            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **_scan(sort, inputs))
+            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **scan_of(sort, inputs))
         return (
             Foreseen("check", check_cost(sizes)),
             Foreseen("sort", sort.cost(sizes), sort.cost_is_exact),
@@ -90,11 +105,18 @@ class SortedList(Pipeline[Ranked, Pooled]):
         of_ties = helper_learns(samples, way=self.ties) if inputs else ()
         return (*self.sort.helper_learns(), *of_ties)
 
+    def helper_sees(self) -> tuple[str, ...]:
+        return self.sort.helper_sees()
+
+    def merge(self, sizes: Sequence[int]) -> str:
+        return self._sort_of(sizes).name
+
     def _sort_of(self, sizes: Sequence[int]) -> Sort:
         return self.sort.chosen(sizes, self.conditions)
 
 
-def _scan(sort: Sort, inputs: Inputs) -> dict[str, bool]:
+def scan_of(sort: Sort, inputs: Inputs) -> dict[str, bool]:
+    """How the scan runs behind this sort, and which columns of it these inputs are."""
     return {
         "both_ways": Input.NEXT in inputs,
         "positions": Input.POSITIONS in inputs,

@@ -10,30 +10,44 @@ over the negatives and the positives,
     AUROC = (W + P·N) / 2·P·N
     Var   = [(N - 1)·(P·A2 - W²) + (P - 1)·(N·B2 - W²)] / 4·(P·N)²·Q.
 
-All members of a group of tied scores are placed alike, so the sums run over the boundaries j, where
-the group has p = TP - B positives and q = (j - J) - p negatives:
+All members of a group of tied scores are placed alike, so the sums run over the groups, whose piece
+of the ROC curve runs from (F0, T0) to (F1, T1), with p = T1 - T0 positives and q = F1 - F0
+negatives:
 
-    a - N = N - (j - TP) - (J - B)      b - P = TP + B - P.
+    a - N = N - F1 - F0      b - P = T1 + T0 - P.
 
-A2 <= P·N² <= 4·n³/27 must stay below 2^63; the few numbers behind the sums are widened to 256 bits.
-Nobody learns anything. Five hops.
+Where A2 <= P·N² <= 4·n³/27 stays below 2^63, only the few numbers behind the sums are widened to
+256 bits; for a histogram the four factors of A2 and B2 are. Nobody learns anything. Five hops.
+
+`ratios` needs the sums only: with those of the differences of two placements it gives the variance
+of the difference of two AUROCs, see `ppaurora.protocols.ranking.paired`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import products, sums_of_products, wide_products, widen
+from ppaurora.mpc.primitives import (
+    inner_product,
+    products,
+    sums_of_products,
+    wide_products,
+    widen,
+)
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.curve import Curve
 
 FEW = "a class has fewer than two samples"
+
+Sums = tuple[Shared, Shared, Shared]
+"""A2, B2 and W."""
+WideSums = tuple[WideShared, WideShared, list[WideShared]]
+"""A2, B2, and beside them W + k·P·N, P·N, P and N."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +55,8 @@ class Delong:
     """AUROC and its variance as ratios, 0/0 both if and only if a class has fewer than two samples.
 
     `area` is expanded by Q for that. `won` is W + P·N, twice the pairs in which the positive scores
-    higher, and `pairs` is P·N.
+    higher, and `pairs` is P·N. For sums W that lie between -k·P·N and k·P·N, `area` is
+    (W + k·P·N) / 2·k·P·N and `won` W + k·P·N.
     """
 
     area: WideRatio
@@ -77,15 +92,25 @@ def largest_variance_denominator(n: int) -> int:
     return max(1, n**6 // 16)
 
 
-def delong(party: Party, data: Ranked) -> Delong:
-    """AUROC and its variance of the sorted list with its groups and positions."""
-    labels, PN = data.labels, data.groups.PN
-    A2, B2, W = _sums(party, data)
-    wide = widen(party, concatenate([A2, B2, W + PN, PN, labels.P, labels.N]))
-    a2, b2, won, pairs, P, N = (wide[place : place + 1] for place in range(len(wide)))
-    w = won - pairs
+def delong(party: Party, data: Curve) -> Delong:
+    """AUROC and its variance of a curve."""
+    if data.wide:
+        return _of_wide_sums(party, _wide_sums(party, data), data.n)
+    return ratios(party, _sums(party, data), data)
+
+
+def ratios(party: Party, sums: Sums, data: Curve, *, k: int = 1) -> Delong:
+    """The ratios of the sums A2, B2 < 2^63 and W, which lies between -k·P·N and k·P·N."""
+    A2, B2, W = sums
+    a2, b2, *beside = _apart(widen(party, concatenate([A2, B2, *_beside(W, data, k)])))
+    return _of_wide_sums(party, (a2, b2, beside), data.n, k)
+
+
+def _of_wide_sums(party: Party, sums: WideSums, n: int, k: int = 1) -> Delong:
+    a2, b2, (won, pairs, P, N) = sums
+    w = won - pairs * k
     # (P - 1)·(N - 1) = P·N - n + 1
-    Q = pairs - (data.n - 1)
+    Q = pairs - (n - 1)
     PA2, NB2, W2, area, expanded, square = wide_products(
         party, [P, a2, N, b2, w, won, Q, pairs], [(0, 1), (2, 3), (4, 4), (5, 6), (7, 6), (7, 7)]
     )
@@ -93,31 +118,81 @@ def delong(party: Party, data: Ranked) -> Delong:
         party, [N - 1, PA2 - W2, P - 1, NB2 - W2, square, Q], [(0, 1), (2, 3), (4, 5)]
     )
     return Delong(
-        WideRatio(area, expanded * 2, largest_area_denominator(data.n)),
-        WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(data.n)),
+        WideRatio(area, expanded * (2 * k), k * largest_area_denominator(n)),
+        WideRatio(of_positives + of_negatives, quarter * 4, largest_variance_denominator(n)),
         won,
         pairs,
     )
 
 
-def _sums(party: Party, data: Ranked) -> list[Shared]:
-    """A2, B2 and W."""
-    labels, groups, n = data.labels, data.groups, data.n
-    TP, B, J, j = labels.TP, groups.B, groups.J, np.arange(1, n + 1)
-    a = labels.N.repeat(n) - (j - TP) - (J - B)
-    b = TP + B - labels.P.repeat(n)
-    p, before, a_squared, b_squared = products(
-        party, [groups.con, TP - B, J, a, b], [(0, 1), (0, 2), (3, 3), (4, 4)]
+def _sums(party: Party, data: Curve) -> Sums:
+    p, q, b, a_squared, b_squared = _placed(party, data)
+    A2, B2, W = sums_of_products(party, [p, q, a_squared, b_squared, b], [(0, 2), (1, 3), (1, 4)])
+    return A2, B2, W
+
+
+def _wide_sums(party: Party, data: Curve) -> WideSums:
+    p, q, b, a_squared, b_squared = _placed(party, data)
+    wide, W = side_by_side(
+        party,
+        [
+            lambda own: widen(own, concatenate([p, q, a_squared, b_squared])),
+            lambda own: inner_product(own, q, b),
+        ],
     )
-    # q = con·(j - J) - p
-    q = groups.con * j - before - p
-    return sums_of_products(party, [p, q, a_squared, b_squared, b], [(0, 2), (1, 3), (1, 4)])
+    assert isinstance(wide, WideShared)
+    assert isinstance(W, Shared)
+    n, beside = len(p), concatenate(_beside(W, data))
+    factors = [wide[place * n : (place + 1) * n] for place in range(4)]
+    squares, others = side_by_side(
+        party,
+        [
+            lambda own: wide_products(own, factors, [(0, 2), (1, 3)]),
+            lambda own: _apart(widen(own, beside)),
+        ],
+    )
+    return squares[0].sum(), squares[1].sum(), others
 
 
-def delong_cost(n: int) -> Spent:
-    """The cost of `delong` for n samples."""
-    sums = products.cost(factors=5, pairs=4).of(n) + sums_of_products.cost(factors=5, pairs=3).of(n)
-    ratios = wide_products.cost(factors=8, pairs=6).of(1) + wide_products.cost(
-        factors=6, pairs=3
-    ).of(1)
-    return sums + widen.cost().of(6) + ratios
+def _placed(party: Party, data: Curve) -> list[Shared]:
+    """p, q, b - P and the squares of a - N and b - P, group by group."""
+    pieces = data.pieces
+    places = len(pieces.con)
+    a = data.N.repeat(places) - pieces.F1 - pieces.F0
+    b = pieces.T1 + pieces.T0 - data.P.repeat(places)
+    p, q, a_squared, b_squared = products(
+        party,
+        [pieces.con, pieces.T1 - pieces.T0, pieces.F1 - pieces.F0, a, b],
+        [(0, 1), (0, 2), (3, 3), (4, 4)],
+    )
+    return [p, q, b, a_squared, b_squared]
+
+
+def _beside(W: Shared, data: Curve, k: int = 1) -> list[Shared]:
+    return [W + data.PN * k, data.PN, data.P, data.N]
+
+
+def _apart(wide: WideShared) -> list[WideShared]:
+    return [wide[place : place + 1] for place in range(len(wide))]
+
+
+def delong_cost(n: int, *, wide: bool = False) -> Spent:
+    """The cost of `delong` for n groups."""
+    placed = products.cost(factors=5, pairs=4).of(n)
+    if wide:
+        squares = wide_products.cost(factors=4, pairs=2).of(n)
+        sums = (widen.cost().of(4 * n) | inner_product.cost().of(n)) + (
+            squares | widen.cost().of(4)
+        )
+        return placed + sums + _of_wide_sums_cost()
+    return placed + sums_of_products.cost(factors=5, pairs=3).of(n) + ratios_cost()
+
+
+def ratios_cost() -> Spent:
+    """The cost of `ratios`."""
+    return widen.cost().of(6) + _of_wide_sums_cost()
+
+
+def _of_wide_sums_cost() -> Spent:
+    first, second = wide_products.cost(factors=8, pairs=6), wide_products.cost(factors=6, pairs=3)
+    return first.of(1) + second.of(1)

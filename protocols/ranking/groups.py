@@ -7,15 +7,17 @@ con = 1.
     V_j = con_j·TP_j                    B_j  TP at the last boundary before j, 0 if there is none
                                         J_j  the place of that boundary, 0 if there is none
                                         E_j  TP at the first boundary after j, P if there is none
+                                        F_j  FP at the first boundary from j on, that of j's group
 
-Nobody learns anything. V is found with the ties. Hops: 2·log2 n for the scan (n doubled with E) or,
-in few hops, a third of them for three times the bytes.
+Nobody learns anything. V is found with the ties. Hops: 2·log2 n for the scan (n doubled with E or
+F) or, in few hops, a third of them for three times the bytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
@@ -29,7 +31,7 @@ from ppaurora.protocols.ranking.ties import Boundaries
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """con, V, B and P·N; J, and E with E_0, only where they were asked for."""
+    """con, V, B and P·N; J, E with E_0, and F only where they were asked for."""
 
     con: Shared
     V: Shared
@@ -38,6 +40,7 @@ class Groups:
     positions: Shared | None = None
     next: Shared | None = None
     first: Shared | None = None
+    ends: Shared | None = None
 
     @property
     def J(self) -> Shared:
@@ -52,6 +55,10 @@ class Groups:
         """TP at the first boundary of all."""
         return _asked_for(self.first)
 
+    @property
+    def F(self) -> Shared:
+        return _asked_for(self.ends)
+
 
 def _asked_for(column: Shared | None) -> Shared:
     if column is None:
@@ -65,37 +72,60 @@ def groups(
     *,
     both_ways: bool = False,
     positions: bool = False,
+    ends: bool = False,
     few_hops: bool = False,
 ) -> Groups:
-    """con, V, B and P·N; with `positions` J too, with `both_ways` E and E_0.
+    """con, V, B and P·N; with `positions` J too, with `both_ways` E and E_0, with `ends` F.
 
-    E comes from the same scan, of the list there and back: on the way back the first group finds P,
-    carried over from the end of the way there, which is what E is after the last boundary.
+    E and F come from the same scan, of the list there and back. On the way back to E the first
+    group finds P, carried over from the end of the way there, which is what E is after the last
+    boundary.
     """
     con, V, PN = found.con, found.V, found.PN
-    n = len(con)
-    columns = [V, con * np.arange(1, n + 1)] if positions else [V]
-    if both_ways:
-        columns = [concatenate([column, column[::-1]]) for column in columns]
-    flags = concatenate([con, con[::-1]]) if both_ways else con
-    walk, *walked = _scan(few_hops)(party, flags, columns)
-    B = _after_nothing(walk[:n])
-    J = _after_nothing(walked[0][:n]) if positions else None
-    if not both_ways:
-        return Groups(con, V, B, PN, J)
-    return Groups(con, V, B, PN, J, next=walk[n - 1 : 2 * n - 1][::-1], first=walk[-1:])
+    n, j, scan = len(con), np.arange(1, len(con) + 1), _scan(few_hops)
+    there = [V, con * j] if positions else [V]
+    # con·FP = con·j - V
+    back = [*([V] if both_ways else []), *([con * j - V] if ends else [])]
+    if not back:
+        walk, *walked = scan(party, con, there)
+    else:
+        nothing = Shared.zeros(party.role, n)
+        walk, *walked = scan(
+            party,
+            concatenate([con, con[::-1]]),
+            [
+                concatenate([one, other[::-1]])
+                for one, other in zip_longest(there, back, fillvalue=nothing)
+            ],
+        )
+    return Groups(
+        con,
+        V,
+        B=after_nothing(walk[:n]),
+        PN=PN,
+        positions=after_nothing(walked[0][:n]) if positions else None,
+        next=walk[n - 1 : 2 * n - 1][::-1] if both_ways else None,
+        first=walk[-1:] if both_ways else None,
+        ends=[walk, *walked][both_ways][n:][::-1] if ends else None,
+    )
 
 
-def _after_nothing(carried: Shared) -> Shared:
+def after_nothing(carried: Shared) -> Shared:
     """The value before each place: 0, then all but the last."""
     return concatenate([Shared.zeros(carried.role, 1), carried[:-1]])
 
 
 def groups_cost(
-    n: int, *, both_ways: bool = False, positions: bool = False, few_hops: bool = False
+    n: int,
+    *,
+    both_ways: bool = False,
+    positions: bool = False,
+    ends: bool = False,
+    few_hops: bool = False,
 ) -> Spent:
     """The cost of `groups` for n samples."""
-    return _scan(few_hops).cost(columns=1 + positions).of(2 * n if both_ways else n)
+    scan = _scan(few_hops).cost(columns=max(1 + positions, both_ways + ends))
+    return scan.of(2 * n if both_ways or ends else n)
 
 
 def _scan(

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.curve import PooledCurve
 
 Point = tuple[int, int]
 
 
-def along_false_positives(data: Pooled) -> list[Point]:
+def along_false_positives(data: PooledCurve) -> list[Point]:
     """The corners (negatives, positives) of the curve, from (0, 0) to (N, P)."""
     return [(0, 0), *((j - t, t) for _, t, _, j in data.steps)]
 
 
-def along_true_positives(data: Pooled) -> list[Point]:
+def along_true_positives(data: PooledCurve) -> list[Point]:
     """The corners (P - positives, N - negatives), from (0, 0) to (P, N)."""
     return [(data.P - t, data.N - f) for f, t in reversed(along_false_positives(data))]
 

@@ -1,7 +1,7 @@
 """Parts of the area under the ROC curve, before any division.
 
 The straight piece that a group of tied scores adds to the curve runs from (F0, T0) to (F1, T1), the
-negatives and positives before and with the group, at the boundary j
+negatives and positives before and with the group, at the boundary j of the sorted list
 
     T0 = B      T1 = TP      F0 = J - B      F1 = j - TP      q = F1 - F0      p = T1 - T0.
 
@@ -20,38 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products, sums_of_products
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.ranking.ranked import Ranked
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """The pieces of the curve at the boundaries, with the sizes of the classes."""
-
-    con: Shared
-    F0: Shared
-    F1: Shared
-    T0: Shared
-    T1: Shared
-    N: Shared
-
-    @classmethod
-    def along_false_positives(cls, data: Ranked) -> Pieces:
-        groups, TP, n = data.groups, data.labels.TP, data.n
-        F1 = np.arange(1, n + 1) - TP
-        return cls(groups.con, groups.J - groups.B, F1, groups.B, TP, data.labels.N)
-
-    @classmethod
-    def along_true_positives(cls, data: Ranked) -> Pieces:
-        """Backwards and with the classes exchanged: F becomes P - T, and T becomes N - F."""
-        one, P = cls.along_false_positives(data), data.labels.P
-        all_P, all_N = P.repeat(data.n), data.labels.N.repeat(data.n)
-        return cls(one.con, all_P - one.T1, all_P - one.T0, all_N - one.F1, all_N - one.F0, P)
+from ppaurora.protocols.ranking.pieces import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +57,10 @@ class Areas:
 
 
 def areas(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Areas:
-    """The areas up to each of the ends, multiples of 1/s above 0 and below 1."""
-    n = len(pieces.con)
+    """The areas up to each of the ends, multiples of 1/s below 1 and not below 0."""
     con, F0, F1, T0, T1 = pieces.con, pieces.F0, pieces.F1, pieces.T0, pieces.T1
     limits = [pieces.N * int(end * s) for end in ends]
-    margins = [limit.repeat(n) - F * s for limit in limits for F in (F1, F0)]
-    beyond = is_negative(party, concatenate(margins))
-    flags = [beyond[place * n : (place + 1) * n] for place in range(len(margins))]
+    flags = exceeded(party, [F1, F0], limits, s)
     p, q = T1 - T0, F1 - F0
     # con·[s·F > r·N] for F1 and F0 of each end, and q·(T0 + T1)
     marked = [(0, 3 + place) for place in range(len(flags))]
@@ -109,6 +79,16 @@ def areas(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Are
         full, at_F0, at_T0, of_p, of_q = sums[5 * place : 5 * place + 5]
         parts.append(UpTo(full, at_T0, of_p, of_q, limit - at_F0 * s))
     return Areas(parts, UpTo.whole(whole))
+
+
+def exceeded(
+    party: Party, rates: Sequence[Shared], limits: Sequence[Shared], s: int
+) -> list[Shared]:
+    """[s·F > limit] at all places, for each limit and each F."""
+    n = len(rates[0])
+    margins = [limit.repeat(n) - F * s for limit in limits for F in rates]
+    beyond = is_negative(party, concatenate(margins))
+    return [beyond[place * n : (place + 1) * n] for place in range(len(margins))]
 
 
 def areas_cost(n: int, *, ends: int) -> Spent:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.curve import PooledCurve
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Placed:
     variance: Fraction
 
 
-def placed(data: Pooled) -> Placed | None:
+def placed(data: PooledCurve) -> Placed | None:
     """AUROC and variance of the pooled list, None where a class has fewer than two samples."""
     P, N = data.P, data.N
     if P < 2 or N < 2:

@@ -122,6 +122,7 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
         return step_down
     total = items + dummies(items)
     if party.is_helper:
+        party.end_round()
         for part in blocks(total, _PIECE):
             length = part.stop - part.start
             first, second = (
@@ -129,6 +130,7 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
                 for proxy in (Role.P0, Role.P1)
             )
             party.deal(add=[differ(first, second)])
+        party.end_round()
         return Shared.absent(items)
     common = party.common(party.unique_name("ties"))
     key = common.words(KEY_BYTES // 8).tobytes()
@@ -137,6 +139,9 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
     sent = tokens(key, values[order])
     for part in blocks(total, _PIECE):
         party.send(Role.HELPER, Kind.TELL, sent[part].reshape(-1))
+    # one round to the helper, and one back
+    party.end_round()
+    party.end_round()
     con = np.empty(total, np.uint64)
     for part in blocks(total, _PIECE):
         [con[order[part]]] = party.dealt((part.stop - part.start,))

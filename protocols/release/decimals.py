@@ -16,6 +16,15 @@ def decimal_text(word: int, decimals: int) -> str:
     return f"{word // one}.{word % one:0{decimals}d}"
 
 
+def signed_text(number: int, decimals: int) -> str:
+    """number·10^-decimals, which may be negative, with all its decimals.
+
+    >>> signed_text(-8250, 4), signed_text(0, 2)
+    ('-0.8250', '0.00')
+    """
+    return "-" * (number < 0) + decimal_text(abs(number), decimals)
+
+
 def ratio_text(name: str, word: int, decimals: int) -> str | None:
     """The text of a ratio between 0 and 1, None where it is undefined.
 

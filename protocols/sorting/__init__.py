@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 
 from ppaurora.protocols.discovery import found_in
-from ppaurora.protocols.sorting.sort import Sort
+from ppaurora.protocols.sorting.sort import Rows, Sort
 
 _FOUND = found_in(sys.modules[__name__], Sort)  # type: ignore[type-abstract]
 SORTS: dict[str, type[Sort]] = {sort.name: sort for sort in _FOUND}
 
-__all__ = ["SORTS", "Sort"]
+__all__ = ["SORTS", "Rows", "Sort"]

@@ -22,27 +22,35 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
-from ppaurora.protocols.sorting.sort import USUAL, Conditions, Sort
+from ppaurora.protocols.sorting.sort import USUAL, Conditions, Rows, Sort
 
 CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
 
 
-def nanoseconds(sort: Sort, sizes: Sequence[int], conditions: Conditions) -> int:
-    """How long the sort and its scan take, as far as hops and bytes tell."""
+def nanoseconds(
+    sort: Sort, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+) -> int:
+    """How long so many sorts and their scans take together, as far as hops and bytes tell."""
     scan = carry_in_few_hops if sort.few_hops else carry
-    spent = sort.cost(sizes) + scan.cost(columns=1).of(sum(sizes))
+    spent = sort.cost(sizes, columns=columns) + scan.cost(columns=1).of(sum(sizes))
     waiting = spent.hops * conditions.round_trip_us * 500
-    moving = spent.payload * 8000 // conditions.megabits
+    moving = beside * spent.payload * 8000 // conditions.megabits
     return waiting + moving
 
 
-def best_sort(sizes: Sequence[int], conditions: Conditions = USUAL) -> Sort:
+def best_sort(
+    sizes: Sequence[int], conditions: Conditions = USUAL, *, columns: int = 0, beside: int = 1
+) -> Sort:
     """The candidate that takes the least time; the first of several.
 
     >>> best_sort([1000] * 8).name, best_sort([1000] * 8, Conditions(round_trip_us=200)).name
     ('shuffled', 'network')
     """
-    return min(CANDIDATES, key=lambda sort: nanoseconds(sort, sizes, conditions))
+
+    def time(sort: Sort) -> int:
+        return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside)
+
+    return min(CANDIDATES, key=time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +66,29 @@ class AutoSort(Sort):
             raise OptionRefused("delta", 'belongs to the merge "delta" only')
         return cls()
 
-    def chosen(self, sizes: Sequence[int], conditions: Conditions) -> Sort:
-        return best_sort(sizes, conditions)
+    def chosen(
+        self, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+    ) -> Sort:
+        return best_sort(sizes, conditions, columns=columns, beside=beside)
 
     @property
     def cost_is_exact(self) -> bool:
         return False
 
-    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
-        return best_sort([len(one) for one in lists]).sorted(party, lists)
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        columns = len(lists[0]) - 1
+        best = best_sort([len(keys) for keys, *_ in lists], columns=columns)
+        return best.sorted_rows(party, lists)
 
-    def cost(self, sizes: Sequence[int]) -> Spent:
-        return best_sort(sizes).cost(sizes)
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return best_sort(sizes, columns=columns).cost(sizes, columns=columns)
 
-    def most_cost(self, sizes: Sequence[int]) -> Spent:
-        return best_sort(sizes).most_cost(sizes)
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
 
-    def helper_learns(self) -> tuple[str, ...]:
+    def helper_sees(self) -> tuple[str, ...]:
         return tuple(
             f"if the sort is {sort.name}: {text}"
             for sort in (NetworkSort(), ShuffledSort())
-            for text in sort.helper_learns()
+            for text in sort.helper_sees()
         )

@@ -15,9 +15,9 @@ Leak [ppAURORA, erratum 4]: δ = 1 opens nothing and its trace follows from the 
 the proxies see each comparison of tops, so how the shuffled lists interleave; and P0 tells the
 helper how many elements each batch has, which follows from it.
 
-Cost for δ = 1: L1·L2 compare-exchanges of 86 bytes, 4 hops an element. A larger δ shuffles at every
-δ-th element only, and compares tops at the others: about half a kB a merge, and 5 hops, one of them
-for the helper to be told.
+Cost for δ = 1: L1·L2 compare-exchanges of 86 bytes, and 24 more for each column beside the key, 4
+hops an element. A larger δ shuffles at every δ-th element only, and compares tops at the others:
+about half a kB a merge, and 5 hops, one of them for the helper to be told.
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ import numpy as np
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import negative_part, open_negative, tell_helper
+from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.sort import Sort
+from ppaurora.protocols.sorting.sort import Rows, Sort
 from ppaurora.protocols.sorting.tree import Merge, merge_tree
 
 
 @dataclass(slots=True)
 class Run:
-    """What is left of a sorted list: words[start:stop], or only the places on the helper."""
+    """What is left of a sorted list: the rows from start to stop, or their places on the helper.
+
+    `words` has a row for each column, the keys first.
+    """
 
     words: Words | None
     start: int
@@ -50,9 +53,9 @@ class Run:
         return self.stop - self.start
 
     def front(self, count: int) -> Words:
-        """The first `count` words, as a view."""
+        """The first `count` places of all columns, as a view."""
         assert self.words is not None
-        return self.words[self.start : self.start + count]
+        return self.words[:, self.start : self.start + count]
 
 
 class Merging:
@@ -92,7 +95,7 @@ class Merging:
         """The top of a list becomes the next of the merged one."""
         if self.target is not None:
             assert run.words is not None
-            self.target[self.merged] = run.words[run.start]
+            self.target[:, self.merged] = run.words[:, run.start]
         run.start += 1
         self.merged += 1
         self.to_move -= 1
@@ -105,7 +108,7 @@ class Merging:
         """L1 is empty: what is left of L2 is already sorted, and smaller than all before."""
         count = len(self.L2)
         if self.target is not None:
-            self.target[self.merged : self.merged + count] = self.L2.front(count)
+            self.target[:, self.merged : self.merged + count] = self.L2.front(count)
         self.merged += count
 
 
@@ -132,27 +135,27 @@ class DeltaSort(Sort):
             )
         return cls(delta)
 
-    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
-        tree = merge_tree([len(one) for one in lists])
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        tree = merge_tree([len(keys) for keys, *_ in lists])
         if not tree.order:
-            return Shared.zeros(party.role, 0)
-        keys = concatenate(lists[leaf] for leaf in tree.order)
+            return list(lists[0])
+        rows = [concatenate(column) for column in zip(*(lists[k] for k in tree.order), strict=True)]
+        source = None if party.is_helper else np.stack([column.words for column in rows])
         for level in tree.levels:
             if party.is_helper and self.δ > 1:
-                _follow(party)
+                _follow(party, len(rows))
                 continue
-            source = keys.words if keys.present else None
             target = None if source is None else source.copy()
             merges = [Merging(merge, source, target, self.δ) for merge in level]
-            _merge_level(party, merges, told=self.δ > 1)
-            keys = keys if target is None else Shared.from_words(party.role, target)
-        return keys
+            _merge_level(party, merges, len(rows), told=self.δ > 1)
+            source = target
+        return rows if source is None else [Shared.from_words(party.role, each) for each in source]
 
     @property
     def cost_is_exact(self) -> bool:
         return self.δ == 1
 
-    def cost(self, sizes: Sequence[int]) -> Spent:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
         """Exact for δ = 1, which opens nothing; a larger δ shuffles at every δ-th element only."""
         spent = Spent()
         for level in merge_tree(sizes).levels:
@@ -160,7 +163,8 @@ class DeltaSort(Sort):
             while active:
                 for one in active:
                     one.begin()
-                spent += negative_part.cost().of(sum(one.overlap for one in active))
+                pairs = sum(one.overlap for one in active)
+                spent += negative_parts.cost(columns=columns).of(pairs)
                 for one in active:
                     one.move(one.L1)
                 active = [one for one in active if not one.done]
@@ -191,7 +195,7 @@ class DeltaSort(Sort):
         )
 
 
-def _merge_level(party: Party, active: list[Merging], *, told: bool) -> None:
+def _merge_level(party: Party, active: list[Merging], columns: int, *, told: bool) -> None:
     """Shuffle the merges that begin a cycle, then let those within one choose a top, until done."""
     while active:
         shuffling = [one for one in active if one.shuffles]
@@ -201,7 +205,7 @@ def _merge_level(party: Party, active: list[Merging], *, told: bool) -> None:
         if told:
             _tell(party, sum(one.overlap for one in shuffling), len(selecting))
         if shuffling:
-            shuffle_lists(party, shuffling)
+            shuffle_lists(party, shuffling, columns)
         if selecting:
             select_tops(party, selecting)
         active = [one for one in active if not one.done]
@@ -209,20 +213,21 @@ def _merge_level(party: Party, active: list[Merging], *, told: bool) -> None:
         _tell(party, 0, 0)
 
 
-def shuffle_lists(party: Party, merges: Sequence[Merging]) -> None:
+def shuffle_lists(party: Party, merges: Sequence[Merging], columns: int) -> None:
     """Shuffle each L1 with its L2 and move the top of L1. 4 hops."""
     if party.is_helper:
-        negative_part(party, Shared.absent(sum(one.overlap for one in merges)))
+        _deal_shuffle(party, sum(one.overlap for one in merges), columns)
     else:
         fronts = [(one.L1.front(one.overlap), one.L2.front(one.overlap)) for one in merges]
-        x = np.concatenate([first - second for first, second in fronts])
-        moved = negative_part(party, Shared.from_words(party.role, x)).words
+        x = np.concatenate([first - second for first, second in fronts], axis=1)
+        key, *others = (Shared.from_words(party.role, column) for column in x)
+        moved = np.stack([part.words for part in negative_parts(party, key, others)])
         start = 0
         for first, second in fronts:
-            t = moved[start : start + first.size]
+            t = moved[:, start : start + first.shape[1]]
             first -= t
             second += t
-            start += first.size
+            start += first.shape[1]
     for one in merges:
         one.move(one.L1)
 
@@ -232,7 +237,7 @@ def select_tops(party: Party, merges: Sequence[Merging]) -> None:
 
     The helper, who deals for as many comparisons as it was told, follows elsewhere.
     """
-    tops = [one.L1.front(1) - one.L2.front(1) for one in merges]
+    tops = [one.L1.front(1)[0] - one.L2.front(1)[0] for one in merges]
     opened = open_negative(party, Shared.from_words(party.role, np.concatenate(tops)))
     assert opened is not None
     for one, bit in zip(merges, opened.tolist(), strict=True):
@@ -244,12 +249,18 @@ def _tell(party: Party, pairs: int, tops: int) -> None:
     tell_helper(party, np.array([pairs, tops], np.uint64), 2)
 
 
-def _follow(party: Party) -> None:
+def _deal_shuffle(party: Party, pairs: int, columns: int) -> None:
+    """The helper's part of a shuffle."""
+    key, *others = [Shared.absent(pairs)] * columns
+    negative_parts(party, key, others)
+
+
+def _follow(party: Party, columns: int) -> None:
     """The helper's part for δ > 1: it deals batches of the sizes that it is told."""
     while True:
         pairs, tops = tell_helper(party, None, 2).tolist()
         if pairs:
-            negative_part(party, Shared.absent(pairs))
+            _deal_shuffle(party, pairs, columns)
         if tops:
             open_negative(party, Shared.absent(tops))
         if not pairs and not tops:

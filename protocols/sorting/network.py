@@ -8,7 +8,8 @@ comparators that touch one are left out, and the runs [A | B] are merged in plac
     layer d = N/4 .. 1  i with i + d,    i in [d + 2dt, 2d + 2dt) for t = 0, 1, ...
 
 Data-oblivious: which elements meet follows from the public lengths alone, nothing is opened. A
-layer is one batch of compare-exchanges over all merges that are under way: 4 hops, 86 bytes each.
+layer is one batch of compare-exchanges over all merges that are under way: 4 hops, 86 bytes each,
+and 24 more for each column beside the key.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ import numpy as np
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import negative_part
+from ppaurora.mpc.primitives import negative_parts
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.sort import Sort
+from ppaurora.protocols.sorting.sort import Rows, Sort
 from ppaurora.protocols.sorting.tree import MergeTree, merge_tree
 
 SHORT_RUN = 16
@@ -179,20 +180,26 @@ class NetworkSort(Sort):
             raise OptionRefused("delta", 'belongs to the merge "delta" only')
         return cls()
 
-    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
-        plan = network([len(one) for one in lists])
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        plan = network([len(keys) for keys, *_ in lists])
         if not plan.order:
-            return Shared.zeros(party.role, 0)
-        keys = concatenate(lists[leaf] for leaf in plan.order)
+            return list(lists[0])
+        rows = [concatenate(column) for column in zip(*(lists[k] for k in plan.order), strict=True)]
         for layer in plan.layers:
             if party.is_helper:
-                negative_part(party, Shared.absent(comparators(layer)))
+                key, *columns = [Shared.absent(comparators(layer))] * len(rows)
             else:
-                x = Shared.from_words(party.role, differences(keys.words, layer))
-                exchange(keys.words, layer, negative_part(party, x).words)
-        return keys
+                key, *columns = (
+                    Shared.from_words(party.role, differences(column.words, layer))
+                    for column in rows
+                )
+            moved = negative_parts(party, key, columns)
+            for column, part in zip(rows, moved, strict=True):
+                if column.present:
+                    exchange(column.words, layer, part.words)
+        return rows
 
-    def cost(self, sizes: Sequence[int]) -> Spent:
-        layer_cost = negative_part.cost()
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        layer_cost = negative_parts.cost(columns=columns)
         layers = (layer_cost.of(comparators(layer)) for layer in network(sizes).layers)
         return sum(layers, Spent())

@@ -1,8 +1,8 @@
 """Shuffle, then open: a sort whose comparisons are public, of elements that nobody can tell apart.
 
-The keys are shuffled by a permutation that no party knows. Then comparisons are opened, and all
-data movement is public: R rounds of four hops, in which many pairs meet at once
-(`ppaurora.protocols.sorting.opened_order`).
+The rows are shuffled by a permutation that no party knows. Then comparisons of keys are opened, and
+all data movement is public, the same for a key and the columns beside it: R rounds of four hops, in
+which many pairs meet at once (`ppaurora.protocols.sorting.opened_order`).
 
 Nobody learns anything, for two reasons that are both needed.
 
@@ -43,10 +43,10 @@ from ppaurora.mpc.primitives.placed_comparison import Layout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, meetings
-from ppaurora.protocols.sorting.sort import Sort
+from ppaurora.protocols.sorting.sort import Rows, Sort
 
-COLUMNS = 2
-"""What is shuffled together: keys and places."""
+COMPARED = 2
+"""Keys and places, which are shuffled together, with the columns beside the keys."""
 MEASURED_AT = tuple(1 << bits for bits in range(4, 21, 2))
 TENTHS: dict[int, tuple[int, ...]] = {
     3: (42, 94, 175, 313, 523, 877, 1450, 2400, 3900),
@@ -118,13 +118,14 @@ class Plan:
         """Blocks for all pairs: what a round can lack at the very most."""
         return self.n * (self.n - 1) // 2 // self.layout.length + 1
 
-    def spent(self, compared: int) -> Spent:
+    def spent(self, compared: int, *, columns: int) -> Spent:
         """The cost of so many comparisons, where no blocks are missing."""
         rounds = len(self.supplies)
         used = -(-compared // self.layout.length) + rounds // 2
         dealt = max(used, sum(self.supplies))
         payload = used * self.layout.opened_payload + dealt * self.layout.dealt_payload
-        return shuffle.cost(columns=COLUMNS).of(self.n) + Spent(4 * rounds, payload + 8 * rounds)
+        shuffled = shuffle.cost(columns=COMPARED + columns).of(self.n)
+        return shuffled + Spent(4 * rounds, payload + 8 * rounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +154,14 @@ class ShuffledSort(Sort):
     def few_hops(self) -> bool:
         return True
 
-    def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
-        filled = [one for one in lists if len(one)]
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        filled = [rows for rows in lists if len(rows[0])]
         if len(filled) < 2:
-            return filled[0] if filled else Shared.zeros(party.role, 0)
-        keys = concatenate(filled)
+            return list((filled or lists)[0])
+        keys, *columns = (concatenate(column) for column in zip(*filled, strict=True))
         places = Shared.public(party.role, np.arange(len(keys)))
-        keys, places = shuffle(party, [keys, places])
+        keys, places, *columns = shuffle(party, [keys, places, *columns])
+        rows = [keys, *columns]
         plan = Plan.of(len(keys), self.rounds)
         # streams of its own: those of the blocks that are left over end with it
         lane = party.lane(party.end_round)
@@ -167,19 +169,21 @@ class ShuffledSort(Sort):
         if party.is_helper:
             for supply in plan.supplies:
                 stock.deal(supply)
-            ranked = keys
         else:
-            ranked = keys[_opened_order(stock, plan, keys, places)[::-1]]
+            order = _opened_order(stock, plan, keys, places)[::-1]
+            rows = [column[order] for column in rows]
         party.join_lanes([lane])
-        return ranked
+        return rows
 
-    def cost(self, sizes: Sequence[int]) -> Spent:
-        return self._spent(sizes, Fraction(1))
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return self._spent(sizes, Fraction(1), columns)
 
-    def most_cost(self, sizes: Sequence[int]) -> Spent:
-        return self._spent(sizes, MOST_OVER_MEAN, late=1)
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return self._spent(sizes, MOST_OVER_MEAN, columns, late=1)
 
-    def _spent(self, sizes: Sequence[int], times: Fraction, *, late: int = 0) -> Spent:
+    def _spent(
+        self, sizes: Sequence[int], times: Fraction, columns: int, *, late: int = 0
+    ) -> Spent:
         """The cost of so many times the mean number of comparisons, with rounds `late` by hops."""
         n = sum(sizes)
         if sum(size > 0 for size in sizes) < 2:
@@ -188,9 +192,9 @@ class ShuffledSort(Sort):
         rounds = len(plan.supplies)
         compared = min(int(times * comparisons(n, rounds)), n * (n - 1) // 2)
         # the first round has as many comparisons as it is dealt
-        return plan.spent(compared) + Spent(late * (rounds - 1))
+        return plan.spent(compared, columns=columns) + Spent(late * (rounds - 1))
 
-    def helper_learns(self) -> tuple[str, ...]:
+    def helper_sees(self) -> tuple[str, ...]:
         return (
             "how many comparisons the sort takes, in blocks: they follow a uniformly random order "
             "and tell nothing of the lists",

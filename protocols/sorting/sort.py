@@ -1,7 +1,8 @@
 """The contract of a sort: it says its name, its parameters, its cost and its leak itself.
 
 A sort is one file of this room with one frozen dataclass; it is found by itself. Its fields are
-what a study may say of it beside its name.
+what a study may say of it beside its name. What is sorted are rows: a key, and columns that go
+where their key goes, in the same hops.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ class Conditions:
 
 USUAL = Conditions()
 
+Rows = Sequence[Shared]
+"""The columns of some rows, the keys first."""
+
 
 class Sort(ABC):
     """One way to make one sorted list of many."""
@@ -47,8 +51,13 @@ class Sort(ABC):
         """Whether `cost` is what every run takes, whatever the data."""
         return True
 
-    def chosen(self, sizes: Sequence[int], conditions: Conditions) -> Sort:
-        """The sort that runs on lists of these public sizes: this one, unless it is a choice."""
+    def chosen(
+        self, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+    ) -> Sort:
+        """The sort that runs on lists of these public sizes: this one, unless it is a choice.
+
+        The keys have so many columns beside them, and so many such sorts run in the same hops.
+        """
         return self
 
     @property
@@ -62,24 +71,38 @@ class Sort(ABC):
         """The sort with a study's parameter; `OptionRefused` where that does not fit."""
 
     @abstractmethod
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        """All lists of rows, each sorted descending by its keys, as one list that is sorted so."""
+
     def sorted(self, party: Party, lists: Sequence[Shared]) -> Shared:
-        """All lists, each sorted descending, as one list sorted descending."""
+        """All lists of keys, each sorted descending, as one list sorted descending."""
+        [keys] = self.sorted_rows(party, [[keys] for keys in lists])
+        return keys
 
     @abstractmethod
-    def cost(self, sizes: Sequence[int]) -> Spent:
-        """What it costs for lists of these lengths; an estimate where it depends on the data or,
-        as a mean, on chance."""
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        """What it costs for lists of these lengths, whose keys have so many columns beside them.
 
-    def most_cost(self, sizes: Sequence[int]) -> Spent:
+        An estimate where it depends on the data or, as a mean, on chance.
+        """
+
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
         """What less than one of a thousand runs exceeds, where `cost` is exact or a mean."""
-        return self.cost(sizes)
+        return self.cost(sizes, columns=columns)
 
     def proxies_learn(self) -> tuple[str, ...]:
         """What P0 and P1 learn, for the ledger."""
         return ()
 
     def helper_learns(self) -> tuple[str, ...]:
-        """What the helper learns, for the ledger."""
+        """What the helper learns of the lists, for the ledger."""
+        return ()
+
+    def helper_sees(self) -> tuple[str, ...]:
+        """What the helper sees beside: it follows from chance alone and tells nothing of the lists.
+
+        For the ledger; no reason to refuse a study that must not tell anything.
+        """
         return ()
 
     def onlookers_learn(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
@@ -33,7 +34,7 @@ class Aupr(PrecisionRecallArea):
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.NEXT})
     c: ClassVar[int] = 2
 
-    def factors(self, data: Ranked) -> tuple[Shared, Shared]:
+    def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:
         # S = V·(E - B)
         return data.groups.V, data.groups.E - data.groups.B
 

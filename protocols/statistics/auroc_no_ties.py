@@ -26,6 +26,7 @@ from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import pinned_warnings
+from ppaurora.protocols.release.label_guessing import guessing_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.one_number import OneRatio
 from ppaurora.protocols.statistics.statistic import NO_CLASS
@@ -66,4 +67,5 @@ class AurocNoTies(OneRatio[Ranked, Pooled]):
         return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        return pinned_warnings(self.text, sizes, decimals, ties=False)
+        guessing = guessing_warnings(self.text, sizes, decimals)
+        return pinned_warnings(self.text, sizes, decimals, ties=False) + guessing

@@ -21,6 +21,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up_root
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
     delong,
@@ -34,32 +35,31 @@ from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.statistics.one_number import OneNumber
 
 
-@dataclass(frozen=True, slots=True)
-class AurocStandardError(OneNumber[Ranked, Pooled]):
-    """The root of DeLong's variance."""
+class StandardError(OneNumber[CurveData, CurveClear]):
+    """The root of DeLong's variance, of a sorted list or a histogram."""
 
-    name: ClassVar[str] = "auroc_se"
-    title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"
+    __slots__ = ()
+
     known_as: ClassVar[str] = "pROC sqrt(var(roc))"
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = FEW
+    wide: ClassVar[bool] = False
+    """Whether the curve's sums are taken in 256 bits."""
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         variance = delong(party, data).variance
         return wide_root(party, variance.N, variance.D, digits=decimals, bound=variance.bound)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        bound = largest_variance_denominator(n)
-        return delong_cost(n) + wide_root.cost(digits=decimals, bound=bound).of(1)
+        root = wide_root.cost(digits=decimals, bound=largest_variance_denominator(n)).of(1)
+        return delong_cost(n, wide=self.wide) + root
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: CurveClear, one: int) -> int | None:
         found = placed(data)
         return None if found is None else half_up_root(found.variance * Fraction(one) ** 2)
 
-    def holds(self, n: int, decimals: int) -> bool:
-        fits = largest_variance_denominator(n) <= largest_root_denominator(decimals)
-        return holds_delong(n) and fits
+    def fits(self, n: int, decimals: int) -> bool:
+        """Whether the root holds n samples."""
+        return largest_variance_denominator(n) <= largest_root_denominator(decimals)
 
     def leaks(self, decimals: int) -> str:
         return (
@@ -74,3 +74,16 @@ class AurocStandardError(OneNumber[Ranked, Pooled]):
             f"{self.text}: with an AUROC and the number of samples it tells the smaller class "
             "count to a few percent",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AurocStandardError(StandardError[Ranked, Pooled]):
+    """That of the sorted list."""
+
+    name: ClassVar[str] = "auroc_se"
+    title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return holds_delong(n) and self.fits(n, decimals)

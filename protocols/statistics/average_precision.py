@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
@@ -32,7 +33,7 @@ class AveragePrecision(PrecisionRecallArea):
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
     c: ClassVar[int] = 1
 
-    def factors(self, data: Ranked) -> tuple[Shared, Shared]:
+    def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:
         # S = V·(TP - B)
         return data.groups.V, data.labels.TP - data.groups.B
 

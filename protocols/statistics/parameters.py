@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
+from ppaurora.protocols.arithmetic.decimal_fraction import decimal
 from ppaurora.protocols.errors import OptionRefused
 
 OPTION = "metrics"
@@ -222,6 +223,14 @@ def written_parameters(statistic: object) -> str:
     )
 
 
+def settings(statistic: object) -> dict[str, tuple[str, str]]:
+    """Every parameter by name, the usual ones among them: its value as written, and its help."""
+    return {
+        name: (_written(parameter(one), getattr(statistic, name)), parameter(one).help)
+        for name, one in parameters(type(statistic)).items()
+    }
+
+
 def usage(statistic: type, name: str) -> str:
     """How the statistic is asked for with all its parameters."""
     known = parameters(statistic)
@@ -236,21 +245,6 @@ def hint(text: str, known: Iterable[str]) -> str:
     """A question that names what was probably meant; empty where nothing is close."""
     close = get_close_matches(text, list(known), n=1)
     return f' Did you mean "{close[0]}"?' if close else ""
-
-
-def decimal(value: Fraction) -> str:
-    """A decimal fraction, written in full.
-
-    >>> decimal(Fraction(19, 20)), decimal(Fraction(-3, 2)), decimal(Fraction(1))
-    ('0.95', '-1.5', '1')
-    """
-    places = 0
-    while (value * 10**places).denominator != 1:
-        if places > 2 * MOST_DIGITS:
-            raise ValueError(f"{value} is no decimal fraction of at most {MOST_DIGITS} digits")
-        places += 1
-    whole, rest = divmod(abs(value.numerator) * 10**places // value.denominator, 10**places)
-    return f"{'-' if value < 0 else ''}{whole}" + (f".{rest:0{places}d}" if places else "")
 
 
 def _read(kind: Parameter, text: str) -> object:

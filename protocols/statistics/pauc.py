@@ -30,12 +30,13 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.between import between, between_cost, largest_between
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import (
     along_false_positives,
     along_true_positives,
     area_within,
 )
-from ppaurora.protocols.ranking.partial import Areas, Pieces, UpTo, areas, areas_cost, holds_areas
+from ppaurora.protocols.ranking.partial import Areas, UpTo, areas, areas_cost, holds_areas
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
@@ -47,14 +48,10 @@ WHOLE = (Fraction(0), Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
-class PartialArea(OneNumber[Ranked, Pooled]):
-    """The area within a range of the false or of the true positive rate."""
+class AreaWithin(OneNumber[CurveData, CurveClear]):
+    """The area within a range of either rate, of a sorted list or a histogram."""
 
-    name: ClassVar[str] = "pauc"
-    title: ClassVar[str] = "partial area under the ROC curve"
     known_as: ClassVar[str] = "pROC auc(partial.auc), scikit-learn roc_auc_score(max_fpr)"
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = NO_CLASS
     min_fpr: Fraction = number("the least false positive rate", "0")
     max_fpr: Fraction = number("the largest false positive rate", "1")
@@ -119,13 +116,11 @@ class PartialArea(OneNumber[Ranked, Pooled]):
         scale = lcm((most - 2 * least).denominator, (2 * (most - least)).denominator)
         return scale, int(scale * (most - 2 * least)), int(scale * 2 * (most - least))
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
-        axis = Pieces.along_true_positives if self._by_tpr else Pieces.along_false_positives
-        found = areas(party, axis(data), self._inner, self._scale)
+    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
+        pieces = data.pieces.backwards() if self._by_tpr else data.pieces
+        found = areas(party, pieces, self._inner, self._scale)
         lower, upper = self._ends(party, found)
-        part = between(
-            party, lower, upper, data.groups.PN, s=self._scale, bound=self._largest(data.n)
-        )
+        part = between(party, lower, upper, data.PN, s=self._scale, bound=self._largest(data.n))
         ratio = self._corrected(part)
         return wide_divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
 
@@ -147,7 +142,7 @@ class PartialArea(OneNumber[Ranked, Pooled]):
         division = wide_divide.cost(digits=decimals, bound=bound).of(1)
         return areas_cost(n, ends=len(self._inner)) + between_cost() + division
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: CurveClear, one: int) -> int | None:
         if not data.P * data.N:
             return None
         lower, upper = self._range
@@ -158,9 +153,23 @@ class PartialArea(OneNumber[Ranked, Pooled]):
             area = (1 + (area - least) / (most - least)) / 2
         return half_up(one * area)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int) -> bool:
+        """Whether sums and division hold n samples."""
         most = self._largest(n) * self._correction[2]
         return holds_areas(n, self._scale) and most <= largest_wide_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialArea(AreaWithin[Ranked, Pooled]):
+    """That of the sorted list."""
+
+    name: ClassVar[str] = "pauc"
+    title: ClassVar[str] = "partial area under the ROC curve"
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return self.fits(n)

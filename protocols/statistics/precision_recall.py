@@ -38,8 +38,12 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
     c: ClassVar[int]
 
     @abstractmethod
-    def factors(self, data: Ranked) -> tuple[Shared, Shared]:
+    def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:
         """Two vectors whose products are S_j."""
+
+    def factors_cost(self, n: int) -> Spent:
+        """The cost of `factors` for n samples."""
+        return Spent()
 
     def whole(self, data: Ranked) -> Shared | int:
         """The whole number that Y has beside the sum."""
@@ -50,7 +54,7 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
         weights = Reciprocals.fitting(n, c, decimals)
         if weights is None:
             raise LocalProtocolError(f"no weights for {n} samples and {decimals} decimals")
-        S = multiply(party, *self.factors(data))
+        S = multiply(party, *self.factors(party, data))
         # P² = n·P - P·N
         Y2 = weights.whole_sum(party, S, P * n - data.groups.PN)
         Y2 = Y2 + self.whole(data) * (2 * 10**decimals)
@@ -59,8 +63,9 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
     def cost(self, n: int, decimals: int) -> Spent:
         weights = Reciprocals.fitting(n, self.c, decimals)
         chain = Spent() if weights is None else weights.cost()
+        sum_of_fractions = self.factors_cost(n) + multiply.cost().of(n) + chain
         division = whole_quotient.cost(digits=decimals, bound=2 * self.c * n).of(1)
-        return multiply.cost().of(n) + chain + division
+        return sum_of_fractions + division
 
     def holds(self, n: int, decimals: int) -> bool:
         if n == 0:

@@ -15,8 +15,10 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
+from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
 from ppaurora.protocols.statistics.parameters import usage, written_parameters
+from ppaurora.protocols.statistics.topic import Topic
 
 NO_CLASS = "a class is missing"
 NO_POSITIVES = "there are no positives"
@@ -36,6 +38,10 @@ class Statistic(ABC, Generic[Data, Clear]):
     """What it is, in one line for people."""
     known_as: ClassVar[str]
     """The function by which others know it."""
+    topic: ClassVar[Topic] = Topic.DISCRIMINATION
+    """What it tells about the classifier."""
+    twin: ClassVar[str] = ""
+    """The statistic of another mode that answers the same question, where there is one."""
     revision: ClassVar[int] = 1
     """Raised when the same name and parameters come to stand for another number."""
 
@@ -47,6 +53,9 @@ class Statistic(ABC, Generic[Data, Clear]):
     """What it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
     """When there is no number."""
+    tells_every_label: ClassVar[bool] = False
+    """Whether its receivers read the label of every sample in the order of the scores; a site takes
+    part only where its policy names the statistic."""
 
     # -- the number ----------------------------------------------------------------------------
 
@@ -78,11 +87,18 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def cost(self, n: int, decimals: int) -> Spent:
-        """The hops and payload bytes of `private` for n samples."""
+        """The hops and payload bytes of `private` for vectors of n places.
+
+        The sorted list has a place for each sample, a histogram has one for each bin.
+        """
 
     def leaks(self, decimals: int) -> str:
         """What its receivers learn, for the ledger."""
         return f"the released decimals, and whether the metric is undefined: {self.undefined}"
+
+    def privacy(self, decimals: int) -> Privacy | None:
+        """What it costs where it is differentially private; None where it is exact."""
+        return None
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         """Where a number of so many samples tells more than it seems to."""

@@ -37,8 +37,9 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
-from ppaurora.protocols.ranking.partial import Pieces, areas, areas_cost, holds_areas
+from ppaurora.protocols.ranking.partial import areas, areas_cost, holds_areas
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
@@ -50,30 +51,26 @@ WIDENED = 13
 
 
 @dataclass(frozen=True, slots=True)
-class TwoWayPartialArea(OneNumber[Ranked, Pooled]):
+class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
     """The area where the true positive rate is high and the false positive rate is low."""
 
-    name: ClassVar[str] = "tpauc"
-    title: ClassVar[str] = "two-way partial area under the ROC curve"
     known_as: ClassVar[str] = "R tpAUC, by trapezoids"
-    pipeline: ClassVar[type[SortedList]] = SortedList
-    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     undefined: ClassVar[str] = NO_CLASS
     min_tpr: Fraction = number("the least true positive rate", closed=False)
     max_fpr: Fraction = number("the largest false positive rate", closed=False)
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+    def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         u, b = self.max_fpr, self.min_tpr
         s1, s2 = u.denominator, b.denominator
         below, beside = side_by_side(
             party,
             [
-                lambda own: areas(own, Pieces.along_false_positives(data), [u], s1),
-                lambda own: areas(own, Pieces.along_true_positives(data), [1 - b], s2),
+                lambda own: areas(own, data.pieces, [u], s1),
+                lambda own: areas(own, data.pieces.backwards(), [1 - b], s2),
             ],
         )
         narrow = [below.parts[0].vector(), beside.parts[0].vector(), below.whole.before]
-        wide = widen(party, concatenate([*narrow, data.labels.P, data.groups.PN]))
+        wide = widen(party, concatenate([*narrow, data.P, data.PN]))
         numbers = [wide[place : place + 1] for place in range(WIDENED)]
         before1, T1, p1, q1, C1, before2, T2, p2, q2, C2, won, P, pairs = numbers
         Tq1, pC1, Tq2, pC2, qq, Pq = wide_products(
@@ -114,14 +111,28 @@ class TwoWayPartialArea(OneNumber[Ranked, Pooled]):
             + wide_divide.cost(digits=decimals, bound=self._largest(n)).of(1)
         )
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: CurveClear, one: int) -> int | None:
         if not data.P * data.N:
             return None
         return half_up(one * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int) -> bool:
+        """Whether sums and division hold n samples."""
         fits = self._largest(n) <= largest_wide_denominator()
         return fits and holds_areas(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoWayPartialArea(AreaOfBothRates[Ranked, Pooled]):
+    """That of the sorted list."""
+
+    name: ClassVar[str] = "tpauc"
+    title: ClassVar[str] = "two-way partial area under the ROC curve"
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return self.fits(n)

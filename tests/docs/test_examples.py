@@ -40,10 +40,10 @@ def commands(name: str) -> Iterator[list[str]]:
 def meant(words: list[str]) -> tuple[Any, list[str]]:
     """The subcommand that the words call, and what is left of them."""
     found, rest = COMMANDS, list(words)
-    while rest and (inner := getattr(found, "commands", None)):
-        known = {**inner, "bench": BENCH_COMMANDS} if found is COMMANDS else inner
-        assert rest[0] in known, f"there is no `ppaurora {' '.join(words)}`"
-        found = known[rest[0]]
+    while rest and hasattr(found, "get_command"):
+        known = BENCH_COMMANDS if rest[0] == "bench" else found.get_command(None, rest[0])
+        assert known is not None, f"there is no `ppaurora {' '.join(words)}`"
+        found = getattr(known, "loaded", known)
         rest = rest[1:]
     return found, rest
 

@@ -18,6 +18,9 @@ STATISTICS_CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "row_order": lambda party, x, y: primitives.row_order(
         party, Shared.public(party.role, np.arange(len(x))), [x]
     ),
+    "row_orders": lambda party, x, y: primitives.row_orders(
+        party, Shared.public(party.role, np.arange(len(x))), [x], lengths=[len(x)]
+    ),
     # of what is larger, fewer elements: about as many words as a million of the others have
     "biased_bits": lambda party, x, y: primitives.biased_bits(
         party, np.full(len(x) // 4, 1 << 60), None if party.is_helper else Stream(bytes(16))

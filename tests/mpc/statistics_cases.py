@@ -27,6 +27,11 @@ def _exchanged(*rows: Integers) -> list[Integers]:
     return [list(column) for column in zip(*exchanged, strict=True)] or [[]] * len(rows)
 
 
+def _halves(n: int) -> list[int]:
+    """The lengths of two parts."""
+    return [n // 2, n - n // 2]
+
+
 def _biased(party: Party, x: Shared) -> list[Shared]:
     """As many bits as x has elements: one never, one always, and so on."""
     own = None if party.is_helper else Stream(os.urandom(16))
@@ -74,6 +79,29 @@ STATISTICS_CASES = [
             party, Shared.public(party.role, np.arange(len(columns[0]))[::-1]), columns
         ),
         lambda *columns: [column[::-1] for column in columns],
+        lambda rng, n: [signed(rng, n), signed(rng, n)],
+        ((0, 0), (-1, TOP)),
+        {"columns": 2},
+        opens_words=True,
+        helper_receives=Kind.PERMUTED,
+    ),
+    Case(
+        "row_orders",
+        primitives.row_orders,
+        # two parts, both numbered backwards
+        lambda party, *columns: primitives.row_orders(
+            party,
+            Shared.public(
+                party.role,
+                np.concatenate([np.arange(part)[::-1] for part in _halves(len(columns[0]))]),
+            ),
+            columns,
+            lengths=_halves(len(columns[0])),
+        )[1],
+        lambda *columns: [
+            column[: _halves(len(column))[0]][::-1] + column[_halves(len(column))[0] :][::-1]
+            for column in columns
+        ],
         lambda rng, n: [signed(rng, n), signed(rng, n)],
         ((0, 0), (-1, TOP)),
         {"columns": 2},

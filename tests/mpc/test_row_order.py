@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import factorial, log, sqrt
+from itertools import permutations, product
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.primitives import row_order
+from ppaurora.mpc.primitives import row_order, row_orders
 from ppaurora.mpc.sharing import reconstruct, share
 from tests.mpc.cases import EDGES
 
@@ -61,12 +62,12 @@ def test_an_incomplete_numbering_ends_the_run_of_all() -> None:
         in_row_order([1, 1], [5, 6])
 
 
-def test_the_opened_numbers_come_in_all_orders_equally_often() -> None:
-    """Chi-squared over the 24 orders of 4 rows in 2000 runs; a false alarm in 10^6."""
-    draws, k, x = 2000, factorial(4) - 1, log(1e6)
-    numbers = [2, 0, 3, 1]
+def assert_all_equally_often(
+    possible: set[tuple[int, ...]], draws: int, numbers: list[int], lengths: list[int]
+) -> None:
+    """Chi-squared over the opened orders of so many runs; a false alarm in 10^6."""
 
-    def program(party: Party, numbers: Shared, column: Shared) -> list[tuple[int, ...]]:
+    def program(party: Party, numbers: Shared) -> list[tuple[int, ...]]:
         seen: list[tuple[int, ...]] = []
         exchange = party.exchange
 
@@ -77,18 +78,65 @@ def test_the_opened_numbers_come_in_all_orders_equally_often() -> None:
 
         party.exchange = recorded  # type: ignore[method-assign]
         for _ in range(draws):
-            row_order(party, numbers, [column])
+            row_orders(party, numbers, [numbers], lengths=lengths)
         return seen
 
-    orders, others, helper = run_local(program, share(numbers), share([5, 6, 7, 8]))
+    orders, others, helper = run_local(program, share(numbers))
     assert orders == others
     assert helper == []
-    counts = Counter(orders)
-    mean = draws / factorial(4)
-    assert len(counts) == factorial(4)
+    counts, mean, k, x = Counter(orders), draws / len(possible), len(possible) - 1, log(1e6)
+    assert set(counts) == possible
     assert sum((count - mean) ** 2 / mean for count in counts.values()) < (
         k + 2 * sqrt(k * x) + 2 * x
     )
+
+
+def test_the_opened_numbers_come_in_all_orders_equally_often() -> None:
+    assert_all_equally_often(set(permutations(range(4))), 2000, [2, 0, 3, 1], [4])
+
+
+def test_the_numbers_of_parts_come_in_all_orders_of_each_part() -> None:
+    both = product(permutations(range(3)), permutations(range(2)))
+    assert_all_equally_often({a + b for a, b in both}, 1200, [2, 0, 1, 1, 0], [3, 2])
+
+
+def in_parts(
+    numbers: list[list[int]], columns: list[list[int]]
+) -> tuple[list[tuple[list[bool], list[int]]], list[bool]]:
+    """At each proxy what is complete, with the rows; and what the helper takes to be complete."""
+    lengths = [*map(len, numbers)]
+
+    def program(party: Party, numbers: Shared, column: Shared) -> tuple[list[bool], Shared]:
+        complete, [row] = row_orders(party, numbers, [column], lengths=lengths)
+        return complete, row
+
+    every_number = np.array([one for part in numbers for one in part], object)
+    at = run_local(program, share(every_number), share([one for part in columns for one in part]))
+    row = reconstruct(at[0][1].words, at[1][1].words).tolist()
+    return [(one[0], row) for one in at[:2]], at[2][0]
+
+
+def test_each_part_has_its_own_numbers() -> None:
+    at, helper = in_parts([[2, 0, 1], [], [0], [1, 0]], [[5, 6, 7], [], [8], [9, 10]])
+    assert at == [([True] * 4, [6, 7, 5, 8, 10, 9])] * 2
+    assert helper == [True] * 4
+
+
+@pytest.mark.parametrize("lie", [[0, 0, 1], [3, 0, 1], [1, 2, 3], [0, 1, 2**64 - 1]])
+def test_a_part_without_all_its_numbers_is_known_to_the_proxies_and_no_other_suffers(
+    lie: list[int],
+) -> None:
+    at, helper = in_parts([[1, 0], lie, [1, 0]], [[5, 6], [7, 8, 9], [10, 11]])
+    for complete, rows in at:
+        assert complete == [True, False, True]
+        assert rows[:2] + rows[5:] == [6, 5, 11, 10]
+        assert sorted(rows[2:5]) == [7, 8, 9]
+    assert helper == [True] * 3
+
+
+def test_numbers_of_another_part_do_not_complete_it() -> None:
+    at, _ = in_parts([[2, 3], [0, 1]], [[5, 6], [7, 8]])
+    assert [complete for complete, _ in at] == [[False, True]] * 2
 
 
 def test_one_column_costs_3_hops_and_64_bytes_a_row() -> None:

@@ -167,6 +167,16 @@ def test_a_numerator_may_exceed_by_a_declared_error() -> None:
     assert max(got) < undefined(4)
 
 
+@pytest.mark.parametrize(("digits", "base"), [(1, 2), (1, 10), (4, 10), (2, 100)])
+def test_a_numerator_below_zero_by_up_to_half_a_unit_is_rounded_to_zero(
+    digits: int, base: int
+) -> None:
+    D = 2 * base**digits * 12345
+    below = [-12345, -12344, -1, 12344, 12345]
+    found = computed(wide_divide_to_wide, below, [D] * 5, digits, base, D)
+    assert found == [0, 0, 0, 0, 1]
+
+
 @pytest.mark.parametrize(("primitive", "plain"), [(wide_divide, quotient), (wide_root, root)])
 def test_words_hold_18_decimals(primitive: Callable[..., Any], plain: Plain) -> None:
     N, D = [1, 2, 0, 7], [3, 7, 0, 7]

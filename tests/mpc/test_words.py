@@ -40,11 +40,17 @@ def test_one_integer_has_no_length() -> None:
     assert int(to_words(2**63)) == 2**63
 
 
+def test_a_list_of_long_and_short_integers_keeps_every_bit() -> None:
+    """numpy by itself makes doubles of them."""
+    for values in ([5, 2**63 + 1], [2**63 + 1, -1], [2**64 - 1, 0, -(2**63)]):
+        assert to_words(values).tolist() == [value % 2**64 for value in values]
+
+
 def test_nothing_makes_no_words() -> None:
     assert to_words([]).tolist() == []
 
 
-@pytest.mark.parametrize("values", [[0.5], [1.0], ["1"], [None], [2**63, -1]])
+@pytest.mark.parametrize("values", [[0.5], [1.0], ["1"], [None], [2, 0.5]])
 def test_what_numpy_does_not_take_for_integers_is_refused(values: list[object]) -> None:
     with pytest.raises(TypeError):
         to_words(values)

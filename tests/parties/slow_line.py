@@ -1,13 +1,14 @@
-"""A bad line to a server: a TCP relay on this machine that is slow, late, or breaks."""
+"""A bad line to a server: a TCP relay on this machine that is slow, late, false, or breaks."""
 
 from __future__ import annotations
 
 import contextlib
+import random
 import socket
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 
@@ -20,27 +21,46 @@ PIECE_BYTES = 2048
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is wrong with it: its speed, its delay each way, the bytes after which it breaks."""
+    """What is wrong with it: its speed, its delay each way, the bytes after which it breaks.
+
+    `cuts`, `repeats` and `flips` are how likely a piece ends the line, is carried twice, or has a
+    bit flipped.
+    """
 
     bits_per_second: float = 1e9
     delay: float = 0.0
     breaks_after: int = 1 << 40
+    cuts: float = 0.0
+    repeats: float = 0.0
+    flips: float = 0.0
+
+
+def relay(place: tuple[str, int], line: Line) -> AbstractContextManager[tuple[str, int]]:
+    """Where to connect to reach `place` over this line."""
+    return changing_relay(place, lambda: line)
 
 
 @contextmanager
-def relay(place: tuple[str, int], line: Line) -> Iterator[tuple[str, int]]:
-    """Where to connect to reach `place` over this line."""
+def changing_relay(
+    place: tuple[str, int], line: Callable[[], Line], at: tuple[str, int] = ("127.0.0.1", 0)
+) -> Iterator[tuple[str, int]]:
+    """Where to connect to reach `place` over a line, which is at any moment what `line` says."""
     opened: list[socket.socket] = []
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        listening.bind(("127.0.0.1", 0))
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(at)
         listening.listen()
 
         def accept() -> None:
             with contextlib.suppress(OSError):
                 while True:
                     near, _ = listening.accept()
-                    far = socket.create_connection(place)
+                    try:
+                        far = socket.create_connection(place)
+                    except OSError:
+                        near.close()
+                        continue
                     opened.extend((near, far))
                     for source, target in ((near, far), (far, near)):
                         threading.Thread(
@@ -56,7 +76,7 @@ def relay(place: tuple[str, int], line: Line) -> Iterator[tuple[str, int]]:
                 one.close()
 
 
-def carry(source: socket.socket, target: socket.socket, line: Line) -> None:
+def carry(source: socket.socket, target: socket.socket, line: Callable[[], Line]) -> None:
     """Carry what `source` says to `target`, until one of them ends or the line breaks."""
     under_way: SimpleQueue[tuple[float, bytes]] = SimpleQueue()
 
@@ -73,10 +93,16 @@ def carry(source: socket.socket, target: socket.socket, line: Line) -> None:
     threading.Thread(target=deliver, daemon=True).start()
     carried = 0
     with contextlib.suppress(OSError):
-        while carried < line.breaks_after and (piece := source.recv(PIECE_BYTES)):
+        while carried < (now := line()).breaks_after and (piece := source.recv(PIECE_BYTES)):
             carried += len(piece)
-            time.sleep(8 * len(piece) / line.bits_per_second)
-            under_way.put((time.monotonic() + line.delay, piece))
+            if random.random() < now.cuts:
+                break
+            if random.random() < now.flips:
+                place, bit = random.randrange(len(piece)), 1 << random.randrange(8)
+                piece = piece[:place] + bytes([piece[place] ^ bit]) + piece[place + 1 :]
+            time.sleep(8 * len(piece) / now.bits_per_second)
+            for _ in range(2 if random.random() < now.repeats else 1):
+                under_way.put((time.monotonic() + now.delay, piece))
     under_way.put((0.0, b""))
     with contextlib.suppress(OSError):
         source.shutdown(socket.SHUT_RDWR)

@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from jsonschema import Draft202012Validator
 
+from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
@@ -34,6 +35,7 @@ from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
+T = TypeVar("T")
 COMMAND_SECONDS = 30.0
 RESULT_SCHEMA = Draft202012Validator(result_schema())
 
@@ -54,16 +56,15 @@ def csv(table: Labelled) -> str:
 
 def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
     """What the study must come to."""
-    keys = [
-        encode(
-            table.scores,
-            table.labels,
-            code=study.options.code,
-            direction=study.scores.direction,
+    code, direction = study.options.code, study.scores.direction
+    uploads = [
+        study.options.pipeline.upload(
+            [encode(one, table.labels, code=code, direction=direction) for one in table.columns],
+            direction,
         )
         for table in tables
     ]
-    return pooled_values(study.options, keys)
+    return pooled_values(study.options, uploads)
 
 
 class World:
@@ -75,10 +76,14 @@ class World:
         owners: Sequence[str] = ("ann", "ben", "cleo"),
         *,
         patience: float = 8.0,
+        encrypt: bool = False,
+        servers_listen_at: str = "",
         change: Callable[[Study], Study] = lambda study: study,
     ) -> None:
         self.folder = folder
         self.patience = patience
+        self.encrypt = encrypt
+        self.servers_listen_at = servers_listen_at
         names = [*map(str, Role), *owners]
         self.keys = {name: create_identity(folder / f"{name}.key") for name in names}
         ports = iter(free_ports(6))
@@ -131,6 +136,11 @@ class World:
 
     def write_site(self, name: str, *, study: str = "study.toml", more: str = "") -> Path:
         server = f'\n[server]\nstate = "state-{name}"\npatience = {self.patience}\n'
+        if self.servers_listen_at and name in map(str, Role):
+            port = self.study.server(Role[name.upper()]).port
+            server += f'listen = "{self.servers_listen_at}:{port}"\n'
+        if self.encrypt:
+            server += f'encrypt = true\nsecrets = "secrets-{name}"\n'
         text = site_text(f"{name}.key", [study], more + (server if name in map(str, Role) else ""))
         self.site(name).write_text(text, encoding="utf-8")
         return self.site(name)
@@ -146,6 +156,16 @@ class World:
         self.keys[name] = create_identity(self.folder / f"{name}.key")
         self.write_site(name)
         return self.keys[name]
+
+    def make_runs(self, count: int) -> list[Study]:
+        """So many studies like this one, with ids of their own, for the same three servers."""
+        (self.folder / "runs").mkdir()
+        runs = [replace(self.study, id=f"run-{number}") for number in range(count)]
+        for study in runs:
+            self.write_study(f"runs/{study.id}.toml", study)
+        for role in Role:
+            self.write_site(str(role), study="runs/*.toml")
+        return runs
 
     # -- servers -----------------------------------------------------------------------------------
 
@@ -193,7 +213,8 @@ class World:
 
     def outsource(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """The owner's own command, on its own file."""
-        return self.run("outsource", f"{name}.csv", "--site", f"{name}.toml", *arguments)
+        site = ("--site", f"{name}.toml")
+        return self.run("outsource", f"{name}.csv", *site, "--yes", *arguments)
 
     @contextlib.contextmanager
     def owner(self, name: str) -> Iterator[Participant]:
@@ -205,6 +226,20 @@ class World:
         for name in names or tuple(self.tables):
             with self.owner(name) as owner:
                 owner.outsource(self.tables[name])
+
+    def take_part(self, name: str, study: Study) -> Participant:
+        """This participant in one of the runs."""
+        return Participant(self.keys[name], study, state=self.folder / "owners")
+
+    def upload_patiently(self, study: Study, seconds: float) -> None:
+        """Upload every list to one of the runs, whatever happens to its servers meanwhile."""
+
+        def upload(name: str) -> None:
+            with self.take_part(name, study) as owner:
+                owner.outsource(self.tables[name])
+
+        for name in self.tables:
+            until_done(lambda name=name: upload(name), seconds)  # type: ignore[misc]
 
     def result(self, name: str, wait: float = 30.0) -> dict[str, Released]:
         """The values as `name` puts them together."""
@@ -228,6 +263,18 @@ class World:
         while json.dumps(event) not in self.log(role):
             assert time.monotonic() < until, f"{role} did not log {event}"
             time.sleep(0.01)
+
+
+def until_done(action: Callable[[], T], seconds: float) -> T:
+    """What somebody does whose servers come and go: the same again, until it is done."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return action()
+        except AuroraError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
 
 
 def with_options(study: Study, **changes: object) -> Study:

@@ -13,7 +13,7 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.lists.outsourcing import descending, split
+from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
 from tests.protocols import pooled
 
@@ -22,10 +22,11 @@ ALL_METRICS = tuple(pooled.METRICS)
 
 @dataclass(frozen=True)
 class Owner:
-    """One data owner's list."""
+    """One data owner's list; `against` are its second scores, for statistics that compare two."""
 
     scores: Sequence[float]
     labels: Sequence[int]
+    against: Sequence[float] | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,10 @@ class Study:
         """Each owner's two halves."""
         return [shares_of(owner, self.options, self.direction) for owner in self.owners]
 
+    @property
+    def sizes(self) -> list[int]:
+        return [len(owner.scores) for owner in self.owners]
+
 
 @dataclass
 class Outcome:
@@ -72,14 +77,23 @@ class Outcome:
     phases: list[list[Phase]] = field(default_factory=list)
 
 
+def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
+    """What the owner shares; second scores only where the study compares two."""
+    columns = (owner.scores, owner.against)[: options.pipeline.score_columns]
+    keys = [
+        encode(
+            np.asarray(column, float),
+            np.asarray(owner.labels, int),
+            code=options.code,
+            direction=direction,
+        )
+        for column in columns
+    ]
+    return options.pipeline.upload(keys, direction)
+
+
 def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:
-    keys = encode(
-        np.asarray(owner.scores, float),
-        np.asarray(owner.labels, int),
-        code=options.code,
-        direction=direction,
-    )
-    shares = split(descending(keys))
+    shares = split(upload_of(owner, options, direction))
     return shares[Role.P0].words(), shares[Role.P1].words()
 
 
@@ -89,7 +103,7 @@ def run(study: Study, *, keep_trace: bool = False) -> Outcome:
 
     def program(party: Party, *lists: Shared) -> Evaluation:
         parties.append(party)
-        return evaluate(party, study.options, lists)
+        return evaluate(party, study.options, lists, sizes=study.sizes)
 
     evaluations = run_local(program, *study.shares(), keep_trace=keep_trace)
     outcome = released(study.options, evaluations)
@@ -111,7 +125,8 @@ def run_all(studies: Sequence[Study]) -> list[Outcome]:
     def program(party: Party, *lists: Shared) -> list[Evaluation]:
         rest = iter(lists)
         return [
-            evaluate(party, study.options, [next(rest) for _ in study.owners]) for study in studies
+            evaluate(party, study.options, [next(rest) for _ in study.owners], sizes=study.sizes)
+            for study in studies
         ]
 
     by_role = run_local(program, *shares)

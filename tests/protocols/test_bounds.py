@@ -7,7 +7,7 @@ from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.statistics.test_every_statistic import ASKED
+from tests.protocols.statistics.test_every_statistic import ASKED, STUDIES, each_study, options_for
 
 PINNED = {
     ("auroc", 4): 937_238_701,
@@ -19,6 +19,20 @@ PINNED = {
     ("average_precision", 12): 4_611_686,
     ("average_precision", 15): 4_611,
 }
+FEWER_DECIMALS = {
+    "auroc_ci:method=logit": 6,
+    "average_precision_ci": 6,
+    "aupr_interpolated_max": 8,
+}
+"""What a million samples are held to where that is not nine decimals."""
+FEWER_SAMPLES = {
+    "aupr_interpolated_max": 20_000,
+    "aupr_hull:samples=64": 64,
+    "aupr_interpolated_mean:samples=64": 64,
+    "aupr_interpolated_median:samples=80": 80,
+    "labels_by_rank:samples=64": 64,
+}
+"""What is held where that is not a million samples."""
 
 
 @pytest.mark.parametrize(("name", "decimals"), PINNED)
@@ -35,7 +49,9 @@ def test_each_bound_is_pinned(name, decimals):
 @pytest.mark.parametrize("name", ASKED)
 @pytest.mark.parametrize("decimals", [4, 6, 9])
 def test_a_million_samples_are_held_to_nine_decimals(name, decimals):
-    check_bounds(Options((name,), decimals), [131_072] * 8)
+    decimals = min(decimals, FEWER_DECIMALS.get(name, decimals))
+    sizes = [FEWER_SAMPLES.get(name, 1 << 20) // 8] * 8
+    check_bounds(options_for(name, decimals=decimals), sizes)
 
 
 def test_more_than_the_runtime_holds_is_refused():
@@ -48,8 +64,14 @@ def test_a_negative_size_is_refused():
         check_bounds(Options(), [3, -1])
 
 
-def test_no_samples_are_held():
-    check_bounds(Options(tuple(ASKED), 15), [0, 0])
+@pytest.mark.parametrize("name", STUDIES["grid"])
+def test_a_grid_holds_two_thousand_million_samples_to_nine_decimals(name):
+    check_bounds(options_for(name, decimals=9), [MOST_SAMPLES // 3] * 3)
+
+
+@each_study
+def test_no_samples_are_held(asked):
+    check_bounds(options_for(*asked, decimals=15), [0, 0])
 
 
 def test_the_division_holds_the_largest_auroc():

@@ -34,7 +34,7 @@ def study(lists, size, options):
 
 
 def test_eight_thousand_samples_take_16_megabytes_and_192_hops_by_the_network():
-    one = study(8, 1000, Options(merge="network"))
+    one = study(8, 1000, Options())
     outcome = run(one)
     assert outcome.results == one.expected()
     assert outcome.bytes <= 16 * MB
@@ -44,10 +44,10 @@ def test_eight_thousand_samples_take_16_megabytes_and_192_hops_by_the_network():
 @pytest.mark.parametrize(
     ("lists", "size", "hops", "megabytes"), [(8, 1000, 60, 30), (3, 64, 41, 1)]
 )
-def test_the_usual_choice_takes_a_third_of_the_hops_for_twice_the_bytes(
+def test_the_sort_that_suits_takes_a_third_of_the_hops_for_twice_the_bytes(
     lists, size, hops, megabytes
 ):
-    one = study(lists, size, Options())
+    one = study(lists, size, Options(merge="auto"))
     outcome = run(one)
     assert outcome.results == one.expected()
     assert outcome.hops <= hops
@@ -57,7 +57,7 @@ def test_the_usual_choice_takes_a_third_of_the_hops_for_twice_the_bytes(
 def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame():
     plan, cost = network([1000] * 8), negative_part.cost()
     layers = [sum(segment.count for segment in layer) for layer in plan.layers]
-    outcome = run(study(8, 1000, Options(merge="network")), keep_trace=True)
+    outcome = run(study(8, 1000, Options()), keep_trace=True)
     of_sort = [phase for phases in outcome.phases for phase in phases if phase.name == "sort"]
     sent = sum(phase.bytes_sent for phase in of_sort)
     frames = sum(moved.sent for trace in outcome.traces for moved in trace)
@@ -71,7 +71,7 @@ def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame
 
 @pytest.mark.parametrize(("ties", "hops"), [("compare", 4), ("helper", 2 + 1)])
 def test_the_steps_take_the_hops_that_they_declare(ties, hops):
-    outcome = run(study(3, 50, Options(merge="network", ties=ties)))
+    outcome = run(study(3, 50, Options(ties=ties)))
     # the check, and one hop more until the helper, told of it, deals on
     check = 8 + 1
     sort = 4 * len(network([50] * 3).layers)

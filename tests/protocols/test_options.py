@@ -24,6 +24,7 @@ from ppaurora.protocols.statistics.registry import statistics
         ("merge", "bubble"),
         ("ties", "none"),
         ("code", "float"),
+        ("mode", "net"),
     ],
 )
 def test_a_wrong_option_is_refused_by_name(option, wrong):
@@ -46,6 +47,54 @@ def test_delta_belongs_to_its_merge():
     assert Options(merge="delta", delta=3).delta == 3
 
 
+def grid(**more):
+    return Options(**{"metrics": ("auroc_bounds",), "mode": "grid", **more})
+
+
+def test_a_statistic_of_the_other_mode_is_refused_with_the_name_that_this_one_has():
+    with pytest.raises(OptionRefused, match="auroc, which is computed from the sorted") as caught:
+        grid(metrics=("auroc_bounds", "auroc"))
+    assert caught.value.advice == 'Ask for auroc_bounds, or choose mode = "exact".'
+    with pytest.raises(OptionRefused, match="auroc_bounds, which is computed from") as caught:
+        Options(("auroc_bounds",))
+    assert caught.value.advice == 'Ask for auroc, or choose mode = "grid".'
+    with pytest.raises(OptionRefused) as caught:
+        grid(metrics=("aupr",))
+    assert caught.value.advice == 'Leave it out, or choose mode = "exact".'
+
+
+@pytest.mark.parametrize("twin", [one for one in statistics().values() if one.twin])
+def test_a_twin_names_a_statistic_of_another_mode(twin):
+    assert statistics()[twin.twin].pipeline.mode != twin.pipeline.mode
+
+
+@pytest.mark.parametrize("option", [{"merge": "delta"}, {"delta": 3}, {"ties": "helper"}])
+def test_an_option_of_the_sort_is_refused_on_a_grid(option):
+    with pytest.raises(OptionRefused, match='no meaning in a study of mode "grid"') as caught:
+        grid(**option)
+    assert caught.value.option in option
+
+
+def test_bins_belong_to_the_grid():
+    with pytest.raises(OptionRefused, match='no meaning in a study of mode "exact"'):
+        Options(bins=64)
+    assert grid(bins=64).protocol == {"mode": "grid", "bins": 64}
+    assert Options().protocol == {"merge": "network", "delta": 1, "ties": "compare"}
+
+
+@pytest.mark.parametrize("bins", [0, 1, 3, 1000, 2**21, -4, True, 16.0])
+def test_bins_are_a_power_of_two(bins):
+    with pytest.raises(OptionRefused, match="power of two from 2 to 1048576") as caught:
+        grid(bins=bins)
+    assert caught.value.option == "bins"
+
+
+def test_a_grid_is_over_scores_from_0_to_1():
+    with pytest.raises(OptionRefused, match="scores from 0 to 1") as caught:
+        grid(code="real")
+    assert caught.value.option == "code"
+
+
 def test_two_texts_that_mean_the_same_are_refused():
     with pytest.raises(OptionRefused, match="twice"):
         Options(metrics=("auroc", "auroc"))
@@ -59,10 +108,10 @@ def test_what_is_close_is_offered():
 
 
 @pytest.mark.parametrize("choice", [{"merge": "delta", "delta": 3}, {"ties": "helper"}])
-def test_the_network_shows_less_than_any_other_choice(choice):
+def test_the_usual_options_show_less_than_any_other_choice(choice):
     usual, other = (
         {who: set(texts) for who, texts in ledger(options, [100] * 3).learns.items()}
-        for options in (Options(merge="network"), Options(**{"merge": "network", **choice}))
+        for options in (Options(), Options(**choice))
     )
     assert all(usual[who] <= other[who] for who in usual)
     assert usual != other
@@ -82,7 +131,10 @@ def test_the_groups_of_ties_are_asked_for_if_any_metric_needs_them():
 def test_the_names_that_scikit_learn_has_for_a_metric_are_functions_there(name):
     known_as = statistics()[name].known_as
     if "scikit-learn" in known_as:
-        named = re.findall(r"\bauc\b|\w+_score\b|\w+_curve\b", known_as.split(", pROC")[0])
+        named = re.findall(
+            r"\bauc\b|\w+_score\b|\w+_curve\b|\w+_loss\b|matthews_corrcoef|confusion_matrix",
+            known_as.split(", pROC")[0],
+        )
         assert named
         assert all(callable(getattr(sklearn.metrics, function)) for function in named)
 

@@ -15,12 +15,14 @@ MOST_LISTED = 20
 LONGEST_LISTED = 40
 VALUE = re.compile(r"\s*[+-]?([0-9]*[.,][0-9].*|[0-9]+([eE].*)?\s*)", re.DOTALL)
 NAME_THEM = "Name the right ones with --score COLUMN and --label COLUMN."
+NAME_SECOND = "Name the right one with --against COLUMN."
 
 
-def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, int]:
-    """The places of the score and of the label among the names of the columns.
+def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, ...]:
+    """The places of the label and the score among the names of the columns.
 
-    Case and outer blanks do not count, so names that differ in nothing else are one name twice.
+    Behind them that of the second score, where one is asked for. Case and outer blanks do not
+    count, so names that differ in nothing else are one name twice.
     """
     score, label = (_place(asked, names, source) for asked in (columns.score, columns.label))
     if score == label:
@@ -28,7 +30,16 @@ def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, int]
             f'{source}: score and label are both asked for in column "{_shown(names[score])}"',
             advice=NAME_THEM,
         )
-    return score, label
+    if not columns.against:
+        return label, score
+    against = _place(columns.against, names, source, NAME_SECOND)
+    if against in (score, label):
+        raise DataError(
+            f'{source}: the second scores are asked for in column "{_shown(names[against])}", '
+            f"which holds the {'scores' if against == score else 'labels'}",
+            advice=NAME_SECOND,
+        )
+    return label, score, against
 
 
 def check_unique(names: Sequence[str], source: str) -> None:
@@ -48,7 +59,7 @@ def looks_like_a_value(name: str) -> bool:
     return VALUE.fullmatch(name) is not None
 
 
-def _place(asked: str, names: Sequence[str], source: str) -> int:
+def _place(asked: str, names: Sequence[str], source: str, advice: str = NAME_THEM) -> int:
     alike = [place for place, name in enumerate(names) if _plain(name) == _plain(asked)]
     if len(alike) == 1:
         return alike[0]
@@ -67,9 +78,7 @@ def _place(asked: str, names: Sequence[str], source: str) -> int:
     listing = f"{len(names)} others"
     if len(names) <= MOST_LISTED:
         listing = ", ".join(_shown(name) or "(a column without a name)" for name in names)
-    raise DataError(
-        f'{source} has no column "{_shown(asked)}"; it has: {listing}', advice=NAME_THEM
-    )
+    raise DataError(f'{source} has no column "{_shown(asked)}"; it has: {listing}', advice=advice)
 
 
 def _plain(name: str) -> str:

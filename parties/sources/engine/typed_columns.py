@@ -1,4 +1,4 @@
-"""Two columns of a DuckDB table or query as scores and labels, each type without loss or refused.
+"""Columns of a DuckDB table or query as scores and labels, each type without loss or refused.
 
 Whole and floating numbers are the doubles that they are, decimals go through their text and are
 rounded once, texts are read by the grammar of `numbers.py`.
@@ -22,7 +22,7 @@ from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
 from ppaurora.parties.sources.engine.engine import run
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 
@@ -73,41 +73,38 @@ def labelled(
     code: str,
     header: Sequence[str] = (),
 ) -> Labelled:
-    """The two columns of the query as a list.
+    """The columns of the query as a list.
 
     `header` are the columns' names where the file's own may differ from those that DuckDB gives.
     """
     described = run(connection, f"DESCRIBE {query}", source).fetchall()
     header = header or [str(row[0]) for row in described]
-    places = find(columns, header, source)
+    places = find(columns.of_study(scores), header, source)
     names = [f"c{place}" for place in range(len(described))]
-    score, label = (
+    label, *of_scores = typed = [
         Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
-    )
-    _check_types(score, label, source)
+    ]
+    _check_types(of_scores, label, source)
+    asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
     taken = run(
-        connection,
-        f"SELECT {score.expression} AS score, {label.expression} AS label "
-        f"FROM (\n{query}\n) AS chosen({', '.join(names)})",
-        source,
+        connection, f"SELECT {asked} FROM (\n{query}\n) AS chosen({', '.join(names)})", source
     )
-    rows = Collector(source, scores, code, score.shown, label.shown)
-    for values, labels in _parts(taken, in_python=score.is_text or label.is_text):
-        numbers_found, faults = _values(score, values)
-        classes, unlabelled = _classes(label, labels, rows)
-        rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
-    return rows.labelled()
+    lists = [Collector(source, scores, code, one.shown, label.shown) for one in of_scores]
+    for labels, *columns_found in _parts(taken, in_python=any(one.is_text for one in typed)):
+        for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
+            numbers_found, faults = _values(score, values)
+            classes, unlabelled = _classes(label, labels, rows)
+            rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
+    return with_second([rows.labelled() for rows in lists])
 
 
-def _parts(taken: duckdb.DuckDBPyConnection, *, in_python: bool) -> Iterator[tuple[Masked, Masked]]:
-    """The two columns: at once where both are numbers, in parts where there are Python texts."""
+def _parts(taken: duckdb.DuckDBPyConnection, *, in_python: bool) -> Iterator[list[Masked]]:
+    """The columns: at once where all are numbers, in parts where there are Python texts."""
     if not in_python:
-        columns = taken.fetchnumpy()
-        yield np.ma.asarray(columns["score"]), np.ma.asarray(columns["label"])
+        yield [np.ma.asarray(column) for column in taken.fetchnumpy().values()]
         return
     while rows := taken.fetchmany(PART):
-        score, label = zip(*rows, strict=True)
-        yield _masked(score), _masked(label)
+        yield [_masked(column) for column in zip(*rows, strict=True)]
 
 
 def _masked(column: Sequence[object]) -> Masked:
@@ -115,12 +112,13 @@ def _masked(column: Sequence[object]) -> Masked:
     return np.ma.array(np.array(column, dtype=object), mask=empty)
 
 
-def _check_types(score: Typed, label: Typed, source: str) -> None:
-    if not (score.is_text or score.is_number):
-        raise DataError(
-            f'{source}, column "{score.shown}": {score.type} values are no scores',
-            advice="Name the column that holds the scores with --score COLUMN.",
-        )
+def _check_types(scores: Sequence[Typed], label: Typed, source: str) -> None:
+    for score, option in zip(scores, ("--score", "--against"), strict=False):
+        if not (score.is_text or score.is_number):
+            raise DataError(
+                f'{source}, column "{score.shown}": {score.type} values are no scores',
+                advice=f"Name the column that holds the scores with {option} COLUMN.",
+            )
     if not (label.is_text or label.is_number or label.type == "BOOLEAN"):
         raise DataError(
             f'{source}, column "{label.shown}": {label.type} values are no labels',

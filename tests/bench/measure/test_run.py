@@ -18,10 +18,12 @@ HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
 SHAPED = networks.one_host(ServerNetwork("4 ms", 4e-3), Means.SHAPER)
 
 
-@pytest.mark.parametrize("plain", [False, True])
-def test_a_study_is_computed_and_found_exact(plain: bool) -> None:
+@pytest.mark.parametrize(
+    ("plain", "metrics"), [(False, ("auroc",)), (True, ("auroc_differs", "auroc"))]
+)
+def test_a_study_is_computed_and_found_exact(plain: bool, metrics: tuple[str, ...]) -> None:
     heard: list[str] = []
-    options = Options(metrics=("auroc",))
+    options = Options(metrics=metrics)
     with outsourced((20, 30), options, ties=True) as study:
         figures = measured(HERE, study, options, plain=plain, check=True, on_phase=heard.append)
     assert figures["correct"]

@@ -29,7 +29,7 @@ CODES = {
         "ToolAbsent",
     },
     3: {"DataError", "DataRefused", "UnsoundLists"},
-    4: {"PolicyRefusal", "TooEarly", "UploadRefused"},
+    4: {"PolicyRefusal", "RosterRefused", "TooEarly", "UploadRefused"},
     5: {
         "HandshakeMismatch",
         "IdentityRefused",
@@ -58,7 +58,7 @@ CODES = {
         "UploadDamaged",
         "ZeroDivisionError",
     },
-    130: {"KeyboardInterrupt"},
+    130: {"Interrupted", "KeyboardInterrupt"},
 }
 
 

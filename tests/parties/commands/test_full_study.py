@@ -66,7 +66,9 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
             (tmp_path / f"{name}.csv").write_text(csv(tables[-1]))
             sent = world.outsource(name)
             assert (sent.returncode, sent.stdout) == (0, ""), sent.stderr
-        fetched = world.run("result", "--site=ann.toml", "--wait=30", "--format=json")
+        fetched = world.run(
+            "result", "--site=ann.toml", "--wait=30", "--format=json", "--report=told.html"
+        )
         assert fetched.returncode == 0, fetched.stderr
         document = json.loads(fetched.stdout)
         expected = {name: value.to_json() for name, value in pooled(study, tables).items()}
@@ -82,6 +84,12 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         assert document["cost"]["hops"] > 0
         assert document["ledger"]["learns"]["receivers"]
         assert json.loads((tmp_path / "results" / "five.json").read_text()) == document
+        made = world.run("report", "results/five.json", "--csv=tables", "--svg=curves")
+        assert (made.returncode, made.stdout) == (0, ""), made.stderr
+        pages = [(tmp_path / name).read_bytes() for name in ("told.html", "results/five.html")]
+        assert pages[0] == pages[1]
+        assert expected["auroc"]["value"] in pages[0].decode()
+        assert "ann,101," in (tmp_path / "tables" / "owners.csv").read_text()
 
         for name in OWNERS[1:]:
             table = world.run("result", f"--site={name}.toml")
@@ -97,6 +105,7 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         assert late.returncode == 0
         assert "no longer here" in late.stderr
         assert "is saved as" in late.stderr
+        assert str(expected["auroc"]["value"]) in late.stdout
 
 
 def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
@@ -147,3 +156,20 @@ def test_a_table_on_a_terminal_that_can_do_nothing_is_plain_text(tmp_path: Path)
         path = str(tmp_path / "study.toml")
         assert "\x1b" in shown_on_a_terminal("study", "show", path, TERM="xterm-256color")
         assert "\x1b" not in shown_on_a_terminal("study", "show", path, TERM="dumb")
+
+
+def test_a_table_fits_eighty_columns_and_nothing_in_it_is_cut() -> None:
+    shown = shown_on_a_terminal("statistics", TERM="dumb", COLUMNS="80")
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert "…" not in shown
+
+
+def test_nothing_runs_into_the_line_of_a_demo_that_waits(tmp_path: Path) -> None:
+    shown = shown_on_a_terminal("demo", f"--report={tmp_path / 'report.html'}", TERM="xterm")
+    said = [line for line in shown.splitlines() if "sends" in line or "starting" in line]
+    assert len(said) == 4
+    assert not any("\x1b" in line for line in said)
+    assert "every list is there" in shown
+    page = (tmp_path / "report.html").read_text()
+    assert "Pooled" in page
+    assert "owner-3" in page

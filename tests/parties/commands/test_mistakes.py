@@ -5,6 +5,7 @@ Nothing of it goes to stdout, and there is never a traceback.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -37,11 +38,11 @@ def told(world: World, code: int, *arguments: str) -> str:
 
 def outsourcing(world: World, code: int, text: str, *arguments: str) -> str:
     (world.folder / "list.csv").write_text(text)
-    return told(world, code, "outsource", "list.csv", "--site=ann.toml", *arguments)
+    return told(world, code, "outsource", "list.csv", "--site=ann.toml", "--yes", *arguments)
 
 
 def test_a_wrong_file(world: World) -> None:
-    sentence = told(world, 3, "outsource", "scors.csv", "--site=ann.toml")
+    sentence = told(world, 3, "outsource", "scors.csv", "--yes", "--site=ann.toml")
     assert "There is no file scors.csv" in sentence
     assert "Check the path" in sentence
 
@@ -75,7 +76,9 @@ def test_a_wrong_server_address(world: World) -> None:
     p0 = replace(world.study.server(Role.P0), host="p0.invalid")
     servers = (p0, *world.study.servers[1:])
     world.write_study("address.toml", replace(world.study, servers=servers))
-    sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml", "--study=address.toml")
+    sentence = told(
+        world, 5, "outsource", "ann.csv", "--yes", "--site=ann.toml", "--study=address.toml"
+    )
     assert "P0 of study trial at p0.invalid:" in sentence
     assert "host name is unknown" in sentence
     assert "Check the address in study.toml" in sentence
@@ -84,7 +87,7 @@ def test_a_wrong_server_address(world: World) -> None:
 def test_a_server_that_is_not_running(world: World) -> None:
     world.kill(Role.P0)
     try:
-        sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml")
+        sentence = told(world, 5, "outsource", "ann.csv", "--yes", "--site=ann.toml")
     finally:
         world.start(Role.P0)
     assert "P0 of study trial at 127.0.0.1:" in sentence
@@ -97,14 +100,16 @@ def test_another_program_at_the_servers_address(world: World) -> None:
     swapped = replace(p0, port=world.study.server(Role.P1).port)
     servers = (swapped, replace(world.study.server(Role.P1), port=p0.port), world.study.servers[2])
     world.write_study("swapped.toml", replace(world.study, servers=servers))
-    sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml", "--study=swapped.toml")
+    sentence = told(
+        world, 5, "outsource", "ann.csv", "--yes", "--site=ann.toml", "--study=swapped.toml"
+    )
     assert "is not P0 of study trial with the key" in sentence
     assert "Compare the address and this fingerprint" in sentence
 
 
 def test_a_wrong_key(world: World) -> None:
     world.add_owner("eve")
-    sentence = told(world, 5, "outsource", "ann.csv", "--site=eve.toml")
+    sentence = told(world, 5, "outsource", "ann.csv", "--yes", "--site=eve.toml")
     assert "is not in study trial" in sentence
     assert "ppaurora keys show" in sentence
 
@@ -122,7 +127,9 @@ def test_a_key_that_others_can_read(world: World) -> None:
 
 def test_a_clashing_study(world: World) -> None:
     world.write_study("other.toml", with_options(world.study, decimals=6))
-    sentence = told(world, 5, "outsource", "ann.csv", "--site=ann.toml", "--study=other.toml")
+    sentence = told(
+        world, 5, "outsource", "ann.csv", "--yes", "--site=ann.toml", "--study=other.toml"
+    )
     assert "P0 has another version of study trial than yours" in sentence
     assert "metrics.decimals" in sentence
     assert "Agree on one study.toml" in sentence
@@ -137,7 +144,7 @@ def test_an_option_that_does_not_exist(world: World) -> None:
 
 def test_what_the_sites_policy_forbids(world: World) -> None:
     world.write_site("ben", more="[policy]\nleast_own_samples = 1000\n")
-    sentence = told(world, 4, "outsource", "ben.csv", "--site=ben.toml")
+    sentence = told(world, 4, "outsource", "ben.csv", "--yes", "--site=ben.toml")
     assert "at least 1000 samples, this one has 50" in sentence
     assert "Nothing was sent" in sentence
     world.write_site("ben")
@@ -174,4 +181,33 @@ def test_a_place_that_cannot_be_written(world: World) -> None:
     assert "Check that this place exists" in sentence
     (world.folder / "full").mkdir()
     sentence = told(world, 2, "simulate", "ann.csv", "--keep=full")
-    assert "File exists (full)" in sentence
+    assert "full exists already and is left alone" in sentence
+    assert "another folder for --keep" in sentence
+
+
+def test_sending_without_a_terminal_needs_a_yes(world: World) -> None:
+    sentence = told(world, 4, "outsource", "cleo.csv", "--site=cleo.toml")
+    assert "Nobody can be asked here" in sentence
+    assert "--yes" in sentence
+    with world.owner("cleo") as owner:
+        uploads = owner.status()["P0"].uploads
+    assert "cleo" not in [one.owner for one in uploads]
+
+
+def test_withdrawing_says_whether_there_was_anything(world: World) -> None:
+    assert world.outsource("ben").returncode == 0
+    for sentence in ("both proxies have deleted your upload", "there was nothing to withdraw"):
+        done = world.run("outsource", "--withdraw", "--site=ben.toml")
+        assert done.returncode == 0, done.stderr
+        assert sentence in done.stderr
+
+
+def test_the_exit_code_of_a_status_tells_how_the_study_stands(world: World) -> None:
+    assert world.run("status", "--site=ann.toml").returncode == 10
+    world.kill(Role.HELPER)
+    try:
+        told_without = world.run("status", "--site=ann.toml", "--format=json")
+    finally:
+        world.start(Role.HELPER)
+    assert told_without.returncode == 5
+    assert json.loads(told_without.stdout)["helper"]["state"] == "not-answering"

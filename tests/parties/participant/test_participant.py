@@ -119,9 +119,8 @@ def test_what_cannot_be_sent_is_refused_before_anything_is() -> None:
     missing = Labelled(np.full(3, np.nan), np.ones(3, np.uint8))
     with pytest.raises(DataError, match="missing or not a number"):
         Participant(ANN, study(code="real")).prepare(missing)
-    uneven = Labelled(np.full(3, 0.5), np.ones(2, np.uint8))
     with pytest.raises(DataError, match="3 scores and 2 labels") as caught:
-        Participant(ANN, study()).prepare(uneven)
+        Labelled(np.full(3, 0.5), np.ones(2, np.uint8))
     assert caught.value.advice == "Give every score its label."
     empty = Labelled(np.empty(0), np.empty(0, np.uint8))
     with pytest.raises(DataError, match="is empty"):

@@ -109,7 +109,7 @@ def test_the_result_says_which_owners_of_the_study_are_not_in_it(
     assert result.content["missing"] == ["ben"]
     show_result(result)
     shown = capsys.readouterr().out
-    assert "50 samples of 1 owners: ann" in shown
+    assert "50 samples of 1 owner: ann" in shown
     assert "not in it, though in the study: ben" in shown
 
 

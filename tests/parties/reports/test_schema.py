@@ -32,6 +32,8 @@ def test_the_schema_is_one() -> None:
         Scalar(undefined="a class is missing"),
         Interval("0.81", "0.74", "0.88"),
         Interval("-0.01", "-0.05", "0.03", z="2.209"),
+        Interval("1.00", "1.00", "1.00", z="at least 100"),
+        Interval("-1.00", "-1.00", "-1.00", z="at most -100"),
         Interval(undefined="a class is missing"),
         Decision(rejected=False),
         Decision(undefined="a class has fewer than two samples"),
@@ -55,6 +57,14 @@ def test_every_kind_of_value_keeps_it(value: Released) -> None:
         {"kind": "scalar", "value": "0.825", "undefined": ""},
         {"kind": "test", "rejected": "yes", "undefined": None},
         {"kind": "interval", "value": "0.8", "lower": "0.7", "undefined": None},
+        {
+            "kind": "interval",
+            "value": "0.8",
+            "lower": "0.7",
+            "upper": "0.9",
+            "z": "at least 5",
+            "undefined": None,
+        },
         {"kind": "table", "columns": [], "rows": [], "undefined": None},
     ],
 )

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ppaurora.parties.reports.terminal import computing_progress, err, show_status, show_study
+from ppaurora.parties.reports.console import err
+from ppaurora.parties.reports.terminal import computing_progress, show_status, show_study
 from ppaurora.parties.requests.status import Computing, Note, State, Status, UploadStatus
 from tests.parties.sample import study
 

@@ -84,13 +84,15 @@ def number_of_the_lists() -> int:
 class OfflineStudy:
     """The three servers over the folders P0, P1 and helper in `folder`."""
 
-    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch, *, encrypt: bool = False) -> None:
         self.folder = folder
+        self.encrypt = encrypt
         self.stores: dict[Role, Store] = {}
         self.handlers: dict[Role, RequestHandler] = {}
         # no machine loses its power here, so nothing waits for a disk
         patch.setattr("ppaurora.parties.server.database.SYNCHRONOUS", "OFF")
-        patch.setattr("ppaurora.parties.server.share_files._sync", lambda path: None)
+        for module in ("private_file", "server.share_files", "server.secret_keys"):
+            patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
         for module in ("server.leader", "participant.participant"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self._client)
@@ -102,11 +104,12 @@ class OfflineStudy:
         """Start a server; records that are damaged as a whole are moved away, as it advises."""
         where = self.folder / str(role)
         clock = Clock()
+        secrets = self.folder / f"secrets-{role}" if self.encrypt else None
         try:
-            store = Store(where)
+            store = Store(where, secrets=secrets, encrypt=self.encrypt)
         except StateDamaged:
             (where / "server.sqlite").rename(where / "server.sqlite.damaged")
-            store = Store(where)
+            store = Store(where, secrets=secrets, encrypt=self.encrypt)
         store.register(STUDY)
         store.check_records()
         identity = IDENTITIES[str(role)]
@@ -143,11 +146,13 @@ class OfflineStudy:
     def upload(self) -> None:
         """Every owner sends its list, as it would again when asked to."""
         for name in OWNERS:
-            owner = Participant(IDENTITIES[name], STUDY, state=self.folder / "owners")
             try:
-                owner.outsource(TABLES[name])
+                self.participant(name).outsource(TABLES[name])
             except (PolicyRefusal, TooEarly):
                 continue
+
+    def participant(self, name: str) -> Participant:
+        return Participant(IDENTITIES[name], STUDY, state=self.folder / "owners")
 
     def number(self) -> int | None:
         """The sum of both proxies' numbers, if both give theirs out."""

@@ -19,18 +19,20 @@ def upload(owner: str = "ann", name: int = 1, data: bytes = DATA) -> Upload:
     return Upload(owner, bytes([name]) * 16, len(data) // 8, len(data), digest, False, 0.0)
 
 
-def opened(tmp_path: Path) -> Store:
-    store = Store(tmp_path / "state")
+def opened(tmp_path: Path, *, encrypt: bool = False, secrets: str | None = None) -> Store:
+    folder = "secrets" if encrypt else secrets
+    keys = tmp_path / folder if folder else None
+    store = Store(tmp_path / "state", secrets=keys, encrypt=encrypt)
     store.register(STUDY)
     return store
 
 
-def reopened(store: Store, tmp_path: Path) -> Store:
+def reopened(
+    store: Store, tmp_path: Path, *, encrypt: bool = False, secrets: str | None = None
+) -> Store:
     """As after a crash: nothing is flushed or finished by the old one."""
     store.close()
-    again = Store(tmp_path / "state")
-    again.register(STUDY)
-    return again
+    return opened(tmp_path, encrypt=encrypt, secrets=secrets)
 
 
 def put(store: Store, one: Upload, data: bytes = DATA) -> None:

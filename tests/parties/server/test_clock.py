@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora import Server, Site
 from ppaurora.mpc.role import Role
-from ppaurora.parties import Server, Site
 from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World

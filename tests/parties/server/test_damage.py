@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora import Server, Site
 from ppaurora.mpc.role import Role
-from ppaurora.parties import Server, Site
 from tests.parties.world import World, on_request
 
 pytestmark = pytest.mark.zeromq
@@ -48,7 +48,7 @@ def test_a_damaged_share_is_told_by_name_and_healed_by_uploading_again(
             time.sleep(0.1)
         for each in (Role.P0, Role.P1):
             told = world.status(each)
-            assert not any("unsorted" in note.text for note in told.notes)
+            assert not any("unsound" in note.text for note in told.notes)
             assert {one.owner for one in told.uploads} >= {"ben", "cleo"}
         world.upload("ann")
         assert world.result("cleo") == world.pooled()

@@ -90,7 +90,7 @@ def test_two_owners_under_one_key_cannot_both_upload(tmp_path: Path) -> None:
         world.start()
         world.upload("ann")
         world.site("ben").write_text(world.site("ann").read_text())
-        refused = world.run("outsource", "ben.csv", "--site=ben.toml")
+        refused = world.run("outsource", "ben.csv", "--yes", "--site=ben.toml")
         assert refused.returncode == 4
         assert "Other data of this owner is stored already" in refused.stderr
 
@@ -192,7 +192,7 @@ def test_a_study_is_not_about_to_be_computed_while_a_server_is_down(tmp_path: Pa
         world.await_log(Role.P0, "study waits")
         told = world.status(Role.P0)
         assert told.state is State.WAITING
-        assert told.detail.startswith("Study trial: helper of study trial at")
+        assert told.detail.startswith("helper of study trial at")
         assert "is not running" in told.detail
         world.start(Role.HELPER)
         assert world.result("ann") == world.pooled()

@@ -1,4 +1,4 @@
-"""Participants that ask without end and never read: no server goes down, and others are served."""
+"""Clients that ask without end, never read, or never speak: no server goes down or grows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,33 @@ from zmq.utils import z85
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import AskStatus, Envelope
+from ppaurora.parties.requests.passage import PIECE_BYTES, REQUEST_BYTES
+from ppaurora.parties.requests.places import Caps
 from ppaurora.parties.requests.sockets import tcp_address
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq
 SEND_SECONDS = 5.0
+PART_BYTES = 1 << 20
+HELD_BYTES = 5 * REQUEST_BYTES + 2 * PIECE_BYTES
+"""What one connection can make a server hold.
+
+A request of many empty parts takes five times its bytes: 35 on the line, and a message of 64 with
+its share of a queue. Answers that nobody reads are fewer than that: two in a queue, one being
+written, one kept. The door has one piece each way.
+"""
+OTHERWISE_BYTES = 8 << 20
+"""What serving anybody takes at its peak, and what the allocator keeps."""
+
+
+def of_process(world: World, role: Role, what: str) -> int:
+    """Bytes of this server's memory: `VmHWM` at its peak, `VmRSS` now."""
+    lines = Path(f"/proc/{world.processes[role].pid}/status").read_text().splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(what))
+
+
+def descriptors(world: World, role: Role) -> int:
+    return len(list(Path(f"/proc/{world.processes[role].pid}/fd").iterdir()))
 
 
 @contextmanager
@@ -56,6 +78,33 @@ def flood(world: World, role: Role, requests: int) -> None:
         time.sleep(0.5)
 
 
+def long_message(world: World, role: Role, parts: int, part: bytes) -> None:
+    """Send one message of so many parts, and wait a moment before hanging up."""
+    with careless(world, "ann", role) as asking:
+        try:
+            asking.send(b"a number", zmq.SNDMORE)
+            for _ in range(parts):
+                asking.send(part, zmq.SNDMORE, copy=not part)
+            asking.send(b"the end")
+        except zmq.Again:
+            return
+        asking.poll(2000)
+
+
+def holds_little(world: World, role: Role, connections: int, parts: int, part: bytes) -> int:
+    """Long messages over so many connections at once; returns by how much the peak grew."""
+    before = of_process(world, role, "VmHWM")
+    with ThreadPoolExecutor(connections) as pool:
+        for done in [
+            pool.submit(long_message, world, role, parts, part) for _ in range(connections)
+        ]:
+            done.result()
+    assert world.processes[role].poll() is None, world.log(role)
+    grown = of_process(world, role, "VmHWM") - before
+    assert grown < min(connections, Caps().of_a_key) * HELD_BYTES + OTHERWISE_BYTES
+    return grown
+
+
 def survives(world: World, role: Role, connections: int, requests: int) -> None:
     with ThreadPoolExecutor(connections) as pool:
         for done in [pool.submit(flood, world, role, requests) for _ in range(connections)]:
@@ -65,27 +114,67 @@ def survives(world: World, role: Role, connections: int, requests: int) -> None:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_unread_answers_and_a_hang_up_do_not_bring_a_server_down(
+def test_long_messages_unread_answers_and_a_hang_up_cost_a_server_little(
     tmp_path: Path, role: Role
 ) -> None:
     with World(tmp_path) as world:
         world.start()
+        holds_little(world, role, connections=2, parts=100, part=bytes(PART_BYTES))
         survives(world, role, connections=3, requests=3000)
         world.upload()
         assert world.result("ben") == world.pooled()
 
 
-def test_more_silent_connections_than_the_usual_limit_keep_nobody_out(tmp_path: Path) -> None:
+def silence(world: World, role: Role, count: int, stack: ExitStack) -> None:
+    """So many connections that say nothing, from a few addresses of this machine."""
+    server = world.study.server(role)
+    for number in range(count):
+        source = (f"127.0.1.{1 + number % 20}", 0)
+        place = (server.host, server.port)
+        stack.enter_context(socket.create_connection(place, source_address=source))
+
+
+def test_more_silent_connections_than_descriptors_keep_nobody_out(tmp_path: Path) -> None:
+    few = 400
+
     def few_descriptors() -> None:
-        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (128, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, few))
 
     with World(tmp_path) as world, ExitStack() as stack:
         world.start(before=few_descriptors)
         for role in Role:
-            server = world.study.server(role)
-            for _ in range(200):
-                stack.enter_context(socket.create_connection((server.host, server.port)))
+            silence(world, role, 2 * few, stack)
+        world.upload()
+        assert world.result("ben") == world.pooled()
+        assert all(descriptors(world, role) < few for role in Role)
+
+
+@pytest.mark.soak
+def test_three_thousand_silent_connections_keep_nobody_out(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        for role in Role:
+            before = of_process(world, role, "VmRSS"), descriptors(world, role)
+            with ExitStack() as stack:
+                silence(world, role, 3000, stack)
+                world.upload()
+                held = of_process(world, role, "VmRSS"), descriptors(world, role)
+                print(f"{role}: {before} before, {held} with 3,000 (memory, descriptors)")
+                assert held[0] - before[0] < Caps().in_all * (16 << 10) + OTHERWISE_BYTES
+                assert held[1] - before[1] < Caps().in_all + 50
+        assert world.result("ben") == world.pooled()
+
+
+@pytest.mark.soak
+def test_messages_of_six_hundred_parts_and_of_many_empty_ones_cost_a_server_little(
+    tmp_path: Path,
+) -> None:
+    with World(tmp_path) as world:
+        world.start()
+        for role in Role:
+            for parts, part in ((600, bytes(PART_BYTES)), (200_000, b"")):
+                grown = holds_little(world, role, 20, parts, part)
+                print(f"{role}: {grown >> 10} KiB more for 20 messages of {parts} parts")
         world.upload()
         assert world.result("ben") == world.pooled()
 

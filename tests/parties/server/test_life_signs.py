@@ -16,14 +16,24 @@ from ppaurora.mpc.errors import PeerLost, PeerSilent
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.link import GLANCE_SECONDS
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import RequestListener
-from ppaurora.parties.server.life_signs import watch
+from ppaurora.parties.server.life_signs import (
+    LONGEST_TICK_SECONDS,
+    PAUSE_SECONDS,
+    SILENT_SECONDS,
+    TICK_SECONDS,
+    Silence,
+    watch,
+)
 from ppaurora.parties.sources.reader import Labelled
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq
+NOTICED_SECONDS = 5.0
+"""Within which a stopped server is noticed."""
 HERE, THERE = Identity.generate(), Identity.generate()
 
 
@@ -64,6 +74,54 @@ def watched_link(port: int, limits: Limits) -> Iterator[Link]:
         thread.join()
 
 
+def silent_at(heard_at: float | None, looks: list[float]) -> float | None:
+    """When a peer that was heard last at `heard_at` is given up, if somebody looks at these times.
+
+    It was heard for the first time before, and is looked at then.
+    """
+    silence = Silence()
+    silence.look(0.0, heard_at)
+    return next((now for now in looks if silence.look(now, heard_at)), None)
+
+
+def ticks(first: float, last: float) -> list[float]:
+    return [first + TICK_SECONDS * i for i in range(int((last - first) / TICK_SECONDS))]
+
+
+def test_a_silent_peer_is_given_up_after_the_limit_and_well_before_five_seconds() -> None:
+    given_up = silent_at(0.0, ticks(TICK_SECONDS, 60.0))
+    assert given_up is not None
+    assert SILENT_SECONDS - TICK_SECONDS <= given_up <= SILENT_SECONDS + TICK_SECONDS
+    assert given_up + TICK_SECONDS + GLANCE_SECONDS < 0.75 * NOTICED_SECONDS
+
+
+def test_on_a_machine_too_busy_for_every_tick_it_is_given_up_no_later() -> None:
+    late = [LONGEST_TICK_SECONDS * i for i in range(1, 100)]
+    given_up = silent_at(0.0, late)
+    assert given_up is not None
+    assert given_up + LONGEST_TICK_SECONDS + GLANCE_SECONDS < NOTICED_SECONDS
+
+
+def test_a_peer_that_is_heard_every_now_and_then_is_never_given_up() -> None:
+    silence = Silence()
+    for now in ticks(0.0, 60.0):
+        heard_at = now - now % (SILENT_SECONDS - TICK_SECONDS)
+        assert not silence.look(now, heard_at)
+    assert PAUSE_SECONDS < SILENT_SECONDS / 2
+
+
+def test_a_peer_that_never_answered_is_not_given_up() -> None:
+    assert silent_at(None, ticks(0.0, 60.0)) is None
+
+
+def test_a_server_that_stood_still_itself_gives_nobody_up_before_it_has_listened() -> None:
+    silence = Silence()
+    assert not any(silence.look(now, 0.0) for now in ticks(0.0, 1.0))
+    assert not silence.look(100.0, 0.0)
+    assert not silence.look(100.0 + TICK_SECONDS, 100.0)
+    assert silence.seconds == 0.0
+
+
 def test_a_peer_that_stops_answering_is_given_up_before_the_deadline() -> None:
     (port,) = free_ports(1)
     with answering(port, 1.5), watched_link(port, Limits(deadline=60.0)) as link:
@@ -99,12 +157,14 @@ def test_a_stopped_server_ends_the_session_of_the_others_before_the_deadline(
         world.start()
         world.upload()
         world.await_log(Role.P1, "session starts")
-        time.sleep(1.2)
+        time.sleep(2.5)  # until each has answered the others once
         assert '"session ends"' not in world.log(victim)
         world.signal(victim, signal.SIGSTOP)
         try:
+            begun = time.monotonic()
             for role in victim.others:
                 world.await_log(role, "session failed", seconds=30.0)
+            assert time.monotonic() - begun < 2 * NOTICED_SECONDS
         finally:
             world.signal(victim, signal.SIGCONT)
         assert any("no sign of life" in world.log(role) for role in victim.others)

@@ -26,16 +26,10 @@ from tests.parties.server.stored import (
     SESSION,
     STUDY,
     files,
-    opened,
     put,
     reopened,
     upload,
 )
-
-
-@pytest.fixture(name="store")
-def _store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
 
 
 def test_the_state_belongs_to_its_user_alone(store: Store, tmp_path: Path) -> None:

@@ -19,16 +19,10 @@ from tests.parties.server.stored import (
     SESSION,
     STUDY,
     files,
-    opened,
     put,
     reopened,
     upload,
 )
-
-
-@pytest.fixture(name="store")
-def _store(tmp_path: Path) -> Store:
-    return opened(tmp_path)
 
 
 def test_a_share_that_is_damaged_on_the_disk_is_never_computed_on(
@@ -117,6 +111,17 @@ def test_tables_whose_names_or_columns_were_damaged_are_told_at_the_start(
     path = tmp_path / "state" / "server.sqlite"
     path.write_bytes(path.read_bytes().replace(b"samples INTEGER", b"s\xe1mples INTEGER"))
     with pytest.raises(StateDamaged, match="its tables are not those"):
+        Store(tmp_path / "state")
+
+
+def test_a_header_that_sqlite_cannot_read_is_damage_of_the_records(
+    store: Store, tmp_path: Path
+) -> None:
+    store.close()
+    path = tmp_path / "state" / "server.sqlite"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:44] + b"\xff" * 4 + whole[48:])
+    with pytest.raises(StateDamaged, match="unsupported file format"):
         Store(tmp_path / "state")
 
 

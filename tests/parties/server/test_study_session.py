@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.streams import StreamFamily
-from ppaurora.parties.server.study_session import occasion
+from ppaurora.parties.server.occasion import occasion
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.ranking.ties import LASTING_NAME, equal_dummies
@@ -29,7 +30,9 @@ def u(
     count: int = COUNT,
 ) -> int:
     """The equal dummies that P1 draws in a session."""
-    key = identity.lasting_key(occasion(of or study(), roster, shares))
+    key = identity.lasting_key(
+        occasion(of or study(), roster, [sha256(one).digest() for one in shares])
+    )
     return equal_dummies(StreamFamily(key).open(LASTING_NAME), count)
 
 

@@ -64,8 +64,9 @@ def test_the_keys_are_those_of_the_owners_list(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score,label\n" + "".join(lines))
     turned = Scores(direction="lower", positive="0", negative="1")
     for scores, code in ((Scores(), "unit"), (turned, "real")):
-        mine = plain_keys(read(path, scores, code=code), scores, Columns(), code)
-        assert (plain_keys(path, scores, Columns(), code) == mine).all()
+        [mine] = plain_keys(read(path, scores, code=code), scores, Columns(), code)
+        [plain] = plain_keys(path, scores, Columns(), code)
+        assert (plain == mine).all()
 
 
 @pytest.mark.parametrize(

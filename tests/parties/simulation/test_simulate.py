@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora.parties import Options, Scores, simulate
+from ppaurora import Options, Scores, simulate
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.labelled import Labelled
@@ -101,17 +101,22 @@ def test_only_files_and_arrays_are_simulated() -> None:
 def test_the_command_shows_both_and_keeps_what_it_is_told_to(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         for seed in (1, 2):
-            text = csv(generated(30, seed=seed)).replace("score,label", "risk,sick")
-            (tmp_path / f"{seed}.csv").write_text(text)
+            header, *lines = csv(generated(30, seed=seed)).splitlines()
+            second = [f"{score}" for score in generated(30, seed=10 + seed).scores]
+            rows = [f"{line},{score}\n" for line, score in zip(lines, second, strict=True)]
+            assert header == "score,label"
+            (tmp_path / f"{seed}.csv").write_text("risk,sick,other\n" + "".join(rows))
         arguments = ("simulate", "1.csv", "2.csv", "--score=risk", "--label=sick")
         shown = world.run(*arguments, "--metric=aupr", "--merge=delta", "--delta=3")
         assert shown.returncode == 0, shown.stderr
         assert "aupr" in shown.stdout
         assert "yes" in shown.stdout
-        kept = world.run(*arguments, "--format=json", "--keep=kept")
+        against = ("--against=other", "--metric=auroc_difference", "--metric=auroc")
+        kept = world.run(*arguments, *against, "--format=json", "--keep=kept")
         assert kept.returncode == 0, kept.stderr
         assert json.loads(kept.stdout)["samples"] == 60
-        assert (tmp_path / "kept" / "study.toml").exists()
+        assert set(json.loads(kept.stdout)["values"]["auroc_difference"]) >= {"value", "z"}
+        assert 'against = "other"' in (tmp_path / "kept" / "study.toml").read_text()
 
 
 def test_the_demo_is_quick_and_equal(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.site.key_files import (
     create_identity,
+    is_open_to_others,
     load_identity,
     read_public,
 )
@@ -30,7 +31,7 @@ def test_a_new_key_is_private_and_reads_back(tmp_path: Path) -> None:
     assert identity.private_bytes().hex() not in Path(f"{path}.pub").read_text()
 
 
-@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666, 0o610])
+@pytest.mark.parametrize("mode", [0o644, 0o604, 0o620, 0o666, 0o610])
 def test_a_key_that_others_can_reach_is_refused(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "site.key"
     create_identity(path)
@@ -40,11 +41,53 @@ def test_a_key_that_others_can_reach_is_refused(tmp_path: Path, mode: int) -> No
     assert "chmod 600" in caught.value.advice
 
 
-def test_a_key_behind_a_link_is_refused(tmp_path: Path) -> None:
-    create_identity(tmp_path / "site.key")
-    os.symlink(tmp_path / "site.key", tmp_path / "link.key")
-    with pytest.raises(KeyFault, match="cannot be opened"):
-        load_identity(tmp_path / "link.key")
+@pytest.mark.parametrize(
+    ("mode", "owner", "group", "is_open"),
+    [
+        (0o600, 1000, 1000, False),
+        (0o400, 1000, 50, False),
+        # one's own file: its group may be everybody's
+        (0o640, 1000, 1000, True),
+        (0o644, 1000, 1000, True),
+        # a secret mounted by a cluster, or handed out by a service manager
+        (0o440, 0, 1000, False),
+        (0o440, 0, 0, False),
+        (0o640, 0, 1000, False),
+        (0o400, 0, 77, True),
+        (0o440, 0, 77, True),
+        (0o460, 0, 1000, True),
+        (0o444, 0, 1000, True),
+        (0o444, 0, 0, True),
+        # of another user's
+        (0o600, 1001, 1000, True),
+        (0o440, 1001, 1000, True),
+    ],
+)
+def test_who_could_read_a_key_follows_from_owner_group_and_mode(
+    mode: int, owner: int, group: int, is_open: bool
+) -> None:
+    status = os.stat_result((stat.S_IFREG | mode, 0, 0, 1, owner, group, 0, 0, 0, 0))
+    assert is_open_to_others(status, 1000, {1000}) == is_open
+
+
+def test_a_key_behind_a_link_is_judged_by_the_file_behind_it(tmp_path: Path) -> None:
+    """As a cluster mounts it: site.key -> ..data/site.key, ..data -> a folder with a date."""
+    identity = create_identity(tmp_path / "..2026_11_22" / "site.key")
+    (tmp_path / "..data").symlink_to("..2026_11_22")
+    (tmp_path / "site.key").symlink_to("..data/site.key")
+    assert load_identity(tmp_path / "site.key").public == identity.public
+    (tmp_path / "..2026_11_22" / "site.key").chmod(0o604)
+    with pytest.raises(KeyFault, match="can be read by others"):
+        load_identity(tmp_path / "site.key")
+    (tmp_path / "lost.key").symlink_to("nowhere")
+    with pytest.raises(KeyFault, match="There is no key file"):
+        load_identity(tmp_path / "lost.key")
+
+
+def test_a_pipe_is_no_key_file_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "site.key", 0o600)
+    with pytest.raises(KeyFault, match="not a plain file"):
+        load_identity(tmp_path / "site.key")
 
 
 def test_an_existing_key_is_never_overwritten(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import read
@@ -28,12 +29,6 @@ def test_numbers_and_truths_of_every_width_are_taken() -> None:
 @pytest.mark.parametrize(
     ("scores", "labels", "told"),
     [
-        ([0.1, 0.2, 0.3], [1, 0], "the list in memory has 3 scores and 2 labels"),
-        ([[0.1]], [1], "the list in memory: the scores have 2 dimensions"),
-        ([0.1], [[1]], "the list in memory: the labels have 2 dimensions"),
-        ([CANARY], [1], "the list in memory: the scores are of type <U10"),
-        ([0.5], ["yes"], "the list in memory: the labels are of type <U3"),
-        ([0.5, None], [1, 0], "the scores are of type object"),
         (
             [0.5, np.nan, np.inf],
             [1, 1, 1],
@@ -46,6 +41,30 @@ def test_numbers_and_truths_of_every_width_are_taken() -> None:
 )
 def test_every_fault_is_told_with_its_place(scores: Any, labels: Any, told: str) -> None:
     assert told in refused(given(scores, labels))
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "told"),
+    [
+        ([0.1, 0.2, 0.3], [1, 0], "This list has 3 scores and 2 labels"),
+        ([[0.1]], [1], "The scores of this list have 2 dimensions"),
+        ([0.1], [[1]], "The labels of this list have 2 dimensions"),
+        ([CANARY], [1], "The scores of this list are of type <U10"),
+        ([0.5], ["yes"], "The labels of this list are of type <U3"),
+        ([0.5, None], [1, 0], "The scores of this list are of type object"),
+    ],
+)
+def test_what_can_be_no_list_is_refused_when_it_is_made(
+    scores: Any, labels: Any, told: str
+) -> None:
+    with pytest.raises(DataError) as refusal:
+        given(scores, labels)
+    assert told in str(refusal.value)
+    assert CANARY not in str(refusal.value)
+
+
+def test_plain_python_lists_will_do() -> None:
+    assert rows(read(Labelled([0.5, 1.0], [1, 0]), Scores())) == [(0.5, 1), (1.0, 0)]  # type: ignore[arg-type]
 
 
 def test_labels_are_1_and_0_whatever_the_study_calls_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,20 @@ def parse(written: str) -> Study:
     return Study.parse(written, "study.toml")
 
 
-def test_what_is_written_reads_back_with_the_same_hash() -> None:
-    assert parse(text()) == study()
-    assert parse(text()).hash == study().hash
+GRID = Options(("auroc_bounds",), mode="grid")
+
+
+@pytest.mark.parametrize("options", [Options(("auroc", "aupr")), GRID])
+def test_what_is_written_reads_back_with_the_same_hash(options: Options) -> None:
+    assert parse(text(options=options)) == study(options=options)
+    assert parse(text(options=options)).hash == study(options=options).hash
+
+
+def test_the_bins_change_the_hash_of_a_study_on_a_grid() -> None:
+    finer = study(options=replace(GRID, bins=8192))
+    assert finer.hash != study(options=GRID).hash
+    assert differences(finer.content(), study(options=GRID).content()) == ["protocol.bins"]
+    assert study().content()["protocol"] == {"merge": "network", "delta": 1, "ties": "compare"}
 
 
 def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
@@ -54,6 +66,7 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
         {"metrics": ("aupr", "auroc")},
         {"merge": "delta"},
         {"ties": "helper"},
+        {"options": GRID},
         {"scores": Scores(positive="sick", negative="well")},
         {"scores": Scores(direction="lower")},
         {"rule": Rule(2, least_samples=101)},
@@ -108,6 +121,8 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace("most_share = 0.8", "most_share = 0.4"), "among 2 owners somebody"),
         (lambda t: t.replace("most_samples = 0", "most_samples = -1"), "0 for no limit"),
         (lambda t: t.replace("most_samples = 0", "most_samples = 99"), "less than the 100"),
+        (lambda t: t.replace("[rule]", "bins = 64\n[rule]"), "bins has no meaning in a study of"),
+        (lambda t: t.replace("[rule]", 'mode = "grid"\n[rule]'), "asks for auroc, which is"),
         (lambda t: t.replace("[servers.helper]", "[servers.p2]"), "servers.helper is missing"),
         (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
         (lambda t: t + "\n= 1", "is not valid TOML"),
@@ -161,6 +176,13 @@ def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_u
     )
     assert parse(precise).rule.most_samples == 50_000
     with pytest.raises(ConfigurationError, match=r"decimals do not fit: .* released correctly"):
+        parse(precise.replace("decimals = 10", "decimals = 15"))
+
+
+def test_decimals_that_the_fewest_samples_cannot_hold_are_refused_without_a_limit() -> None:
+    precise = text(options=Options(("aupr",), decimals=10), rule=Rule(2, least_samples=50_000))
+    assert parse(precise).rule.most_samples == 0
+    with pytest.raises(ConfigurationError, match="decimals do not fit: 50000 samples"):
         parse(precise.replace("decimals = 10", "decimals = 15"))
 
 

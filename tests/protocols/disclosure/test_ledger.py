@@ -25,8 +25,8 @@ def test_the_ledger_is_json():
     assert json.loads(text)["public"]["samples"] == 20
 
 
-def test_the_network_shows_the_servers_sizes_and_verdicts_only():
-    learned = learns(Options(merge="network"))
+def test_the_usual_options_show_the_servers_sizes_and_verdicts_only():
+    learned = learns(Options())
     assert learned.P0 == learned.P1 == learned.helper
     assert len(learned.P0) == 2
     assert learned.receivers == (
@@ -34,8 +34,27 @@ def test_the_network_shows_the_servers_sizes_and_verdicts_only():
     )
 
 
+def test_a_grid_shows_the_servers_sizes_and_verdicts_only():
+    options = Options(("auroc_bounds",), mode="grid", bins=64)
+    learned = learns(options)
+    assert learned.P0 == learned.P1 == learned.helper
+    assert learned.P0 == (
+        "the number of samples of each list",
+        "for each list one bit: whether it is made of counts that add up to the stated number of "
+        "samples",
+    )
+    assert learned.receivers == (
+        "auroc_bounds: the released decimals, and whether the metric is undefined: a class is "
+        "missing",
+    )
+    assert learned.onlookers == ()
+    public = ledger(options, [100, 100]).to_json()["public"]
+    assert (public["mode"], public["bins"]) == ("grid", 64)
+    assert "merge" not in public
+
+
 def test_delta_one_adds_nothing_and_larger_ones_are_declared():
-    plain = learns(Options(merge="network"))
+    plain = learns(Options())
     assert learns(Options(merge="delta", delta=1)) == plain
     open_merge = learns(Options(merge="delta", delta=5))
     assert "up to 4 comparisons" in open_merge.P0[-1]
@@ -46,11 +65,10 @@ def test_delta_one_adds_nothing_and_larger_ones_are_declared():
 
 
 def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
-    learned = learns(Options(merge="network", ties="helper"))
+    learned = learns(Options(ties="helper"))
     assert learned.helper[-1].endswith("from 0 to 1323")
     assert learned.P0 == learns(Options()).P0
-    without = learns(Options(("auroc_no_ties",), merge="network", ties="helper"))
-    assert without.helper == learned.P0
+    assert learns(Options(("auroc_no_ties",), ties="helper")).helper == learned.P0
 
 
 @pytest.mark.parametrize("ties", [True, False])

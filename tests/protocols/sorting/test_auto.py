@@ -1,5 +1,7 @@
 """The choice of the sort, by public sizes, round trip and throughput: the same everywhere."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from ppaurora.protocols.sorting.auto import CANDIDATES, AutoSort, best_sort, nan
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import ShuffledSort
 from ppaurora.protocols.sorting.sort import Conditions
-from tests.protocols.studies import Study, owners_of, run
+from tests.protocols.studies import Owner, Study, owners_of, run
 
 NEAR, FAR = Conditions(50, 100), Conditions(40_000, 1000)
 EIGHT = (1000,) * 8
@@ -35,6 +37,42 @@ def test_no_candidate_is_faster_than_the_chosen_one():
         where = Conditions(int(10 ** rng.uniform(1, 5)), int(10 ** rng.uniform(1, 4)))
         least = nanoseconds(best_sort(sizes, where), sizes, where)
         assert all(nanoseconds(sort, sizes, where) >= least for sort in CANDIDATES)
+
+
+def test_columns_and_sorts_beside_count_with_their_bytes():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        sizes = rng.integers(0, 3000, rng.integers(2, 12)).tolist()
+        where = Conditions(int(10 ** rng.uniform(2, 5)), int(10 ** rng.uniform(1, 4)))
+        best = best_sort(sizes, where, columns=1, beside=2)
+        least = nanoseconds(best, sizes, where, columns=1, beside=2)
+        for sort in CANDIDATES:
+            time = nanoseconds(sort, sizes, where, columns=1, beside=2)
+            assert time >= least
+            assert time > nanoseconds(sort, sizes, where)
+    # a column is shuffled once, but moved by every comparator of the network
+    where = Conditions(500)
+    chosen = [
+        best_sort(EIGHT, where).name,
+        best_sort(EIGHT, where, columns=1).name,
+        best_sort(EIGHT, where, columns=1, beside=2).name,
+    ]
+    assert chosen == ["network", "shuffled", "network"]
+
+
+def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
+    asked, where = ("auroc_differs",), Conditions(800)
+    two, one = Options(asked, merge="auto", conditions=where), Options(merge="auto")
+    assert replace(one, conditions=where).decided(EIGHT).merge == "network"
+    assert two.decided(EIGHT).merge == "shuffled"
+    rng = np.random.default_rng(4)
+    lists = [rng.random((2, size)).round(2) for size in (50, 40, 30)]
+    owners = tuple(Owner(a, rng.integers(0, 2, a.size), b) for a, b in lists)
+    expected = run(Study(owners, Options(asked))).results
+    for conditions, name in ((NEAR, "network"), (FAR, "shuffled")):
+        options = replace(two, conditions=conditions)
+        assert options.decided((50, 40, 30)).merge == name
+        assert run(Study(owners, options)).results == expected
 
 
 @pytest.mark.parametrize("sizes", [(), (0,), (5,), (1, 1)])

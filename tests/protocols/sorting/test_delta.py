@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.primitives import negative_part, open_negative
+from ppaurora.mpc.primitives import negative_parts, open_negative
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.sorting import delta
 from ppaurora.protocols.sorting.delta import DeltaSort, Merging, largest_odd
@@ -80,11 +80,11 @@ def test_a_cycle_stops_as_soon_as_one_element_is_left():
 def test_delta_one_costs_the_product_of_the_lengths(monkeypatch):
     batches = []
 
-    def spy(party, x):
+    def spy(party, x, columns):
         batches.append(len(x))
-        return negative_part(party, x)
+        return negative_parts(party, x, columns)
 
-    monkeypatch.setattr(delta, "negative_part", spy)
+    monkeypatch.setattr(delta, "negative_parts", spy)
     rng = np.random.default_rng(1)
     sort([descending(rng, 20), descending(rng, 20)], 1)
     # 20 + 2·(19 + ... + 1) compare-exchanges, seen at three parties

@@ -29,7 +29,7 @@ def drawn(rng, kind, sizes):
 
 KINDS = ("all tied", "tied", "distinct")
 SIZES = [
-    (), (0,), (1,), (0, 0), (0, 3), (1, 1), (2, 1), (1, 0, 2), (5, 4, 0, 7), (60, 1), (64, 64, 64),
+    (0,), (1,), (0, 0), (0, 3), (1, 1), (2, 1), (1, 0, 2), (5, 4, 0, 7), (60, 1), (64, 64, 64),
 ]  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def test_few_elements_meet_in_one_round_at_the_declared_cost():
             assert ShuffledSort().most_cost(sizes) == spent
 
 
-@pytest.mark.parametrize("sizes", [(), (0, 0), (7,), (0, 9)])
+@pytest.mark.parametrize("sizes", [(0, 0), (7,), (0, 9)])
 def test_a_single_list_is_sorted_already_and_costs_nothing(sizes):
     lists = drawn(np.random.default_rng(7), "tied", sizes)
     _, hops, payload, _ = run(lists, ShuffledSort())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,9 +14,16 @@ SIZES = (2, 3, 4, 5, 8, 13, 24, 60, 150, 300)
 
 
 def drawn_studies(
-    count: int, seed: int, metrics: Sequence[Sequence[str]], most_decimals: int
+    count: int,
+    seed: int,
+    metrics: Sequence[Sequence[str]],
+    most_decimals: int,
+    bins: Sequence[int] = (),
 ) -> list[Study]:
-    """Studies of two owners each, from a seed; they ask for the given metrics by turns."""
+    """Studies of two owners each, from a seed; they ask for the given metrics by turns.
+
+    With numbers of bins they are of the mode "grid", and have these by turns.
+    """
     rng = np.random.default_rng(seed)
     studies = []
     for place in range(count):
@@ -37,9 +45,53 @@ def drawn_studies(
             case _:
                 scores = np.clip(rng.normal(0.4 + 0.1 * labels, 0.2), 0, 1)
         cut = int(rng.integers(0, n + 1))
-        options = Options(
-            tuple(metrics[place // len(SIZES) % len(metrics)]),
-            int(rng.integers(1, most_decimals + 1)),
-        )
+        asked = tuple(metrics[place // len(SIZES) % len(metrics)])
+        decimals = int(rng.integers(1, most_decimals + 1))
+        if bins:
+            options = Options(asked, decimals, mode="grid", bins=bins[place % len(bins)])
+        else:
+            options = Options(asked, decimals)
         studies.append(Study(owners_of(scores.tolist(), labels.tolist(), [cut, n - cut]), options))
     return studies
+
+
+def varied_studies(
+    count: int, seed: int, metrics: Sequence[Sequence[str]], most_decimals: int
+) -> list[Study]:
+    """The same rows among 1 to 50 owners, some of whom have none, by every choice of protocols."""
+    rng = np.random.default_rng(seed)
+    studies = []
+    for study in drawn_studies(count, seed, metrics, most_decimals):
+        scores, n = study.scores, len(study.scores)
+        merge, ties, code = (
+            str(rng.choice(choices))
+            for choices in (("network", "delta"), ("compare", "helper"), ("unit", "real"))
+        )
+        if code == "real":
+            scores = [1000 * score - 300 for score in scores]
+        cuts = np.sort(rng.integers(0, n + 1, int(rng.choice([1, 2, 3, 9, 50])) - 1))
+        sizes = np.diff(np.r_[0, cuts, n])
+        delta = int(rng.choice([1, 3, 25])) if merge == "delta" else 1
+        options = replace(study.options, merge=merge, delta=delta, ties=ties, code=code)
+        studies.append(Study(owners_of(scores, study.labels, sizes.tolist()), options))
+    return studies
+
+
+WAYS = (
+    {"merge": "network", "ties": "helper"},
+    {"merge": "delta", "ties": "compare"},
+    {"merge": "delta", "ties": "helper", "code": "real"},
+)
+
+
+def dealt_out(studies: Sequence[Study], seed: int) -> list[Study]:
+    """The same rows dealt out to 1 to 50 owners, some with none; merges, ties, codes by turns."""
+    rng = np.random.default_rng(seed)
+    dealt = []
+    for place, one in enumerate(studies):
+        n, owners = len(one.labels), int(rng.integers(1, 51))
+        cuts = np.sort(rng.integers(0, n + 1, owners - 1))
+        sizes = np.diff([0, *cuts, n]).tolist()
+        options = replace(one.options, **WAYS[place % len(WAYS)])
+        dealt.append(Study(owners_of(one.scores, one.labels, sizes), options))
+    return dealt

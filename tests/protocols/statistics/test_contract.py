@@ -111,12 +111,23 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
     """Two scores of the same samples: an upload is two sorted lists, one behind the other."""
 
     name: ClassVar[str] = "two lists"
+    mode: ClassVar[str] = "exact"
+    sound: ClassVar[str] = "sorted"
     inputs: ClassVar[frozenset[str]] = frozenset(Input)
     each: SortedList
 
     @classmethod
     def of(cls, choices):
         return cls(SortedList.of(choices))
+
+    def upload(self, keys, direction):
+        raise NotImplementedError
+
+    def words(self, samples):
+        return 2 * samples
+
+    def places(self, samples):
+        return samples
 
     @staticmethod
     def halves(uploads):
@@ -129,11 +140,11 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
         first, second = (self.each.check(party, half, sizes) for half in self.halves(uploads))
         return [a and b for a, b in zip(first, second, strict=True)]
 
-    def prepare(self, party, uploads, inputs):
+    def prepare(self, party, uploads, sizes, inputs):
         first, second = side_by_side(
             party,
             [
-                lambda own, half=half: self.each.prepare(own, half, inputs)
+                lambda own, half=half: self.each.prepare(own, half, sizes, inputs)
                 for half in self.halves(uploads)
             ],
         )
@@ -213,11 +224,22 @@ class Histograms(Pipeline[tuple, tuple]):
     """Counts of both classes in bins: an upload's size does not depend on the samples."""
 
     name: ClassVar[str] = "histograms"
+    mode: ClassVar[str] = "exact"
+    sound: ClassVar[str] = "made of counts"
     inputs: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def of(cls, choices):
         return cls()
+
+    def upload(self, keys, direction):
+        raise NotImplementedError
+
+    def words(self, samples):
+        return 2 * BINS
+
+    def places(self, samples):
+        return BINS
 
     def check(self, party, uploads, sizes):
         # neither a negative count nor counts that do not add up to the stated size
@@ -232,7 +254,7 @@ class Histograms(Pipeline[tuple, tuple]):
         verdicts = tell_helper(party, open_zero(party, concatenate(wrong)), len(wrong))
         return [bool(verdict) for verdict in verdicts]
 
-    def prepare(self, party, uploads, inputs):
+    def prepare(self, party, uploads, sizes, inputs):
         with party.phase("bins"):
             total = uploads[0]
             for one in uploads[1:]:

@@ -13,33 +13,98 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE, foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.ranking.ties import WAYS
+from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.values import ValueKind
+from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.studies import Owner, Study, run
+from tests.protocols.studies import Owner, Study, run, upload_of
 
+SIZES = (23, 0, 40, 1)
+DECIMALS = 4
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    "auroc_above": ("auroc_above", "auroc_above:than=0.6,alpha=0.2,sides=2"),
-    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5"),
+    **{
+        name: (f"{name}:at=0.25/0.5",)
+        for name in ("accuracy", "balanced_accuracy", "confusion", "f1", "mcc", "npv", "ppv")
+    },
+    "aucnpr": ("aucnpr", "aucnpr:of=aupr,min_recall=0.25"),
+    "aupr_hull": ("aupr_hull:samples=64",),
+    "aupr_interpolated_mean": ("aupr_interpolated_mean:samples=64",),
+    "aupr_interpolated_median": ("aupr_interpolated_median:samples=80",),
+    "auroc_above": (
+        "auroc_above",
+        "auroc_above:than=0.6,alpha=0.2,sides=2",
+        "auroc_above:method=logit",
+    ),
+    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5", "auroc_ci:method=logit"),
+    "auroc_dp": ("auroc_dp:epsilon=1,least_class=9", "auroc_dp:epsilon=10,least_class=1"),
+    "average_precision_ci": ("average_precision_ci", "average_precision_ci:method=binomial"),
+    "calibration": ("calibration:bins=4,least=3,both_classes=true",),
+    "ece": ("ece:bins=4",),
+    "labels_by_rank": ("labels_by_rank:samples=64",),
+    "net_benefit": ("net_benefit:at=0.25/0.9375",),
     "pauc": (
         "pauc:max_fpr=0.1",
         "pauc:max_fpr=0.25,standardized=true",
         "pauc:min_fpr=0.125,max_fpr=0.5",
         "pauc:min_tpr=0.9,standardized=true",
     ),
+    "pr_curve": ("pr_curve:points=4,least=3",),
+    "precision_at_recall": ("precision_at_recall:recall=0.5/0.8/1",),
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
+    "roc_curve": ("roc_curve:points=8,least=2",),
+    "sensitivity": (
+        "sensitivity:at_specificity=0.9/0.95",
+        "sensitivity:at_specificity=0.75/1,read=interpolated",
+    ),
+    "specificity": (
+        "specificity:at_sensitivity=0.9/0.3",
+        "specificity:at_sensitivity=0.75/1,read=interpolated",
+    ),
     "tpauc": ("tpauc:min_tpr=0.5,max_fpr=0.25", "tpauc:min_tpr=0.125,max_fpr=0.9"),
+    "tpauc_trimmed": ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.25",),
+    "youden": ("youden:at=0.25/0.5",),
 }
+for name in ("auroc_above", "auroc_ci", "pauc", "tpauc"):
+    # the same program as its twin, which is tried in more ways
+    EXAMPLES[f"{name}_binned"] = (EXAMPLES[name][1].replace(name, f"{name}_binned"),)
 """Texts by name for what cannot be asked for by its name alone, or is worth trying otherwise."""
 
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
 each = pytest.mark.parametrize("text", ASKED)
-SIZES = (23, 0, 40, 1)
-DECIMALS = 4
+BINS = 16
+
+
+def kind_of_study(text):
+    """Statistics that may stand in one study have the same."""
+    one = statistic(text)
+    noisy = "" if one.privacy(DECIMALS) is None else " noisy"
+    two = " of two scores" if one.pipeline.score_columns > 1 else ""
+    return f"{one.pipeline.mode}{noisy}{two}"
+
+
+STUDIES = {
+    kind: [text for text in ASKED if kind_of_study(text) == kind]
+    for kind in sorted(set(map(kind_of_study, ASKED)))
+}
+each_study = pytest.mark.parametrize("asked", STUDIES.values(), ids=STUDIES)
+
+
+@pytest.fixture(autouse=True)
+def _without_noise(monkeypatch):
+    """Noise has a test of its own; here no digit of it is ever one, and all else is as ever."""
+    monkeypatch.setattr(GeometricNoise, "thresholds", lambda self: [0] * self.digits)
+
+
+def options_for(*texts, decimals=DECIMALS, **more):
+    """A study of these statistics, in the mode that they are for."""
+    [mode] = {statistic(text).pipeline.mode for text in texts}
+    return Options(texts, decimals, mode=mode, **({"bins": BINS} if mode == "grid" else more))
 
 
 def owners(seed, sizes=SIZES, *, kind="random"):
@@ -57,26 +122,26 @@ def owners(seed, sizes=SIZES, *, kind="random"):
                 labels = np.zeros(size, int)
             case "positives only":
                 labels = np.ones(size, int)
-        lists.append(Owner(scores, labels))
+        # ties of both scores in some rows, and rows that are tied in one only
+        against = np.where(rng.random(size) < 0.5, scores, rng.random(size).round(1))
+        lists.append(Owner(scores, labels, against))
     return tuple(lists)
 
 
 KINDS = ("random", "all tied", "no ties", "negatives only", "positives only")
+UNSORTED_KINDS = ("random", "negatives only")
+"""For statistics that sort nothing, whose messages can hardly depend on ties."""
 
 
 def in_clear(options, of):
-    keys = [
-        encode(
-            np.asarray(one.scores, float),
-            np.asarray(one.labels, int),
-            code="unit",
-            direction="higher",
-        )
-        for one in of
-    ]
-    data = options.pipeline.in_clear(keys)
+    pipeline = options.pipeline
+    data = pipeline.in_clear([upload_of(one, options) for one in of])
     return {
-        text: str(one.released(one.in_clear(data, options.decimals), options.decimals))
+        text: str(
+            one.released(
+                one.in_clear(pipeline.part(one.pipeline, data), options.decimals), options.decimals
+            )
+        )
         for text, one in zip(options.metrics, options.statistics, strict=True)
     }
 
@@ -109,35 +174,61 @@ def test_its_text_reads_back(text):
 @each
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_private_value_equals_the_one_in_the_clear(text, kind):
-    options = Options((text,), DECIMALS)
+    options = options_for(text)
     of = owners(11, kind=kind)
     assert run(Study(of, options)).results == in_clear(options, of)
 
 
+@each_study
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_sample_gives_what_it_gives_in_the_clear(asked, label):
+    options = options_for(*asked)
+    of = (Owner([0.5], [label], [0.25]),)
+    assert run(Study(of, options)).results == in_clear(options, of)
+
+
 @each
-@pytest.mark.parametrize("decimals", [1, 9])
+@pytest.mark.parametrize("decimals", [1, 8])
 def test_it_is_computed_to_the_studys_decimals(text, decimals):
     one = statistic(text)
-    options = Options((text,), decimals)
+    options = options_for(text, decimals=decimals)
     of = owners(12)
     assert one.words(decimals) >= 1
     assert run(Study(of, options)).results == in_clear(options, of)
 
 
-def test_all_of_them_in_one_study_have_the_values_that_each_has_alone():
+def merges(text):
+    """Whether it merges the cut points of all statistics of its study."""
+    one = statistic(text)
+    return isinstance(one, Cutting) and one.least_count > 1
+
+
+@each_study
+def test_all_of_them_in_one_study_have_the_values_that_each_has_alone(asked):
     of = owners(13)
-    alone = {}
-    for text in ASKED:
-        alone |= run(Study(of, Options((text,), DECIMALS))).results
-    together = run(Study(of, Options(tuple(ASKED), DECIMALS)))
+    asked, alone = [text for text in asked if not merges(text)], {}
+    for text in asked:
+        alone |= run(Study(of, options_for(text))).results
+    together = run(Study(of, options_for(*asked)))
     assert together.results == alone
 
 
-@each
-@pytest.mark.parametrize("merge", ["network", "delta"])
-@pytest.mark.parametrize("ties", ["compare", "helper"])
-def test_the_predicted_cost_is_the_measured_cost(text, merge, ties):
-    options = Options((text,), DECIMALS, merge=merge, ties=ties)
+def choices_of(text):
+    """The protocols with which a statistic can be computed."""
+    merges = [name for name, sort in SORTS.items() if sort.of(1).cost_is_exact]
+    match kind_of_study(text):
+        case "exact" | "exact of two scores":
+            return [{"merge": merge, "ties": ties} for merge in merges for ties in WAYS]
+        case "exact noisy":
+            return [{"merge": merge} for merge in merges]
+    return [{}]
+
+
+@pytest.mark.parametrize(
+    ("text", "choices"), [(text, choices) for text in ASKED for choices in choices_of(text)]
+)
+def test_the_predicted_cost_is_the_measured_cost(text, choices):
+    options = options_for(text, **choices)
     measured = run(Study(owners(14), options))
     predicted = foreseen(options, SIZES)
     assert all(one.exact for one in predicted)
@@ -146,45 +237,52 @@ def test_the_predicted_cost_is_the_measured_cost(text, merge, ties):
     assert sum(one.spent.payload for one in predicted) == measured.payload
 
 
-@each
-def test_on_the_shuffled_sort_it_has_the_same_value_at_the_predicted_cost(text):
-    options = Options((text,), DECIMALS, merge="shuffled")
+EXACT_STUDIES = {kind: asked for kind, asked in STUDIES.items() if kind.startswith("exact")}
+
+
+@pytest.mark.parametrize("asked", EXACT_STUDIES.values(), ids=EXACT_STUDIES)
+def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(asked):
+    options = options_for(*asked, merge="shuffled")
     of = owners(16)
     measured = run(Study(of, options))
     assert measured.results == in_clear(options, of)
     predicted = {one.phase: one for one in foreseen(options, SIZES)}
-    assert [phase for phase, one in predicted.items() if not one.exact] == ["sort"]
-    # less than one of a thousand sorts takes more
-    most = options.pipeline.sort.most_cost(SIZES)
+    by_chance = [phase for phase, one in predicted.items() if not one.exact]
+    lists = options.pipeline.score_columns
+    assert by_chance == (["sort"] if lists == 1 else ["sort", "rows"])
+    # less than one of a thousand sorts takes more; behind it, rows may wait for one hop more
+    most = SORTS["shuffled"]().most_cost(SIZES, columns=lists - 1)
     others = [one.spent for phase, one in predicted.items() if phase != "sort"]
-    assert measured.hops <= most.hops + sum(one.hops for one in others)
+    assert measured.hops <= most.hops + sum(one.hops for one in others) + (lists > 1)
     of_sort = measured.payload - sum(one.payload for one in others)
-    assert predicted["sort"].spent.payload / 2 <= of_sort <= most.payload
+    assert predicted["sort"].spent.payload / 2 <= of_sort <= lists * most.payload
 
 
-def test_statistics_in_one_study_share_their_hops():
-    options = Options(tuple(ASKED), DECIMALS, merge="network")
+@each_study
+def test_statistics_in_one_study_share_their_hops(asked):
+    options = options_for(*asked)
     measured = run(Study(owners(15), options))
     *before, last = foreseen(options, SIZES)
     assert last.phase == STATISTICS_PHASE
-    longest = max(one.cost(sum(SIZES), DECIMALS).hops for one in options.statistics)
+    places = options.pipeline.places(sum(SIZES))
+    longest = max(one.cost(places, DECIMALS).hops for one in options.statistics)
     assert measured.hops == sum(one.spent.hops for one in before) + longest
     assert measured.payload == sum(one.spent.payload for one in (*before, last))
 
 
 @each
 def test_its_trace_is_the_same_for_all_data_of_the_same_sizes(text):
-    options = Options((text,), DECIMALS, merge="network")
+    options = options_for(text)
     first, *others = (
         run(Study(owners(seed, kind=kind), options), keep_trace=True).traces
-        for seed, kind in enumerate(KINDS)
+        for seed, kind in enumerate(KINDS if options.mode == "exact" else UNSORTED_KINDS)
     )
     assert all(other == first for other in others)
 
 
 @each
 def test_no_samples_are_told_as_such(text):
-    options = Options((text,), DECIMALS)
+    options = options_for(text)
     empty = run(Study(owners(1, (0, 0)), options))
     assert empty.results == {text: "undefined: there are no samples"}
 
@@ -194,7 +292,7 @@ def test_no_samples_are_told_as_such(text):
 def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, decimals):
     one = statistic(text)
     most = one.most_samples(decimals)
-    options = Options((text,), decimals)
+    options = options_for(text, decimals=decimals)
     assert one.holds(most, decimals)
     check_bounds(options, [most])
     with pytest.raises(BoundExceeded, match=str(most)):
@@ -205,7 +303,7 @@ def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, decimals):
 @each
 def test_its_ledger_says_what_its_receivers_learn(text):
     one = statistic(text)
-    told = ledger(Options((text,), DECIMALS), [1000] * 4)
+    told = ledger(options_for(text), [1000] * 4)
     assert told.learns.receivers == (f"{one.text}: {one.leaks(DECIMALS)}",)
     assert one.leaks(DECIMALS)
     for warned in one.warnings((3, 3), DECIMALS):

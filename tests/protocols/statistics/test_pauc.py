@@ -98,8 +98,8 @@ def test_drawn_studies_have_the_integrals() -> None:
 
 
 @pytest.mark.soak
-def test_three_hundred_studies_have_the_integrals() -> None:
-    check_all(drawn_studies(300, 6, ASKED, 15))
+def test_five_hundred_studies_have_the_integrals() -> None:
+    check_all(drawn_studies(500, 6, ASKED, 15))
 
 
 def test_every_labelling_of_four_samples_has_the_integrals() -> None:

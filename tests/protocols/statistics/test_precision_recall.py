@@ -41,6 +41,16 @@ def test_values_at_the_most_decimals_are_correctly_rounded() -> None:
     assert_all_are_right(studies(30, seed=1))
 
 
+@pytest.mark.soak
+def test_eight_hundred_values_at_the_most_decimals_are_correctly_rounded() -> None:
+    drawn = studies(400, seed=2)
+    expected = [value for one in drawn for value in one.expected().values()]
+    assert len(expected) == 800
+    assert any("undefined" in value for value in expected)
+    assert any(len(set(one.scores)) < len(one.scores) for one in drawn)
+    assert_all_are_right(drawn)
+
+
 HARD = (
     "00101110011010011011101010100110101100011101110101"
     "11010010011010011101101010011000010110010010001111"

@@ -1,0 +1,162 @@
+"""Try what a released number tells somebody who knows much: on your own data, or generated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.table import Table
+
+from ppaurora.parties.commands.options import DelimiterOption, Format
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.sources.reader import read
+from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.release.class_counts import consistent_counts
+from ppaurora.protocols.release.label_guessing import WAYS, Labels, success
+from ppaurora.protocols.release.label_guessing import Scores as ScoreVector
+
+__all__ = ["app"]
+
+MOST_WORK = 2_000_000_000
+"""Rows times trials beyond which an attack would take hours."""
+
+app = typer.Typer(no_args_is_help=True, help=__doc__)
+FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
+
+
+@app.command("guess-labels")
+def guess_labels(
+    file: Annotated[
+        Path | None, typer.Argument(help="Rows of your own; without it they are generated.")
+    ] = None,
+    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
+    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    delimiter: DelimiterOption = "",
+    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
+    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
+    direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
+    samples: Annotated[
+        int | None,
+        typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),
+    ] = None,
+    share: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of positives among generated rows.")
+    ] = 0.5,
+    decimals: Annotated[str, typer.Option(help="Released decimals, with a slash between.")] = (
+        "2/3/4/6"
+    ),
+    trials: Annotated[int, typer.Option(min=1, help="Guesses for each number of decimals.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 1,
+    format: FormatOption = Format.table,
+) -> None:
+    """How often one label is guessed by somebody who knows the AUROC and all other rows."""
+    generator = np.random.default_rng(seed)
+    if file is None:
+        draw, n, most_frequent = _generated(samples or 30, share, generator)
+    else:
+        columns = Columns(score, label, delimiter)
+        rows = read(file, Scores(direction, positive, negative), columns, code="real")
+        scores = rows.scores if direction == "higher" else -rows.scores
+        draw, n, most_frequent = _sampled(scores, rows.labels.astype(np.int64), samples, generator)
+    if n * trials > MOST_WORK:
+        raise ConfigurationError(
+            f"{trials} trials with {n} rows each take very long",
+            advice="Take fewer with --trials or --samples.",
+        )
+    found = []
+    for places in _decimals(decimals):
+        rates = {
+            way: success(draw, places, trials=trials, generator=generator, way=way) for way in WAYS
+        }
+        found.append({"decimals": places, **rates})
+    if format is Format.json:
+        told = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
+        out().print_json(json.dumps({**told, "guessed": found}))
+        return
+    table = Table("decimals", "closest", "fitting", title=f"labels guessed, of {n} rows")
+    for row in found:
+        table.add_row(str(row["decimals"]), *(f"{row[way]:.1%}" for way in WAYS))
+    out().print(table)
+    err().print(
+        f"{trials} guesses each, standard error at most {50 / trials**0.5:.1f} points; always "
+        f"naming the more frequent class is right in {most_frequent:.1%}."
+    )
+
+
+@app.command("class-counts")
+def class_counts(
+    value: Annotated[str, typer.Argument(help="A released AUROC, with all its decimals.")],
+    samples: Annotated[int, typer.Argument(min=2, help="The number of samples.")],
+    ties: Annotated[bool, typer.Option(help="Whether ties may count half.")] = True,
+    format: FormatOption = Format.table,
+) -> None:
+    """Which numbers of positives fit a released AUROC of so many samples."""
+    whole, point, digits = value.partition(".")
+    if not (whole in ("0", "1") and point and digits.isascii() and digits.isdecimal()):
+        raise ConfigurationError(
+            f'"{value}" is no released AUROC', advice="Write it as it was released, like 0.8123."
+        )
+    fitting = consistent_counts(samples, int(whole + digits), len(digits), ties=ties)
+    if format is Format.json:
+        out().print_json(json.dumps({"samples": samples, "value": value, "positives": fitting}))
+        return
+    out().print(f"{len(fitting)} of {samples - 1} numbers of positives fit {value}:")
+    out().print(_ranges(fitting) or "none; is it the AUROC of so many samples?")
+
+
+def _decimals(text: str) -> list[int]:
+    places = text.split("/")
+    if not all(one.isascii() and one.isdecimal() and 1 <= int(one) <= 15 for one in places):
+        raise ConfigurationError(
+            f'--decimals "{text}" is not understood', advice="Write it like 2/3/4, from 1 to 15."
+        )
+    return [int(one) for one in places]
+
+
+Draw = Callable[[], tuple[ScoreVector, Labels]]
+
+
+def _generated(n: int, share: float, generator: np.random.Generator) -> tuple[Draw, int, float]:
+    """Normal scores, of positives higher by one standard deviation."""
+    P = round(n * share)
+    labels = np.repeat(np.array([1, 0]), [P, n - P])
+    return lambda: (generator.normal(size=n) + labels, labels), n, max(P, n - P) / n
+
+
+def _sampled(
+    scores: ScoreVector, labels: Labels, samples: int | None, generator: np.random.Generator
+) -> tuple[Draw, int, float]:
+    """So many of the file's rows, or all of them each time."""
+    n = labels.size if samples is None else min(samples, labels.size)
+    if n < 2:
+        raise ConfigurationError("fewer than two rows", advice="Give a file with more rows.")
+    most = max(int(labels.sum()), labels.size - int(labels.sum())) / labels.size
+
+    def draw() -> tuple[ScoreVector, Labels]:
+        if n == labels.size:
+            return scores, labels
+        chosen = generator.choice(labels.size, n, replace=False)
+        return scores[chosen], labels[chosen]
+
+    return draw, n, most
+
+
+def _ranges(numbers: list[int]) -> str:
+    """The numbers in one line, neighbours as from-to.
+
+    >>> _ranges([1, 4, 5, 6, 9])
+    '1, 4-6, 9'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -1,0 +1,54 @@
+"""`ppaurora doctor`: whether a site is ready, and what to do where it is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ppaurora.parties.commands.exit_codes import exit_code
+from ppaurora.parties.commands.options import (
+    SITE,
+    DelimiterOption,
+    Format,
+    OwnAgainstOption,
+    SiteOption,
+    StudyOption,
+)
+from ppaurora.parties.participant.checkup import Verdict, checkup
+from ppaurora.parties.reports.console import out
+from ppaurora.parties.sources.reader import source_of
+from ppaurora.parties.sources.source import Columns
+
+
+def doctor(
+    site: SiteOption = SITE,
+    file: Annotated[Path | None, typer.Argument(help="Also check this list of yours.")] = None,
+    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
+    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    against: OwnAgainstOption = "",
+    delimiter: DelimiterOption = "",
+    study: StudyOption = None,
+    format: Annotated[Format, typer.Option("--format", help="How stdout is written.")] = (
+        Format.table
+    ),
+) -> None:
+    """Check key, permissions, studies, policy, servers, clocks and your list; sends no list.
+
+    Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
+    """
+    columns = Columns(score, label, delimiter, against)
+    source = source_of(file, columns) if file is not None else None
+    errors, told = [], []
+    for one in checkup(site, study, source):
+        told.append({"about": one.about, "verdict": str(one.verdict), "seen": one.seen})
+        if format is Format.table:
+            out().print(f"{one.verdict:<6}{one.about}: {one.seen}")
+        if one.verdict is Verdict.WRONG and one.error is not None:
+            errors.append(one.error)
+    if format is Format.json:
+        out().print_json(json.dumps(told))
+    if errors:
+        raise typer.Exit(exit_code(type(errors[0])))

@@ -1,0 +1,159 @@
+"""Whether a site is ready for a study: its files, its key, the servers, their clocks, its list.
+
+Every check is made, whatever the others found, and says what to do where something is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import stat
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import ppaurora
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.parties.errors import ConfigurationError, DiskUnwritable, StudyDiffers, Unreachable
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.requests.status import State, Status
+from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.sources.source import Source
+from ppaurora.parties.study.study import Study
+
+__all__ = ["Finding", "Verdict", "checkup"]
+
+CLOCK_SECONDS = 120.0
+
+Made = TypeVar("Made")
+
+
+class Verdict(StrEnum):
+    """How one check ended."""
+
+    FINE = "fine"
+    NOTE = "note"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what was looked at, how it ended, what was seen; the error, if it is wrong."""
+
+    about: str
+    verdict: Verdict
+    seen: str
+    error: AuroraError | None = None
+
+
+Findings = Generator[Finding, None, Made | None]
+
+
+def checkup(
+    site_path: Path, study_path: Path | None = None, source: Source | None = None
+) -> Iterator[Finding]:
+    """All findings of a site, in an order in which they can be mended; `source` is its list."""
+    versions = f"ppaurora {ppaurora.__version__}, Python {platform.python_version()}"
+    yield Finding("version", Verdict.FINE, versions)
+    site = yield from _tried("site file", partial(Site.load, site_path), lambda _: str(site_path))
+    if site is None:
+        return
+    if site_path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        error = ConfigurationError(
+            f"{site_path} can be changed by others", advice=f"Run `chmod 600 {site_path}`."
+        )
+        yield Finding("permissions", Verdict.WRONG, str(error), error)
+    identity = yield from _tried(
+        "key", partial(load_identity, site.key), lambda own: fingerprint(own.public)
+    )
+    for path in (study_path,) if study_path else site.studies:
+        study = yield from _tried(
+            f"study {path.name}", partial(Study.load, path), lambda read: f"hash {read.hash.hex()}"
+        )
+        if identity is not None and study is not None:
+            yield from _of_study(site, identity, study, source)
+
+
+def _of_study(
+    site: Site, identity: Identity, study: Study, source: Source | None
+) -> Iterator[Finding]:
+    """Your part in the study, the servers as they answer, and the list."""
+    who = partial(Participant, identity, study, site.policy, site.participant_state)
+    own = yield from _tried("your part", who, lambda one: f"you are {one.name} in {study.id}")
+    if own is None:
+        return
+    folders = [site.results, site.participant_state] if own.role is None else [site.server.state]
+    for folder in folders:
+        yield from _writable(folder)
+    with own:
+        if own.role is None:
+            yield from _tried(
+                "policy", partial(check_study, site.policy, study), lambda _: "allows this study"
+            )
+        for name, told in own.status().items():
+            yield from _server(name, told)
+        if source is not None:
+            table = yield from _tried(
+                "list",
+                lambda: source.read(study.scores, study.options.code),
+                lambda read: f"{source.name}: {len(read)} samples",
+            )
+            if table is not None:
+                yield from _tried(
+                    "list in study", partial(own.prepare, table), lambda _: "may be sent"
+                )
+
+
+def _server(name: str, told: Status) -> Iterator[Finding]:
+    """Whether a server answers, with the same version, and a clock that goes like this one's."""
+    if told.state is State.NOT_ANSWERING:
+        error = Unreachable(told.detail)
+        yield Finding(name, Verdict.WRONG, told.detail, error)
+        return
+    yield Finding(name, Verdict.FINE, told.sentence)
+    if told.software and told.software != ppaurora.__version__:
+        differing = StudyDiffers(
+            f"{name} runs ppaurora {told.software}, this is {ppaurora.__version__}",
+            advice="Agree on one version; the three servers must have the same.",
+        )
+        yield Finding(f"{name}, version", Verdict.NOTE, str(differing))
+    apart = abs((datetime.now(UTC) - told.at).total_seconds()) if told.at else 0.0
+    if apart > CLOCK_SECONDS:
+        yield Finding(
+            f"{name}, clock",
+            Verdict.NOTE,
+            f"differs from this one by {apart:.0f} s. Have both set by a time server: what is old "
+            "is deleted by the servers' clocks.",
+        )
+    if told.last_problem:
+        yield Finding(f"{name}, last problem", Verdict.NOTE, told.last_problem)
+
+
+def _writable(folder: Path) -> Iterator[Finding]:
+    """Whether files can be made in a folder, or the folder where it is to be."""
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        yield Finding("folder", Verdict.FINE, f"{folder} can be written")
+        return
+    error = DiskUnwritable(
+        f"{folder} cannot be written", advice=f"Make {there} a folder that is yours to write."
+    )
+    yield Finding("folder", Verdict.WRONG, str(error), error)
+
+
+def _tried(about: str, make: Callable[[], Made], seen: Callable[[Made], str]) -> Findings[Made]:
+    """What `make` gives, after a finding of how that went."""
+    try:
+        made = make()
+    except AuroraError as error:
+        yield Finding(about, Verdict.WRONG, str(error), error)
+        return None
+    yield Finding(about, Verdict.FINE, seen(made))
+    return made

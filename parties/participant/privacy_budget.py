@@ -1,0 +1,121 @@
+"""An owner's budget of privacy loss for one data set, over all studies [Thesis, Theorem 2.5].
+
+Every differentially private study that gets the data set costs its ε, whatever becomes of the study
+afterwards: the number may have been released. The same study costs it once, however often its
+upload is repeated or withdrawn, since its servers release one result. What was spent is on the disk
+before anything is sent.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+from ppaurora.parties.errors import ConfigurationError, DocumentRefused, PolicyRefusal
+from ppaurora.parties.private_file import write_private
+from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.release.privacy import Privacy
+
+__all__ = ["PrivacyBudget"]
+
+FILE = "privacy-budget.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Spending(JsonDocument):
+    """For each data set the studies that got it, by their hash, and the ε of each as a fraction."""
+
+    spent: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def of(self, data_set: str, but: str = "") -> Fraction:
+        """The sum for one data set, without the study `but`."""
+        studies = self.spent.get(data_set, {})
+        return sum((Fraction(one) for key, one in studies.items() if key != but), Fraction(0))
+
+    def after(self, data_set: str, study: str, epsilon: Fraction) -> Spending:
+        """The same with one study more."""
+        studies = {**self.spent.get(data_set, {}), study: str(epsilon)}
+        return Spending({**self.spent, data_set: studies})
+
+
+class PrivacyBudget:
+    """What may be lost of `data_set` in all, `most`; what was spent lies in the folder `state`."""
+
+    def __init__(self, state: Path | None, data_set: str, most: Fraction) -> None:
+        if state is None:
+            raise ConfigurationError(
+                "A budget of privacy loss needs a place that outlives this program",
+                advice="Name a folder under [participant] state in site.toml.",
+            )
+        self._path = state / FILE
+        self._data_set = data_set
+        self._most = most
+
+    def check(self, study: Study) -> None:
+        """Refuse a study whose ε the budget does not hold any more."""
+        privacy = study.options.privacy or Privacy.together(())
+        spent = self._spending().of(self._data_set, but=study.hash.hex())
+        if spent + privacy.epsilon > self._most:
+            raise PolicyRefusal(
+                f'The privacy budget of the data set "{self._data_set}" does not hold this study: '
+                f"it costs {_decimal(privacy.epsilon)}, and {_decimal(spent)} of "
+                f"{_decimal(self._most)} are spent",
+                advice="Nothing was sent. Take part with other data, or in a study that costs "
+                "less; raise most_epsilon under [policy] only if your site agrees.",
+            )
+
+    def spend(self, study: Study) -> None:
+        """Charge a study that was checked; once this returns, the charge is on the disk."""
+        with self._alone():
+            self.check(study)
+            privacy = study.options.privacy or Privacy.together(())
+            spending = self._spending().after(self._data_set, study.hash.hex(), privacy.epsilon)
+            try:
+                write_private(self._path, json.dumps(spending.plain(), indent=2).encode())
+            except OSError as error:
+                raise self._fault(f"written: {error.strerror}") from None
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other program charges the same budget meanwhile."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = os.open(self._path.with_name(f".{FILE}.lock"), os.O_WRONLY | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise self._fault(f"written: {error.strerror}") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def _spending(self) -> Spending:
+        """What was spent so far; a damaged file is never taken for an empty one."""
+        try:
+            spending = Spending.from_json(self._path.read_text(encoding="utf-8"))
+            for data_set in spending.spent:
+                spending.of(data_set)
+        except FileNotFoundError:
+            return Spending()
+        except OSError as error:
+            raise self._fault(f"read: {error.strerror}") from None
+        except (DocumentRefused, ValueError, ZeroDivisionError):
+            raise self._fault("understood: it is damaged") from None
+        return spending
+
+    def _fault(self, what: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"{self._path}, where the spent privacy is kept, cannot be {what}",
+            advice="Put its last backup in its place, or check that this folder is yours to use.",
+        )
+
+
+def _decimal(value: Fraction) -> str:
+    return f"{float(value):g}"

@@ -1,0 +1,199 @@
+"""Which released tables are curves: known by the names of their columns, whatever made them.
+
+A table is drawn if it has the columns of a shape below, each under one of its names. The band of a
+column `tpr` are the columns `tpr_lower` and `tpr_upper`; where a shape has one line only, `lower`
+and `upper` will do. Points without a number are left out of the drawing and stand in the table. A
+table with other columns is shown as a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppaurora.parties.reports.model import Axis, Chart, Track
+from ppaurora.protocols.release.values import Table
+from ppaurora.protocols.statistics.topic import Topic
+
+__all__ = ["Shape", "drawn", "shape_of"]
+
+Points = tuple[tuple[float, float], ...]
+
+DIAGONAL: Points = ((0.0, 0.0), (1.0, 1.0))
+THRESHOLD = ("threshold", "cut", "cut_point")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A kind of curve: the names of its columns, its axes, and the line that it is held against.
+
+    Each of `lines` is one line of the drawing, by its label and the names of its column. `unit`
+    says that both axes run from 0 to 1.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    x: tuple[str, ...]
+    lines: tuple[tuple[str, tuple[str, ...]], ...]
+    reference: Points = ()
+    reference_means: str = ""
+    unit: bool = True
+    topic: Topic = Topic.DISCRIMINATION
+
+
+SHAPES = (
+    Shape(
+        "ROC curve",
+        "False positive rate (1 - specificity)",
+        "True positive rate (sensitivity)",
+        ("fpr", "false_positive_rate"),
+        (("ROC curve", ("tpr", "true_positive_rate", "sensitivity")),),
+        DIAGONAL,
+        "a score that says nothing",
+    ),
+    Shape(
+        "Precision-recall curve",
+        "Recall (sensitivity)",
+        "Precision (positive predictive value)",
+        ("recall",),
+        (("Precision-recall curve", ("precision",)),),
+    ),
+    Shape(
+        "Calibration",
+        "Mean score",
+        "Observed share of positives",
+        ("predicted", "mean_score", "mean_predicted", "expected"),
+        (("Observed", ("observed", "observed_rate", "positive_rate", "fraction_positive")),),
+        DIAGONAL,
+        "perfect calibration",
+        topic=Topic.CALIBRATION,
+    ),
+    Shape(
+        "Net benefit",
+        "Threshold",
+        "Net benefit",
+        THRESHOLD,
+        (
+            ("Decide by the score", ("net_benefit",)),
+            ("Treat all", ("treat_all", "net_benefit_all")),
+        ),
+        ((0.0, 0.0), (1.0, 0.0)),
+        "treat nobody",
+        unit=False,
+    ),
+    Shape(
+        "Rates at each threshold",
+        "Threshold",
+        "Rate",
+        THRESHOLD,
+        (
+            ("Sensitivity", ("sensitivity", "tpr")),
+            ("Specificity", ("specificity", "tnr")),
+            ("Positive predictive value", ("ppv", "positive_predictive_value")),
+            ("Negative predictive value", ("npv", "negative_predictive_value")),
+            ("Accuracy", ("accuracy",)),
+            ("Balanced accuracy", ("balanced_accuracy",)),
+            ("F1", ("f1",)),
+            ("Youden index", ("youden",)),
+            ("Matthews correlation", ("mcc",)),
+        ),
+        unit=False,
+    ),
+)
+
+
+def shape_of(table: Table) -> Shape | None:
+    """The first shape that the table's columns have; None if it is no curve."""
+    columns = set(table.columns)
+    return next(
+        (
+            shape
+            for shape in SHAPES
+            if columns & set(shape.x) and any(columns & set(names) for _, names in shape.lines)
+        ),
+        None,
+    )
+
+
+def drawn(name: str, table: Table, shape: Shape) -> Chart | None:
+    """The table as a chart; None if no point has both its numbers."""
+    tracks = tuple(
+        track
+        for label, names in shape.lines
+        if (track := _track(table, shape, label, names)) is not None
+    )
+    if not tracks:
+        return None
+    shown = [point for track in tracks for point in (*track.points, *track.low, *track.high)]
+    x, y = ([point[at] for point in shown] for at in (0, 1))
+    axes = (
+        (Axis(shape.x_label), Axis(shape.y_label))
+        if shape.unit
+        else (Axis(shape.x_label, *_ends(x)), Axis(shape.y_label, *_ends(y)))
+    )
+    return Chart(
+        name,
+        f"{shape.title}: {name}",
+        _described(shape, tracks),
+        *axes,
+        tracks,
+        _within(shape.reference, axes[0]),
+        shape.reference_means,
+    )
+
+
+def _track(table: Table, shape: Shape, label: str, names: tuple[str, ...]) -> Track | None:
+    y = next((name for name in names if name in table.columns), None)
+    x = next(name for name in shape.x if name in table.columns)
+    if y is None or y == x:
+        return None
+    points = _points(table, x, y)
+    if not points:
+        return None
+    alone = len(shape.lines) == 1
+    low, high = (
+        _points(table, x, f"{y}_{end}") or (_points(table, x, end) if alone else ())
+        for end in ("lower", "upper")
+    )
+    return Track(label, points, *((low, high) if low and high else ((), ())))
+
+
+def _points(table: Table, x: str, y: str) -> Points:
+    """The points of a column that have both numbers, in the order of the table."""
+    if y not in table.columns:
+        return ()
+    at_x, at_y = table.columns.index(x), table.columns.index(y)
+    cells = ((row[at_x], row[at_y]) for row in table.rows or ())
+    return tuple((float(a), float(b)) for a, b in cells if a is not None and b is not None)
+
+
+def _ends(numbers: list[float]) -> tuple[float, float]:
+    """The ends of an axis that holds these numbers and 0; of rates, the whole from 0 to 1."""
+    least, most = min(0.0, *numbers), max(0.0, *numbers)
+    if least >= 0 and most <= 1:
+        return 0.0, 1.0
+    room = 0.05 * (most - least)
+    return (least - room if least < 0 else 0.0), most + room
+
+
+def _within(reference: Points, x: Axis) -> Points:
+    """The reference line over the whole of the x axis, if it is level; else as it is."""
+    if len({y for _, y in reference}) == 1:
+        return tuple((at, reference[0][1]) for at in (x.least, x.most))
+    return reference
+
+
+def _described(shape: Shape, tracks: tuple[Track, ...]) -> str:
+    """The drawing for those who cannot see it."""
+    told = [f"{shape.y_label} against {shape.x_label.lower()}."]
+    for track in tracks:
+        (x0, y0), (x1, y1) = track.points[0], track.points[-1]
+        told.append(
+            f"{track.label}: {len(track.points)} points, "
+            f"from ({x0:.3g}, {y0:.3g}) to ({x1:.3g}, {y1:.3g})"
+            + (", each with a band." if track.low else ".")
+        )
+    if shape.reference_means:
+        told.append(f"The dashed line is {shape.reference_means}.")
+    told.append("All numbers are in the table below.")
+    return " ".join(told)

@@ -1,0 +1,98 @@
+"""The files that a report is asked to become: HTML, CSV, SVG, PDF."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from ppaurora.parties.errors import DataError, DocumentRefused
+from ppaurora.parties.reports.csv_files import csv_text, file_name
+from ppaurora.parties.reports.html import html_of
+from ppaurora.parties.reports.model import Chart, Page, Sheet
+from ppaurora.parties.reports.page import page_of
+from ppaurora.parties.reports.pdf import print_to_pdf
+from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.svg import standing_alone
+from ppaurora.protocols.release.values import Released
+
+__all__ = ["page_of_text", "read_page", "write_report"]
+
+MOST_BYTES = 1 << 22
+
+Kind = TypeVar("Kind", Sheet, Chart)
+
+
+def page_of_text(text: str, pooled: Mapping[str, Released] | None = None) -> Page:
+    """The report of a result document."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return page_of(SavedResult.from_json(text), digest, pooled)
+
+
+def read_page(path: Path) -> Page:
+    """The report of the result that is saved at `path`."""
+    advice = "Give the file that `ppaurora result` saved."
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise DataError(f"There is no file {path}", advice=advice) from None
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder, not a result file", advice=advice) from None
+    if len(data) > MOST_BYTES:
+        raise DataError(f"{path} is larger than any result", advice=advice)
+    try:
+        return page_of_text(data.decode())
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is not a text", advice=advice) from None
+    except DocumentRefused as refusal:
+        raise DataError(f"{path}: {refusal.what}", advice=refusal.advice or advice) from None
+
+
+def write_report(
+    page: Page,
+    *,
+    html: Path | None = None,
+    csv: Path | None = None,
+    svg: Path | None = None,
+    pdf: Path | None = None,
+) -> Iterator[Path]:
+    """Write what is asked for, readable by this user alone; yields each file that was written.
+
+    `csv` and `svg` are folders, with a file for each table and for each curve.
+    """
+    if html is not None:
+        yield _write(html, html_of(page))
+    if csv is not None:
+        for name, sheet in _named(page.sheets).items():
+            yield _write(csv / f"{name}.csv", csv_text(sheet))
+    if svg is not None:
+        for name, chart in _named(page.charts).items():
+            yield _write(svg / f"{name}.svg", standing_alone(chart))
+    if pdf is not None:
+        _write(pdf, "")
+        print_to_pdf(html_of(page), pdf)
+        yield pdf
+
+
+def _named(pieces: Sequence[Kind]) -> dict[str, Kind]:
+    """The pieces by the names of their files; a name that is taken gets a number."""
+    found: dict[str, Kind] = {}
+    for piece in pieces:
+        name = plain = file_name(piece.name)
+        number = 1
+        while name in found:
+            number += 1
+            name = f"{plain}-{number}"
+        found[name] = piece
+    return found
+
+
+def _write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    return path

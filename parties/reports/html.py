@@ -1,0 +1,177 @@
+"""A report as one HTML file: no script, nothing fetched, for eyes, screen readers and paper.
+
+The Content-Security-Policy in it allows the style sheet of this very text, by its digest, and
+nothing else. The same report is the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import singledispatch
+from importlib.resources import files
+
+from ppaurora.parties.reports.markup import Element, element, style_sheet, written
+from ppaurora.parties.reports.model import (
+    Bullets,
+    Chart,
+    Facts,
+    Page,
+    Paragraph,
+    Piece,
+    Section,
+    Sheet,
+)
+from ppaurora.parties.reports.svg import chart_style, figure
+
+__all__ = ["html_of", "section_markup"]
+
+JOINTS = "_:,("
+JOINT = re.compile(rf"([{JOINTS}]+(?=\S))")
+FOOTER = (
+    "Made by ppaurora from a result document. Whoever has that document can make this report "
+    "again, to the last byte, with the same version of the program."
+)
+
+
+def html_of(page: Page) -> str:
+    """The whole file."""
+    style = _style()
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    root = element(
+        "html",
+        element(
+            "head",
+            element("meta", charset="utf-8"),
+            element("meta", http_equiv="Content-Security-Policy", content=policy),
+            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            element("meta", name="color-scheme", content="light dark"),
+            element("meta", name="referrer", content="no-referrer"),
+            element("title", f"{page.title} - ppAURORA report"),
+            style_sheet(style),
+        ),
+        element(
+            "body",
+            element(
+                "header",
+                element("h1", page.title),
+                element("p", page.subtitle, class_="subtitle"),
+            ),
+            _contents(page),
+            element("main", *map(_section, page.sections)),
+            element("footer", element("p", FOOTER)),
+        ),
+        lang="en",
+    )
+    return "<!DOCTYPE html>\n" + "".join(written(root)) + "\n"
+
+
+def section_markup(section: Section) -> str:
+    """One section by itself, for a page that somebody else makes."""
+    return "".join(written(_section(section)))
+
+
+def _style() -> str:
+    page = (files("ppaurora.parties.reports") / "page.css").read_text(encoding="utf-8")
+    return page + chart_style()
+
+
+def _contents(page: Page) -> Element:
+    entries = (
+        element("li", element("a", one.heading, href=f"#{one.key}")) for one in page.sections
+    )
+    return element("nav", element("ul", *entries), aria_label="Contents")
+
+
+def _section(section: Section) -> Element:
+    heading = f"heading-{section.key}"
+    return element(
+        "section",
+        element("h2", section.heading, id=heading),
+        *(one for piece in section.pieces for one in _elements(piece)),
+        id=section.key,
+        class_="alarming" if section.alarming else None,
+        aria_labelledby=heading,
+    )
+
+
+@singledispatch
+def _elements(piece: Piece) -> Iterator[Element]:
+    """A piece as elements."""
+    raise NotImplementedError
+
+
+@_elements.register
+def _(piece: Paragraph) -> Iterator[Element]:
+    yield element("p", piece.text)
+
+
+@_elements.register
+def _(piece: Bullets) -> Iterator[Element]:
+    if piece.lead:
+        yield element("p", piece.lead, class_="lead")
+    yield element("ul", *(element("li", item) for item in piece.items))
+
+
+@_elements.register
+def _(piece: Facts) -> Iterator[Element]:
+    pairs = (
+        one for name, text in piece.pairs for one in (element("dt", name), element("dd", text))
+    )
+    yield element("dl", *pairs)
+
+
+@_elements.register
+def _(piece: Sheet) -> Iterator[Element]:
+    head = element(
+        "tr",
+        *(
+            element("th", name, scope="col", class_="number" if at in piece.numbers else None)
+            for at, name in enumerate(piece.columns)
+        ),
+    )
+    kind = "statistics" if piece.name == "statistics" else None
+    if len(piece.numbers) == len(piece.columns):
+        kind = "points"
+    yield element(
+        "div",
+        element(
+            "table",
+            element("caption", piece.caption),
+            element("thead", head),
+            element("tbody", *(_row(piece, row) for row in piece.rows)),
+            class_=kind,
+        ),
+        class_="sheet",
+        tabindex=0,
+        role="group",
+        aria_label=f"Table: {piece.caption}",
+    )
+
+
+@_elements.register
+def _(piece: Chart) -> Iterator[Element]:
+    yield element("figure", element("figcaption", piece.title), figure(piece))
+
+
+def _row(piece: Sheet, row: tuple[str, ...]) -> Element:
+    """A row of a table; its first cell is its heading."""
+    cells = []
+    for at, cell in enumerate(row):
+        number = "number" if at in piece.numbers else None
+        if at == 0:
+            cells.append(element("th", *_breakable(cell), scope="row", class_=number))
+        else:
+            cells.append(element("td", *_breakable(cell), class_=number))
+    return element("tr", *cells)
+
+
+def _breakable(text: str) -> Iterator[Element | str]:
+    """A text that may be broken where a name or a function has a joint."""
+    for part in JOINT.split(text):
+        yield part
+        if part and part[0] in JOINTS:
+            yield element("wbr")

@@ -1,0 +1,67 @@
+"""A result as a report: its sections in their order, the warnings first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ppaurora.parties.reports.guidelines import guidelines_section
+from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Section
+from ppaurora.parties.reports.numbers import (
+    calibration_section,
+    curves_section,
+    is_noisy,
+    statistics_section,
+)
+from ppaurora.parties.reports.origin import origin_section
+from ppaurora.parties.reports.people import counted, ledger_section, owners_section
+from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.protocols.release.values import Released
+
+__all__ = ["page_of"]
+
+
+def page_of(saved: SavedResult, digest: str, pooled: Mapping[str, Released] | None = None) -> Page:
+    """The report of a result whose file has this SHA-256.
+
+    `pooled` are the values of the pooled data, which only a simulation knows.
+    """
+    return Page(
+        saved.title or saved.id,
+        f"Study {saved.id}: {saved.samples} samples of {len(counted(saved))} lists",
+        (
+            _warnings(saved, pooled),
+            statistics_section(saved, pooled),
+            curves_section(saved),
+            calibration_section(saved),
+            owners_section(saved),
+            ledger_section(saved),
+            origin_section(saved, digest),
+            guidelines_section(saved),
+        ),
+    )
+
+
+def _warnings(saved: SavedResult, pooled: Mapping[str, Released] | None) -> Section:
+    """What a reader must know before any number: first whose lists are not in it."""
+    lists = [f"refused: the list of {name} was unsound" for name in saved.refused]
+    if saved.missing:
+        lists.insert(0, f"not in it, though in the study: {', '.join(saved.missing)}")
+    if pooled is not None and any(
+        value != pooled[name] and not is_noisy(name, saved.decimals)
+        for name, value in saved.values.items()
+    ):
+        lists.append("the private values differ from the pooled ones: this is a bug")
+    numbers = list(saved.warnings)
+    numbers += [
+        f"{name} is undefined: {value.undefined}"
+        for name, value in saved.values.items()
+        if value.undefined
+    ]
+    found = [
+        Bullets(tuple(texts), brief=brief)
+        for texts, brief in ((lists, True), (numbers, False))
+        if texts
+    ]
+    if not found:
+        return Section("warnings", "Warnings", (Paragraph("None."),))
+    return Section("warnings", "Warnings", tuple(found), alarming=True)

@@ -1,0 +1,266 @@
+"""A result document as its readers have it: typed, checked, and fit to be shown.
+
+The file may come from anybody. What a report needs must be there and of its type, or the file is
+refused with the place; what a later version of the program has added is left alone. Every text is
+made printable here, once: a name may hold control characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ppaurora.mpc.printable import printable
+from ppaurora.parties.errors import DocumentRefused
+from ppaurora.parties.requests.json_document import json_object
+from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
+
+__all__ = ["FORMAT", "VERSION", "SavedResult", "Took"]
+
+FORMAT = "ppaurora result"
+VERSION = 2
+MOST_LETTERS = 500
+MOST_CELLS = 100_000
+NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+END = re.compile(rf"(at least |at most )?{NUMBER.pattern}")
+"""A number, or one beyond which nothing is told."""
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedResult:
+    """What a result document says; `cost` is None where it depends on the data."""
+
+    values: Mapping[str, Released]
+    id: str
+    title: str
+    hash: str
+    decimals: int
+    protocol: Mapping[str, str]
+    scores: Mapping[str, str]
+    rule: Mapping[str, str]
+    session: str
+    owners: Mapping[str, int]
+    refused: Sequence[str]
+    missing: Sequence[str]
+    samples: int
+    cost: Took | None
+    assumption: str
+    learns: Mapping[str, Sequence[str]]
+    warnings: Sequence[str]
+    software: str
+    fetched: str
+
+    @classmethod
+    def from_json(cls, text: str) -> SavedResult:
+        """The document that a text holds; raises `DocumentRefused` for anything else."""
+        return cls.of(json_object(text))
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> SavedResult:
+        """The document whose content this is."""
+        top = _Place(content, "")
+        if top.text("format") != FORMAT or top.whole("version") != VERSION:
+            raise DocumentRefused(
+                f"This is no {FORMAT} of version {VERSION}",
+                advice="Give the file that `ppaurora result` saved; a newer one needs a newer "
+                "ppaurora.",
+            )
+        study, options, ledger = top.inner("study"), top.inner("options"), top.inner("ledger")
+        return cls(
+            values=top.inner("values").each(_value),
+            id=study.text("id"),
+            title=study.text("title"),
+            hash=study.text("hash"),
+            decimals=options.whole("decimals"),
+            protocol={name: word for name, word in options.words().items() if name != "decimals"},
+            scores=options.inner("scores").words(),
+            rule=options.inner("rule").words(),
+            session=top.text("session"),
+            owners=top.inner("owners").each(lambda place, name: place.whole(name)),
+            refused=top.texts("refused"),
+            missing=top.texts("missing"),
+            samples=top.whole("samples"),
+            cost=None if top.absent("cost") else Took.of(top.inner("cost")),
+            assumption=ledger.text("assumption"),
+            learns=ledger.inner("learns").each(lambda place, name: place.texts(name)),
+            warnings=ledger.texts("warnings"),
+            software=top.text("software"),
+            fetched=top.text("fetched"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What the session took: in all, over each link, and for each phase at P0 and P1."""
+
+    bytes: int
+    hops: int
+    seconds: float
+    links: Mapping[str, int]
+    phases: Mapping[str, Sequence[tuple[str, float, int]]]
+
+    @classmethod
+    def of(cls, place: _Place) -> Took:
+        """The `cost` of a document; of a phase its name, seconds and hops."""
+        return cls(
+            bytes=place.whole("bytes"),
+            hops=place.whole("hops"),
+            seconds=place.number("seconds"),
+            links=place.inner("links").each(lambda at, name: at.inner(name).whole("bytes")),
+            phases=place.inner("phases").each(
+                lambda at, name: tuple(
+                    (one.text("name"), one.number("seconds"), one.whole("hops"))
+                    for one in at.several(name)
+                )
+            ),
+        )
+
+
+class _Place:
+    """One object of the document, with the way to it; every reader refuses what is of no use."""
+
+    def __init__(self, content: Mapping[str, Any], way: str) -> None:
+        self._content = content
+        self._way = way
+
+    def absent(self, name: str) -> bool:
+        """Whether nothing or null stands there."""
+        return self._content.get(name) is None
+
+    def text(self, name: str) -> str:
+        """A text, printable."""
+        return printable(self._of(str, name), MOST_LETTERS)
+
+    def whole(self, name: str) -> int:
+        """A whole number from 0 up."""
+        found = self._of(int, name)
+        if not 0 <= found < 1 << 63:
+            raise self.fault(name)
+        return found
+
+    def number(self, name: str) -> float:
+        """A number from 0 up."""
+        found = self._content.get(name)
+        if not isinstance(found, int | float) or not 0 <= found < 1e15:
+            raise self.fault(name)
+        return float(found)
+
+    def word(self, name: str) -> str:
+        """A text or a number, as a text."""
+        found = self._content.get(name)
+        if type(found) is str:
+            return self.text(name)
+        return f"{self.number(name):g}"
+
+    def words(self) -> dict[str, str]:
+        """The entries of this object that are texts or numbers."""
+        simple = [name for name, one in self._content.items() if type(one) in (str, int, float)]
+        return {printable(name, MOST_LETTERS): self.word(name) for name in simple}
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, printable."""
+        found = self._of(list, name)
+        if any(type(one) is not str for one in found):
+            raise self.fault(name)
+        return tuple(printable(one, MOST_LETTERS) for one in found)
+
+    def truth(self, name: str) -> bool:
+        """True or false."""
+        return self._of(bool, name)
+
+    def inner(self, name: str) -> _Place:
+        """The object that stands there."""
+        return _Place(self._of(dict, name), f"{self._way}{name}.")
+
+    def several(self, name: str) -> list[_Place]:
+        """A list of objects."""
+        found = self._of(list, name)
+        if any(type(one) is not dict for one in found):
+            raise self.fault(name)
+        return [_Place(one, f"{self._way}{name}[{at}].") for at, one in enumerate(found)]
+
+    def decimal(self, name: str) -> str | None:
+        """A decimal number as its text, or None."""
+        return self._decimal(self._content.get(name), name)
+
+    def end(self, name: str) -> str:
+        """A decimal number as its text, or what it is at least or at most."""
+        found = self.text(name)
+        if not END.fullmatch(found):
+            raise self.fault(name)
+        return found
+
+    def cells(self, name: str) -> tuple[tuple[str | None, ...], ...] | None:
+        """The rows of a table, or None."""
+        if self.absent(name):
+            return None
+        rows = self._of(list, name)
+        if any(type(row) is not list for row in rows) or sum(map(len, rows)) > MOST_CELLS:
+            raise self.fault(name)
+        return tuple(tuple(self._decimal(cell, name) for cell in row) for row in rows)
+
+    def each(self, read: Callable[[_Place, str], Kind]) -> dict[str, Kind]:
+        """Every entry of this object, read alike, under its printable name."""
+        found = {printable(name, MOST_LETTERS): read(self, name) for name in self._content}
+        if len(found) != len(self._content):
+            raise DocumentRefused("A document with two names that look alike")
+        return found
+
+    def fault(self, name: str) -> DocumentRefused:
+        """The error that this entry is missing or of no use."""
+        way = printable(self._way + name, 200)
+        return DocumentRefused(
+            f"A result document whose {way} is missing or not what it should be",
+            advice="Give the file as `ppaurora result` saved it.",
+        )
+
+    def _of(self, kind: type[Kind], name: str) -> Kind:
+        found = self._content.get(name)
+        if type(found) is not kind:
+            raise self.fault(name)
+        return found
+
+    def _decimal(self, given: object, name: str) -> str | None:
+        if given is not None and (type(given) is not str or not NUMBER.fullmatch(given)):
+            raise self.fault(name)
+        return given
+
+
+def _value(values: _Place, name: str) -> Released:
+    """One released value, by its kind."""
+    place = values.inner(name)
+    undefined = "" if place.absent("undefined") else place.text("undefined")
+    read = {"scalar": _scalar, "interval": _interval, "test": _decision, "table": _table}
+    kind = read.get(place.text("kind"))
+    if kind is None:
+        raise place.fault("kind")
+    found = kind(place, undefined)
+    if not undefined and None in found.numbers().values():
+        raise place.fault("undefined")
+    return found
+
+
+def _scalar(place: _Place, undefined: str) -> Released:
+    return Scalar(place.decimal("value"), undefined=undefined)
+
+
+def _interval(place: _Place, undefined: str) -> Released:
+    value, lower, upper = (place.decimal(name) for name in ("value", "lower", "upper"))
+    z = None if place.absent("z") else place.end("z")
+    return Interval(value, lower, upper, z, undefined=undefined)
+
+
+def _decision(place: _Place, undefined: str) -> Released:
+    rejected = None if place.absent("rejected") else place.truth("rejected")
+    return Decision(rejected, undefined=undefined)
+
+
+def _table(place: _Place, undefined: str) -> Released:
+    columns, rows = place.texts("columns"), place.cells("rows")
+    if any(len(row) != len(columns) for row in rows or ()):
+        raise place.fault("rows")
+    return Table(columns, rows, undefined=undefined)

@@ -1,0 +1,185 @@
+"""A chart as SVG: axes, released points, bands; told apart by shape and dash as well as by colour.
+
+The drawing has no colour of its own. Its elements carry classes, which `chart.css` paints for
+light, dark and print; `standing_alone` puts that style into the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from importlib.resources import files
+from math import floor, log10
+
+from ppaurora.parties.reports.markup import Element, element, style_sheet, written
+from ppaurora.parties.reports.model import Axis, Chart, Track
+
+__all__ = ["chart_style", "figure", "standing_alone"]
+
+WIDTH, HEIGHT = 560.0, 510.0
+LEFT, RIGHT, TOP, BOTTOM = 62.0, 22.0, 14.0, 54.0
+MOST_TICKS = 6
+MARK = 4.0
+LEGEND_LINE = 20.0
+PAINTS = 4
+"""How many kinds of lines and marks `chart.css` and `_mark` know."""
+SVG = "http://www.w3.org/2000/svg"
+
+Point = tuple[float, float]
+
+
+def chart_style() -> str:
+    """The style sheet of all charts."""
+    return (files("ppaurora.parties.reports") / "chart.css").read_text(encoding="utf-8")
+
+
+def figure(chart: Chart, style: str = "") -> Element:
+    """The drawing, with a title and a description for those who cannot see it."""
+    key = "".join(letter if letter.isalnum() else "-" for letter in chart.name)
+    title, told = f"title-{key}", f"described-{key}"
+    frame = _Frame(chart.x, chart.y)
+    legend = -(-len(_named_lines(chart)) // 2) * LEGEND_LINE
+    return element(
+        "svg",
+        element("title", chart.title, id=title),
+        element("desc", chart.described, id=told),
+        *([style_sheet(style)] if style else []),
+        *frame.grid(),
+        *_reference(frame, chart.reference),
+        *(
+            one
+            for at, track in enumerate(chart.tracks)
+            for one in _track(frame, track, at % PAINTS)
+        ),
+        *_legend(chart),
+        xmlns=SVG,
+        class_="chart",
+        viewBox=f"0 0 {WIDTH:g} {HEIGHT + legend:g}",
+        role="img",
+        aria_labelledby=f"{title} {told}",
+    )
+
+
+def standing_alone(chart: Chart) -> str:
+    """The drawing as a file of its own."""
+    text = "".join(written(figure(chart, chart_style())))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+class _Frame:
+    """Where numbers lie on the drawing."""
+
+    def __init__(self, x: Axis, y: Axis) -> None:
+        self.x, self.y = x, y
+        self.right, self.bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+
+    def at(self, point: Point) -> Point:
+        """The place of a point."""
+        return self._across(point[0]), self._down(point[1])
+
+    def path(self, points: Sequence[Point], close: bool = False) -> str:
+        """The line through these points, as SVG writes it."""
+        places = [f"{x:.2f},{y:.2f}" for x, y in map(self.at, points)]
+        return "M" + "L".join(places) + ("Z" if close else "")
+
+    def grid(self) -> Iterator[Element]:
+        """Lines and numbers at round values, the labels of the axes, and the frame."""
+        middle_x, middle_y = (LEFT + self.right) / 2, (TOP + self.bottom) / 2
+        for number, text in _ticks(self.x):
+            across = self._across(number)
+            yield element("path", d=f"M{across:.2f},{TOP:g}V{self.bottom:g}", class_="grid")
+            yield _text(text, across, self.bottom + 18, "middle")
+        for number, text in _ticks(self.y):
+            down = self._down(number)
+            yield element("path", d=f"M{LEFT:g},{down:.2f}H{self.right:g}", class_="grid")
+            yield _text(text, LEFT - 8, down + 4, "end")
+        yield element(
+            "rect",
+            x=LEFT,
+            y=TOP,
+            width=self.right - LEFT,
+            height=self.bottom - TOP,
+            class_="frame",
+        )
+        yield _text(self.x.label, middle_x, HEIGHT - 14, "middle", "label")
+        yield element(
+            "text",
+            self.y.label,
+            class_="label",
+            text_anchor="middle",
+            transform=f"translate(16 {middle_y:g}) rotate(-90)",
+        )
+
+    def _across(self, number: float) -> float:
+        return LEFT + (number - self.x.least) / (self.x.most - self.x.least) * (self.right - LEFT)
+
+    def _down(self, number: float) -> float:
+        part = (number - self.y.least) / (self.y.most - self.y.least)
+        return self.bottom - part * (self.bottom - TOP)
+
+
+def _ticks(axis: Axis) -> list[tuple[float, str]]:
+    """At most a few round numbers on the axis, with as many decimals as they need."""
+    rough = (axis.most - axis.least) / (MOST_TICKS - 1)
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * times for times in (1, 2, 2.5, 5, 10) if power * times >= rough * 0.999)
+    decimals = max(0, -floor(log10(step)) + (step / power == 2.5))
+    first = -floor(-axis.least / step + 1e-9)
+    last = floor(axis.most / step + 1e-9)
+    return [(at * step, f"{at * step + 0.0:.{decimals}f}") for at in range(first, last + 1)]
+
+
+def _reference(frame: _Frame, points: Sequence[Point]) -> Iterator[Element]:
+    if points:
+        yield element("path", d=frame.path(points), class_="reference")
+
+
+def _track(frame: _Frame, track: Track, at: int) -> Iterator[Element]:
+    """The band, the line, and a mark for each released point."""
+    if track.low:
+        ring = [*track.high, *reversed(track.low)]
+        yield element("path", d=frame.path(ring, close=True), class_=f"band track-{at}")
+    yield element("path", d=frame.path(track.points), class_=f"line track-{at}")
+    for x, y in map(frame.at, track.points):
+        yield _mark(x, y, at)
+
+
+def _mark(x: float, y: float, at: int) -> Element:
+    """A circle, a square, a diamond or a triangle."""
+    paths = (
+        f"M{x - MARK:.2f},{y:.2f}a{MARK:g},{MARK:g} 0 1 0 8,0a{MARK:g},{MARK:g} 0 1 0 -8,0Z",
+        f"M{x - 3.5:.2f},{y - 3.5:.2f}h7v7h-7Z",
+        f"M{x:.2f},{y - 5:.2f}l5,5l-5,5l-5,-5Z",
+        f"M{x:.2f},{y - 4.5:.2f}l4.8,8.5h-9.6Z",
+    )
+    return element("path", d=paths[at], class_=f"mark track-{at}")
+
+
+def _legend(chart: Chart) -> Iterator[Element]:
+    """The lines by name, below the drawing, two in a row."""
+    for at, (label, pieces) in enumerate(_named_lines(chart)):
+        left = LEFT + (at % 2) * (WIDTH - LEFT - RIGHT) / 2
+        down = HEIGHT + (at // 2) * LEGEND_LINE + 8
+        yield from pieces(left, down)
+        yield _text(label, left + 42, down + 4, "start")
+
+
+def _named_lines(chart: Chart) -> list[tuple[str, Callable[[float, float], list[Element]]]]:
+    """Every line's label, and how a sample of it is drawn; none where there is a single line."""
+    lines: list[tuple[str, Callable[[float, float], list[Element]]]] = [
+        (track.label, partial(_sample, at % PAINTS)) for at, track in enumerate(chart.tracks)
+    ]
+    if chart.reference:
+        lines.append((chart.reference_means, partial(_sample, None)))
+    return lines if len(lines) > 1 else []
+
+
+def _sample(track: int | None, left: float, down: float) -> list[Element]:
+    path = f"M{left:g},{down:g}h32"
+    if track is None:
+        return [element("path", d=path, class_="reference")]
+    return [element("path", d=path, class_=f"line track-{track}"), _mark(left + 16, down, track)]
+
+
+def _text(text: str, x: float, y: float, anchor: str, class_: str = "tick") -> Element:
+    return element("text", text, x=x, y=y, text_anchor=anchor, class_=class_)

@@ -1,0 +1,65 @@
+"""On how many different sets of uploads a study was computed: three at most.
+
+What hides something from a server in every session of a study, such as a number of dummies, is the
+same whenever a session is repeated over the same uploads. Over other uploads it is another one, and
+over ever new ones it would average out. So each server counts for itself, in its own records, and
+computes on no fourth set, whichever version of the study's file it belongs to.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+
+from ppaurora.parties.errors import RosterRefused
+from ppaurora.parties.server.database import Database, Value
+from ppaurora.parties.server.occasion import NO_SHARE, occasion
+from ppaurora.parties.server.records import Upload
+from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.study import Study
+
+__all__ = ["MOST_ROSTERS", "Rosters"]
+
+MOST_ROSTERS = 3
+
+
+class Rosters:
+    """The sets of uploads on which each study was computed at this server, by the study's id."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def spent(self, study: Study, roster: Sequence[Holding]) -> str:
+        """Why no session over this roster may begin, and what to do; empty if one may."""
+        known = {row[1] for row in self._db.rows("rosters", id=study.id)}
+        if len(known) < MOST_ROSTERS or self._name(study, roster) in known:
+            return ""
+        return (
+            f"sessions of this study have begun over {MOST_ROSTERS} different sets of uploads, and "
+            "none begins over another one: agree on a new study, with a new id"
+        )
+
+    def check(self, study: Study, roster: Sequence[Holding]) -> None:
+        """Refuse a roster that would be one too many."""
+        if why := self.spent(study, roster):
+            raise RosterRefused(f"The study is not computed: {why}")
+
+    def use(self, study: Study, roster: Sequence[Holding]) -> None:
+        """Count this roster; once this returns, it is counted after any crash."""
+        with self._db.transaction():
+            self.check(study, roster)
+            name = self._name(study, roster)
+            if not self._db.rows("rosters", id=study.id, roster=name):
+                self._db.put("rosters", study.id, name)
+
+    def count_unknown(self, id: Value) -> None:
+        """Count a roster whose record was damaged: it never makes room for another one."""
+        self._db.put("rosters", id, os.urandom(32))
+
+    def _name(self, study: Study, roster: Sequence[Holding]) -> bytes:
+        """SHA-256 of the occasion, as far as this server knows it."""
+        stored = map(Upload.of, self._db.rows("uploads", study=study.hash))
+        digests = {one.upload: one.digest for one in stored}
+        contents = [digests.get(one.upload, NO_SHARE) for one in roster]
+        return sha256(occasion(study, roster, contents)).digest()

@@ -1,0 +1,59 @@
+"""The shares of results in the records: put, sealed, dropped; their keys go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ppaurora.parties.server.database import Database, Row
+from ppaurora.parties.server.discards import Discards
+from ppaurora.parties.server.records import StoredResult
+from ppaurora.parties.server.result_words import ResultWords, result_name
+
+__all__ = ["StoredResults"]
+
+
+class StoredResults:
+    """This proxy's share of each study's result; `on_damage` is told of one that is unreadable."""
+
+    def __init__(
+        self,
+        database: Database,
+        words: ResultWords,
+        discards: Discards,
+        on_damage: Callable[[str, Row], None],
+    ) -> None:
+        self._db = database
+        self._words = words
+        self._discards = discards
+        self._on_damage = on_damage
+
+    def find(self, study: bytes) -> StoredResult | None:
+        """The share that is stored, sealed or not, if there is one that can be read."""
+        for row in self._db.rows("results", study=study)[:1]:
+            if (found := StoredResult.of(row, self._words)) is not None:
+                return found
+            with self._db.transaction():
+                self._db.delete("results", study=study)
+                self._on_damage("results", row)
+        return None
+
+    def put(self, study: bytes, new: StoredResult) -> None:
+        """Keep this share and no other one."""
+        self.drop(study)
+        self._db.put("results", *new.row(study, self._words))
+
+    def seal(self, study: bytes) -> None:
+        """Mark the share as the final one."""
+        for _, session, _, *rest in self._db.rows("results", study=study):
+            self._db.replace("results", study, session, int(True), *rest, study=study)
+
+    def drop(self, study: bytes) -> None:
+        """Delete the share, and then its key."""
+        for row in self._db.rows("results", study=study):
+            self.drop_key(study, row)
+        self._db.delete("results", study=study)
+
+    def drop_key(self, study: bytes, row: Row) -> None:
+        """Delete the key of this row of `results`, if the row still names it."""
+        if isinstance(row[1], bytes):
+            self._discards.add(study, result_name(row[1]))

@@ -1,0 +1,47 @@
+"""The limits of an interval around a number that stays shared, cut off at the ends of its range."""
+
+from __future__ import annotations
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import undefined, wide_negative_times
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
+
+
+def cut_limits(
+    party: Party,
+    middle: WideShared,
+    half: WideShared,
+    few: WideShared,
+    *,
+    most: int,
+    nothing: tuple[int, int],
+) -> tuple[WideShared, WideShared]:
+    """(middle - half, middle + half) cut off at 0 and `most`, over `most`, as two ratios.
+
+    Both are 0/0 where `few` is negative; there middle and half must be the public constants
+    `nothing`. Nobody learns anything. Five hops.
+    """
+    # the distances of the limits from 0 and from `most`, of which the negative ones are cut off
+    distances = concatenate_wide([middle - half, most - middle - half, few])
+    signs, beyond = wide_negative_times(party, distances, distances)
+    inside, is_few = distances - beyond, signs[2:]
+    of_middle, of_half = nothing
+    lower = inside[:1] - is_few * max(of_middle - of_half, 0)
+    upper = most - inside[1:2] - is_few * min(of_middle + of_half, most)
+    whole = most - is_few * most
+    return concatenate_wide([lower, upper]), concatenate_wide([whole, whole])
+
+
+def cut_limits_cost() -> Spent:
+    """The cost of `cut_limits`."""
+    return wide_negative_times.cost().of(3)
+
+
+def limits_of_nothing(places: int, base: int, times: int, z: int) -> tuple[int, int]:
+    """`nothing` of `cut_limits` where estimate and error are divisions of 0 by 0.
+
+    Both have so many places, the middle is `times` the estimate, and half is z times the error.
+    """
+    value = undefined(places, base)
+    return value * times, value * z

@@ -1,0 +1,39 @@
+"""The proxies' private check that each upload counts as many samples as its owner stated.
+
+For every upload one bit is opened to the proxies, and told to the helper: whether it is fine. What
+must not be negative is each word, the room above it (2^31 - 1 of a count, the most that so many
+samples can add up to of a sum), and the sum of all counts minus the stated number, with either
+sign. While all counts are below 2^31 their sum does not wrap around, so both differences are
+negative or zero only if the sum is as stated. Which word is wrong, and by how much, stays hidden.
+
+8 hops, and one to the helper; two comparisons a word, and two. Nobody learns anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.grid.layout import Layout
+from ppaurora.protocols.lists.check import none_negative, none_negative_cost
+
+
+def room(words: Shared, size: int, layout: Layout) -> Shared:
+    """What must not be negative in an upload of `size` samples."""
+    total = words[: layout.counts].sum()
+    return concatenate([words, layout.limits(size) - words, total - size, size - total])
+
+
+def check_uploads(
+    party: Party, uploads: Sequence[Shared], sizes: Sequence[int], layout: Layout
+) -> list[bool]:
+    """For each upload, known to all three servers: whether its counts and sums are sound."""
+    pairs = zip(uploads, sizes, strict=True)
+    return none_negative(party, [room(words, size, layout) for words, size in pairs])
+
+
+def check_uploads_cost(uploads: int, layout: Layout) -> Spent:
+    """The cost of `check_uploads` for so many uploads."""
+    return none_negative_cost([2 * layout.words + 2] * uploads)

@@ -1,0 +1,78 @@
+"""Where everything stands in an upload of a study on a grid.
+
+The positives of each bin, the negatives of each, then the words of every sum that the study's
+statistics ask for. The number of words follows from the study alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.grid.cuts import Cuts
+from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.sums import Sum, limits, sum_of, to_words
+from ppaurora.protocols.lists.encoding import decode
+
+LARGEST_COUNT = (1 << 31) - 1
+CODE = "unit"
+
+Sums = Mapping[Sum, tuple[Shared, Shared]]
+"""The high and the low words of every sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The upload of a study with this grid, these cut points and sums."""
+
+    grid: Grid
+    cuts: Cuts
+    sums: tuple[Sum, ...]
+
+    def count(self, which: Sum) -> int:
+        """How many numbers a sum has."""
+        return self.cuts.parts if which is Sum.SCORES else 1
+
+    @property
+    def counts(self) -> int:
+        """How many words are counts."""
+        return 2 * self.grid.bins
+
+    @property
+    def words(self) -> int:
+        """How many words an upload has."""
+        return self.counts + 2 * sum(map(self.count, self.sums))
+
+    def upload(self, keys: Words, direction: str) -> Words:
+        """What the owner of these keys shares."""
+        scores, labels = decode(keys, code=CODE, direction=direction)
+        counts = self.grid.counts(scores, labels, direction)
+        if not self.sums:
+            return counts
+        parts = self.cuts.part_of(self.grid.places(scores, direction))
+        more = [
+            word
+            for which in self.sums
+            for word in to_words(sum_of(which, scores, labels, parts, self.count(which), direction))
+        ]
+        return np.concatenate([counts, np.array(more, np.uint64)])
+
+    def limits(self, size: int) -> Words:
+        """The largest word at each place of an upload of `size` samples."""
+        more = [word for which in self.sums for word in limits(which, self.count(which), size)]
+        counts = np.full(self.counts, LARGEST_COUNT, np.uint64)
+        return np.concatenate([counts, np.array(more, np.uint64)])
+
+    def sums_in(self, words: Shared) -> Sums:
+        """The sums that stand in an upload."""
+        found, start = {}, self.counts
+        for which in self.sums:
+            middle = start + self.count(which)
+            end = middle + self.count(which)
+            found[which] = words[start:middle], words[middle:end]
+            start = end
+        return found

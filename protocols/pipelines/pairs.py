@@ -1,0 +1,190 @@
+"""The pipeline of pairs: two scores of the same samples, two sorted lists, then row by row.
+
+Both lists are sorted, scanned and brought back to the order of the rows in the same hops. Each row
+then has its label and what its placement gains, from which two AUROCs are compared. Statistics of
+one score are computed from the sorted list of the first one, which is sorted once for all.
+
+Labels are those of the first list; that the second one has the same is part of the check. The row
+numbers that are opened are a permutation that nobody knows: nobody learns anything from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate, pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import row_order, to_arithmetic
+from ppaurora.mpc.shares import Shared, concatenate, low_bits
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.lists.paired import (
+    WORDS,
+    PairedLists,
+    check_paired,
+    check_paired_cost,
+    paired,
+)
+from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList, scan_of
+from ppaurora.protocols.ranking.groups import groups, groups_cost
+from ppaurora.protocols.ranking.labels import labels, labels_cost
+from ppaurora.protocols.ranking.paired import Paired, placements, placements_cost
+from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ties import ties, ties_cost
+from ppaurora.protocols.sorting import Rows, Sort
+
+NO_INPUTS: Inputs = frozenset()
+LISTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs(Pipeline[Paired, PooledPairs]):
+    """Two sorted lists of the same rows; `each` says how one of them is made."""
+
+    name: ClassVar[str] = "pairs"
+    mode: ClassVar[str] = "exact"
+    sound: ClassVar[str] = (
+        "sorted and in range by both scores, of the same rows with the same labels"
+    )
+    inputs: ClassVar[Inputs] = frozenset(Input)
+    feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = (SortedList,)
+    score_columns: ClassVar[int] = 2
+    each: SortedList
+
+    @classmethod
+    def of(cls, choices: Choices) -> Pairs:
+        return cls(SortedList.of(choices))
+
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        first, second = keys
+        return paired(first, second)
+
+    def words(self, samples: int) -> int:
+        return WORDS * samples
+
+    def places(self, samples: int) -> int:
+        return samples
+
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+        return check_paired(party, uploads, largest_key=self.each.largest_key)
+
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> Paired:
+        lists = [PairedLists.of(upload) for upload in uploads]
+        sort = self._sort_of(sizes)
+        with party.phase("sort"):
+            (keys1, numbers1), (keys2, numbers2) = side_by_side(
+                party, [partial(sort.sorted_rows, lists=rows) for rows in _numbered(party, lists)]
+            )
+        with party.phase("ties"):
+            first, second = side_by_side(
+                party,
+                [
+                    partial(self._placed, sort=sort, keys=keys1, inputs=inputs),
+                    partial(self._placed, sort=sort, keys=keys2, inputs=NO_INPUTS),
+                ],
+            )
+        with party.phase("rows"):
+            keys = concatenate(one.first for one in lists)
+            [v1], [v2], [y] = side_by_side(
+                party,
+                [
+                    lambda own: row_order(own, numbers1, [first.v]),
+                    lambda own: row_order(own, numbers2, [second.v]),
+                    lambda own: [to_arithmetic(own, low_bits(keys))],
+                ],
+            )
+        return Paired(first.ranked, y, v1 - v2)
+
+    def _sort_of(self, sizes: Sequence[int]) -> Sort:
+        each = self.each
+        return each.sort.chosen(sizes, each.conditions, columns=1, beside=LISTS)
+
+    def _placed(self, party: Party, *, sort: Sort, keys: Shared, inputs: Inputs) -> PlacedList:
+        marked = labels(party, keys)
+        found = ties(party, keys, marked, way=self.each.ties)
+        tied = groups(party, found, ends=True, **scan_of(sort, inputs))
+        return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
+
+    def in_clear(self, uploads: Sequence[Words]) -> PooledPairs:
+        return PooledPairs.of(uploads)
+
+    def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
+        return data.first if of is SortedList else data
+
+    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+        n, sort = sum(sizes), self._sort_of(sizes)
+        one_sort = sort.cost(sizes, columns=1)
+        placed = self._placed_cost(n, sort, inputs) | self._placed_cost(n, sort, NO_INPUTS)
+        return (
+            Foreseen("check", check_paired_cost(sizes)),
+            Foreseen("sort", one_sort | one_sort, sort.cost_is_exact),
+            Foreseen("ties", placed),
+            Foreseen("rows", _rows_cost(n, one_sort.hops + placed.hops), sort.cost_is_exact),
+        )
+
+    def _placed_cost(self, n: int, sort: Sort, inputs: Inputs) -> Spent:
+        tied = groups_cost(n, ends=True, **scan_of(sort, inputs))
+        return labels_cost(n) + ties_cost(n, way=self.each.ties) + tied + placements_cost(n)
+
+    def proxies_learn(self) -> tuple[str, ...]:
+        return _of_each(self.each.proxies_learn())
+
+    def onlookers_learn(self) -> tuple[str, ...]:
+        return _of_each(self.each.onlookers_learn())
+
+    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
+        # the ties of both lists are found, whatever statistics ask for
+        return _of_each(self.each.helper_learns(samples, self.inputs))
+
+    def helper_sees(self) -> tuple[str, ...]:
+        return _of_each(self.each.helper_sees())
+
+    def merge(self, sizes: Sequence[int]) -> str:
+        return self._sort_of(sizes).name
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedList:
+    """One sorted list, and the placement of the sample at each of its places."""
+
+    ranked: Ranked
+    v: Shared
+
+
+def _numbered(party: Party, lists: Sequence[PairedLists]) -> tuple[list[Rows], list[Rows]]:
+    """The rows of both sorts: key, and a number that no other row of all lists has."""
+    first: list[Rows] = []
+    second: list[Rows] = []
+    for one, (start, stop) in zip(
+        lists, pairwise(accumulate(map(len, lists), initial=0)), strict=True
+    ):
+        first.append([one.first, Shared.public(party.role, np.arange(start, stop))])
+        second.append([one.second, one.numbers + start])
+    return first, second
+
+
+def _rows_cost(n: int, before: int) -> Spent:
+    """What the order of the rows costs, so many hops after the check.
+
+    P1 depends on the helper, who heard of the check's verdicts a hop later. From then on P0 and P1
+    are a hop ahead of each other by turns, P0 after every second hop. The longest chain of messages
+    of a shuffle begins at P1: a hop less is left where P1 is behind. Behind a sort whose hops
+    follow from chance, this hop does as well.
+    """
+    one = row_order.cost(columns=1).of(n)
+    both = one | one | to_arithmetic.cost().of(n)
+    return Spent(both.hops - (before % 2 == 0), both.payload)
+
+
+def _of_each(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"of each of the two scores: {text}" for text in texts)

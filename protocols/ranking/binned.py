@@ -1,0 +1,207 @@
+"""The histogram as the statistics see it, on shares and in the clear: the highest bin first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.grid.cuts import Cuts
+from ppaurora.protocols.grid.layout import Sums
+from ppaurora.protocols.grid.sums import Sum
+from ppaurora.protocols.ranking.curve import Steps
+from ppaurora.protocols.ranking.pieces import Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Binned:
+    """The positives and the negatives of each bin; `n`, how many samples there are, is public.
+
+    `survived` is 1 for each cut point at which something may be released, and then once more if
+    anything may; `sums` are those that the study's statistics asked for, as is P·N, `pairs`.
+    """
+
+    positives: Shared
+    negatives: Shared
+    n: int
+    cuts: Cuts
+    survived: Shared
+    sums: Sums
+    pairs: Shared | None = None
+
+    @property
+    def PN(self) -> Shared:
+        if self.pairs is None:
+            raise LocalProtocolError("a statistic uses P·N but did not ask for it")
+        return self.pairs
+
+    @property
+    def wide(self) -> bool:
+        """Yes: a histogram holds up to 2^31 - 1 samples."""
+        return True
+
+    @property
+    def pieces(self) -> Pieces:
+        """The pieces of the ROC curve: each bin is one."""
+        con = Shared.public(self.positives.role, np.ones(self.bins, np.uint64))
+        F1, T1 = self.FP, self.TP
+        return Pieces(con, F1 - self.negatives, F1, T1 - self.positives, T1, self.P, self.N)
+
+    @property
+    def bins(self) -> int:
+        return len(self.positives)
+
+    @property
+    def P(self) -> Shared:
+        return self.positives.sum()
+
+    @property
+    def N(self) -> Shared:
+        return self.n - self.P
+
+    @property
+    def TP(self) -> Shared:
+        """The positives up to the end of each bin."""
+        return self.positives.cumsum()
+
+    @property
+    def FP(self) -> Shared:
+        """The negatives up to the end of each bin."""
+        return self.negatives.cumsum()
+
+    def above(self, places: Sequence[int]) -> AtCuts:
+        """What stands above cut points of the study."""
+        ends = np.array(places) - 1
+        return AtCuts(
+            self.TP[ends],
+            self.FP[ends],
+            self.P.repeat(ends.size),
+            self.N.repeat(ends.size),
+            self.survived[np.array([self.cuts.shown.index(place) for place in places])],
+        )
+
+    def up_to(self, places: Sequence[int]) -> tuple[Shared, Shared]:
+        """The positives and all samples above each cut point, and then all of them."""
+        ends = np.array([*places, self.bins]) - 1
+        return self.TP[ends], (self.TP + self.FP)[ends]
+
+    def scores_up_to(self, places: Sequence[int]) -> tuple[Shared, Shared]:
+        """The same of the scores, as high and low words of their sums."""
+        ends = np.array([*map(self.cuts.places.index, places), len(self.cuts.places)])
+        high, low = self.sums[Sum.SCORES]
+        return high.cumsum()[ends], low.cumsum()[ends]
+
+
+def between(up_to: Shared) -> Shared:
+    """What lies above the first cut point, between the first two and so on, of sums up to each."""
+    return concatenate([up_to[:1], up_to[1:] - up_to[:-1]])
+
+
+@dataclass(frozen=True, slots=True)
+class AtCuts:
+    """At each cut point: the positives and negatives above it, all, and whether it survived."""
+
+    TP: Shared
+    FP: Shared
+    P: Shared
+    N: Shared
+    survived: Shared
+
+    @property
+    def FN(self) -> Shared:
+        return self.P - self.TP
+
+    @property
+    def TN(self) -> Shared:
+        return self.N - self.FP
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PooledBins:
+    """The same in the clear, for simulations and tests: one process holds all data there.
+
+    `survived` are the numbers of bins above the cut points that did, all bins among them if there
+    are samples enough.
+    """
+
+    positives: tuple[int, ...]
+    negatives: tuple[int, ...]
+    cuts: Cuts
+    survived: frozenset[int]
+    sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
+
+    @property
+    def P(self) -> int:
+        return sum(self.positives)
+
+    @property
+    def N(self) -> int:
+        return sum(self.negatives)
+
+    @property
+    def n(self) -> int:
+        return self.P + self.N
+
+    @property
+    def steps(self) -> Steps:
+        """The bins that are not empty, as groups of tied scores."""
+        found, t, j = [], 0, 0
+        for positives, negatives in zip(self.positives, self.negatives, strict=True):
+            s, i = t, j
+            t, j = t + positives, j + positives + negatives
+            if j > i:
+                found.append((s, t, i, j))
+        return tuple(found)
+
+    def above(self, place: int) -> Confusion | None:
+        """The four counts at a cut point; None where it was merged away."""
+        if place not in self.survived:
+            return None
+        tp, fp = sum(self.positives[:place]), sum(self.negatives[:place])
+        return Confusion(tp, fp, self.P - tp, self.N - fp)
+
+    def parts(self, places: Sequence[int]) -> list[Part]:
+        """What lies above the first cut point, between the first two, and so on."""
+        found = []
+        for start, end in pairwise([0, *places, len(self.positives)]):
+            inside = slice(start, end)
+            positives, negatives = sum(self.positives[inside]), sum(self.negatives[inside])
+            of_cuts = [0, *self.cuts.places, len(self.positives)]
+            scores = self.sums[Sum.SCORES][of_cuts.index(start) : of_cuts.index(end)]
+            found.append(Part(positives, positives + negatives, sum(scores, Fraction(0))))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The positives, all samples, and the sum of their scores."""
+
+    positives: int
+    samples: int
+    scores: Fraction
+
+    def __add__(self, other: Part) -> Part:
+        return Part(
+            self.positives + other.positives,
+            self.samples + other.samples,
+            self.scores + other.scores,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How many samples of each class are called positive and negative."""
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+    @property
+    def n(self) -> int:
+        return self.tp + self.fp + self.fn + self.tn

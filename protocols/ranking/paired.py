@@ -1,0 +1,110 @@
+"""Two classifiers on the same samples: placements row by row, and DeLong's sums of differences.
+
+[ROC-GLM, Eq. 2-3, erratum 1], with pROC's paired `roc.test`. A sample's placement in a sorted list,
+ties counted half, is
+
+    v = 2·N - F - (j - TP)   of a positive,      v = TP + B   of a negative
+
+at its place j: twice the samples of the other class that it is right about, with those tied once.
+In a group of ties the positives come first, so j - TP is FP before the group of a positive, and TP
+is TP behind the group of a negative. With d = v(1) - v(2), in the order of the rows,
+
+    W = Σ d over the positives = Σ d over the negatives     A2 = Σ d², of the positives
+                                                            B2 = Σ d², of the negatives
+
+give the difference of the two AUROCs, W / 2·P·N, and its variance by the formula of
+`ppaurora.protocols.ranking.delong`. A2 <= 4·P·N² <= 16·n³/27 must stay below 2^63.
+Nobody learns anything. A hop for the placements; five for the ratios.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import multiply, square, sums_of_products, wide_multiply
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.wide_shares import WideShared
+from ppaurora.protocols.ranking.delong import (
+    Delong,
+    largest_variance_denominator,
+    ratios,
+    ratios_cost,
+)
+from ppaurora.protocols.ranking.groups import Groups
+from ppaurora.protocols.ranking.labels import Labels
+from ppaurora.protocols.ranking.ranked import Ranked
+
+TIMES = 2
+"""W lies between -2·P·N and 2·P·N."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The sorted list of the first scores; y and d of each row, in the order of the rows."""
+
+    first: Ranked
+    y: Shared
+    d: Shared
+
+    @property
+    def n(self) -> int:
+        return len(self.y)
+
+
+def placements(party: Party, labels: Labels, groups: Groups) -> Shared:
+    """v at each place of a sorted list, from its groups with their ends."""
+    n = len(labels.y)
+    j = np.arange(1, n + 1)
+    a = labels.N.repeat(n) * 2 - groups.F - (j - labels.TP)
+    b = labels.TP + groups.B
+    # v = y·a + (1 - y)·b
+    return b + multiply(party, labels.y, a - b)
+
+
+def placements_cost(n: int) -> Spent:
+    """The cost of `placements` for n samples."""
+    return multiply.cost().of(n)
+
+
+def paired_delong(party: Party, data: Paired) -> Delong:
+    """The difference Δ of the AUROCs, its `area` being (1 + Δ)/2, and Δ's variance."""
+    squares = square(party, data.d)
+    A2, W = sums_of_products(party, [data.y, squares, data.d], [(0, 1), (0, 2)])
+    # B2 = Σ d² - A2
+    B2 = squares.sum() - A2
+    return ratios(party, (A2, B2, W), data.first, k=TIMES)
+
+
+def squared_gain(party: Party, found: Delong) -> tuple[WideShared, WideShared]:
+    """4·W²·Q, and 2·W·Q, which has the sign of W. One hop.
+
+    The squared test statistic Δ²/Var is W²·Q over the numerator of the variance. Where a class has
+    fewer than two samples, W, or Q with that numerator, is 0.
+    """
+    twice = (found.won - found.pairs * TIMES) * 2
+    expanded = found.area.N * 2 - found.area.D
+    return wide_multiply(party, twice, expanded), expanded
+
+
+def largest_squared_gain(n: int) -> int:
+    """4·W²·Q of n samples is at most this."""
+    return TIMES**2 * largest_variance_denominator(n)
+
+
+def paired_delong_cost(n: int) -> Spent:
+    """The cost of `paired_delong` for n samples."""
+    sums = square.cost().of(n) + sums_of_products.cost(factors=3, pairs=2).of(n)
+    return sums + ratios_cost()
+
+
+def holds_paired(n: int) -> bool:
+    """Whether the sums over n samples stay below 2^63.
+
+    >>> holds_paired(2_496_765), holds_paired(2_496_766)
+    (True, False)
+    """
+    return 16 * n**3 < 27 << 63

@@ -1,0 +1,56 @@
+"""What differentially private numbers cost, and how a noisy word is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.protocols.release.decimals import decimal_text
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """(ε, δ)-differential privacy for the replacement of one sample of one list [Thesis, 2.4]."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    @classmethod
+    def together(cls, parts: Iterable[Privacy]) -> Privacy:
+        """What several numbers of the same lists cost: the sums [Thesis, Theorem 2.5]."""
+        listed = list(parts)
+        epsilon = sum((one.epsilon for one in listed), Fraction(0))
+        return cls(epsilon, sum((one.delta for one in listed), Fraction(0)))
+
+    def __str__(self) -> str:
+        return f"ε = {float(self.epsilon):g}, δ below {_power_of_two(self.delta)}"
+
+
+def _power_of_two(delta: Fraction) -> str:
+    """The least power of two that is not smaller.
+
+    >>> _power_of_two(Fraction(3, 1 << 50))
+    '2^-48'
+    """
+    power = 0
+    while Fraction(1, 1 << power + 1) >= delta > 0:
+        power += 1
+    return f"2^-{power}"
+
+
+def noisy_text(name: str, word: int, decimals: int, largest_noise: int) -> str:
+    """A noisy ratio as a decimal text, cut off at 0 and 1.
+
+    >>> noisy_text("auroc_dp", 2**64 - 5, 4, 100), noisy_text("auroc_dp", 8250, 4, 100)
+    ('0.0000', '0.8250')
+    """
+    one = 10**decimals
+    value = word - (1 << 64) if word >> 63 else word
+    if not -largest_noise <= value <= one + largest_noise:
+        raise RemoteProtocolError(
+            f"the shares of {name} do not make a result",
+            advice="The two proxies hold shares of different runs; ask for the result again.",
+        )
+    return decimal_text(min(max(value, 0), one), decimals)

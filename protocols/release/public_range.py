@@ -1,0 +1,49 @@
+"""Numbers within a public range: the words in which they travel, and their texts.
+
+For -shift <= x <= 10^tens - shift the word is round_half_up(10^d·(x + shift)), which a division by
+10^tens·D to d + tens digits gives. A number that is undefined is the constant that it gives for
+0/0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.primitives import undefined
+from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.release.decimals import signed_text
+
+
+@dataclass(frozen=True, slots=True)
+class PublicRange:
+    """From -shift to 10^tens - shift.
+
+    >>> PublicRange(1, 1).text("youden", 7500, 4), PublicRange().text("ppv", 7500, 4)
+    ('-0.2500', '0.7500')
+    """
+
+    tens: int = 0
+    shift: int = 0
+
+    def missing(self, decimals: int) -> int:
+        """The word of a number that is undefined."""
+        return undefined(decimals + self.tens)
+
+    def word(self, number: Fraction | None, decimals: int) -> int:
+        """The word of a number."""
+        if number is None:
+            return self.missing(decimals)
+        return half_up((number + self.shift) * 10**decimals)
+
+    def text(self, name: str, word: int, decimals: int) -> str | None:
+        """What a word says, None where the number is undefined; any other word is refused."""
+        if word == self.missing(decimals):
+            return None
+        if not 0 <= word <= 10 ** (decimals + self.tens):
+            raise RemoteProtocolError(
+                f"the shares of {name} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return signed_text(word - self.shift * 10**decimals, decimals)

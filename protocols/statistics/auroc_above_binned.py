@@ -1,0 +1,33 @@
+"""`auroc_above` of scores that were counted on a grid: the bins are the groups of tied scores.
+
+See `ppaurora.protocols.statistics.auroc_above`: the same program on the pieces of the curve that
+the histogram gives, exact for the binned scores, for any number of samples up to 2^31 - 1 that the
+decimals allow. Nobody learns anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.statistics.auroc_above import Above
+
+
+@dataclass(frozen=True, slots=True)
+class BinnedAbove(Above[Binned, PooledBins]):
+    """That of the histogram."""
+
+    name: ClassVar[str] = "auroc_above_binned"
+    twin: ClassVar[str] = "auroc_above"
+    title: ClassVar[str] = (
+        "test of whether the AUROC of binned scores is above a value, by DeLong's variance"
+    )
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    inputs: ClassVar[Inputs] = frozenset({PAIRS})
+    wide: ClassVar[bool] = True
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return self.fits(n)

@@ -1,0 +1,162 @@
+"""The calibration curve: the mean score and the rate of positives in parts of equal width.
+
+[ROC-GLM, "calibration curve"], with its least count for each point: neighbouring parts are merged
+until nobody sees fewer than `least` samples in one, instead of leaving out parts of single
+hospitals, which moves the curve. Parts are closed below, as printed there; only the last holds
+both its ends.
+
+With s = 1 for the cut points that survived, and X the positives, samples and scores above each cut
+point, a scan carries s·X to the next one that survived; the difference is what lies in the part.
+The rate is exact; the error of a mean score is that of `ppaurora.protocols.statistics.of_sums`.
+Nobody learns anything. Two hops, 2·log2(bins), one and five a decimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.wide_shares import concatenate_wide
+from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.grid.sums import LOW_BITS, SCALE, Sum
+from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.groups import after_nothing
+from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts, equal_places
+from ppaurora.protocols.statistics.parameters import flag, whole
+from ppaurora.protocols.statistics.statistic import Statistic
+from ppaurora.protocols.statistics.topic import Topic
+
+COLUMNS = ("from", "to", "predicted", "observed")
+RATE = PublicRange()
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration(Statistic[Binned, PooledBins], Cutting):
+    """A row for each part that is left after merging, from the lowest scores to the highest."""
+
+    name: ClassVar[str] = "calibration"
+    title: ClassVar[str] = "calibration curve: mean score and rate of positives"
+    known_as: ClassVar[str] = "sklearn.calibration calibration_curve, rms val.prob"
+    topic: ClassVar[Topic] = Topic.CALIBRATION
+    kind: ClassVar[ValueKind] = ValueKind.TABLE
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
+    undefined: ClassVar[str] = "there are too few samples in all"
+    bins: int = whole("equal parts of the scores: a power of two", 8, least=2, most=MOST_PARTS)
+    least: int = whole("samples in any part, in every owner's eyes", 5, least=1)
+    both_classes: bool = flag("whether each class must have so many")
+
+    def __post_init__(self) -> None:
+        equal_parts(self.text, "bins", self.bins)
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return [Fraction(place, self.bins) for place in range(1, self.bins)]
+
+    @property
+    def least_count(self) -> int:
+        return self.least
+
+    @property
+    def both_classes_count(self) -> bool:
+        return self.both_classes
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        places, parts = equal_places(data.bins, self.bins), self.bins
+        shown = [data.cuts.shown.index(place) for place in places]
+        s = data.survived[np.array([*shown, len(data.cuts.shown)])]
+        X = [*data.up_to(places), *data.scores_up_to(places)]
+        pairs = [(0, 1 + column) for column in range(len(X))]
+        ends = products(party, [s, *X], pairs)
+        carried = [after_nothing(column) for column in carry(party, s, ends)]
+        starts = products(party, [s, *carried], pairs)
+        inside = [end - start for end, start in zip(ends, starts, strict=True)]
+        wide = widen(party, concatenate(inside))
+        P, n, high, low = (wide[k * parts : (k + 1) * parts] for k in range(len(X)))
+        return wide_divide(
+            party,
+            concatenate_wide([high * (1 << LOW_BITS) + low, P * SCALE]),
+            concatenate_wide([n * SCALE, n * SCALE]),
+            digits=decimals,
+            bound=max(1, data.n * SCALE),
+        )
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        parts = self.bins
+        chosen = products.cost(factors=5, pairs=4).of(parts)
+        return (
+            chosen
+            + carry.cost(columns=4).of(parts)
+            + chosen
+            + widen.cost().of(4 * parts)
+            + wide_divide.cost(digits=decimals).of(2 * parts)
+        )
+
+    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+        places = equal_places(len(data.positives), self.bins)
+        predicted: list[Fraction | None] = []
+        observed: list[Fraction | None] = []
+        pending = None
+        ends = [*places, len(data.positives)]
+        for end, part in zip(ends, data.parts(places), strict=True):
+            pending = part if pending is None else pending + part
+            fine = end in data.survived and pending.samples > 0
+            predicted.append(pending.scores / pending.samples if fine else None)
+            observed.append(Fraction(pending.positives, pending.samples) if fine else None)
+            pending = None if end in data.survived else pending
+        return [RATE.word(value, decimals) for value in (*predicted, *observed)]
+
+    def words(self, decimals: int) -> int:
+        return 2 * self.bins
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        cells = [RATE.text(self.text, word, decimals) for word in words]
+        rows, top = [], Fraction(1)
+        for place in range(self.bins):
+            predicted, observed = cells[place], cells[self.bins + place]
+            if (predicted is None) != (observed is None):
+                raise RemoteProtocolError(
+                    f"the shares of {self.text} do not make a result",
+                    advice="The two proxies hold shares of different runs; ask for the result "
+                    "again.",
+                )
+            if predicted is not None:
+                bottom = Fraction(self.bins - 1 - place, self.bins)
+                rows.append((decimal(bottom), decimal(top), predicted, observed))
+                top = bottom
+        if not rows:
+            return Table(COLUMNS, undefined=self.undefined)
+        return Table(COLUMNS, tuple(reversed(rows)))
+
+    def nothing(self) -> Released:
+        return Table(COLUMNS, undefined=NO_SAMPLES)
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return n * SCALE <= largest_wide_denominator()
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "which neighbouring parts were merged, and for each part that is left the released "
+            "decimals of the mean score and of the rate of positives"
+        )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        if not 0 < sum(sizes) < 10**decimals * self.bins:
+            return ()
+        return (
+            f"{self.text}: to {decimals} decimals the rate of a part with fewer than "
+            f"{10**decimals} samples tells its counts",
+        )

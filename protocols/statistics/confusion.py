@@ -1,0 +1,107 @@
+"""The counts at a threshold, with sensitivity and specificity.
+
+TP, FP, FN and TN as they are, and TP/P and TN/N rounded half up. A count travels as one more than
+it is, so that 0 says that the threshold was merged away. Exact; nobody learns anything. The counts
+take one hop, beside those of the rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import products
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
+from ppaurora.protocols.release.values import Released, Table
+from ppaurora.protocols.statistics.at_threshold import OfCounts, rate
+from ppaurora.protocols.statistics.rates_at_cuts import OF_MERGING, Fractions, RatesAtCuts
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
+
+COUNTS = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionTable(OfCounts):
+    """The confusion matrix of each threshold."""
+
+    name: ClassVar[str] = "confusion"
+    title: ClassVar[str] = "counts at a threshold, with sensitivity and specificity"
+    known_as: ClassVar[str] = "scikit-learn confusion_matrix"
+    undefined: ClassVar[str] = "there is no sample of the class that the rate is of"
+    columns: ClassVar[tuple[str, ...]] = ("sensitivity", "specificity")
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        return ("threshold", *COUNTS, *self.columns)
+
+    def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
+        return [(at.TP, at.P), (at.TN, at.N)]
+
+    def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
+        return [
+            *rate(counts.tp, counts.tp + counts.fn),
+            *rate(counts.tn, counts.tn + counts.fp),
+        ]
+
+    def largest(self, n: int) -> int:
+        return n
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        at = data.above(self.places(data.bins))
+        counts = [each + 1 for each in (at.TP, at.FP, at.FN, at.TN)]
+        told, rates = side_by_side(
+            party,
+            [
+                lambda own: concatenate(
+                    products(own, [*counts, at.survived], [(place, 4) for place in range(4)])
+                ),
+                lambda own: RatesAtCuts.private(self, own, data, decimals),
+            ],
+        )
+        return concatenate([told, rates])
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        told = products.cost(factors=5, pairs=4).of(len(self.at))
+        return told | RatesAtCuts.cost(self, n, decimals)
+
+    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+        found = [data.above(place) for place in self.places(len(data.positives))]
+        told = [getattr(counts, name) + 1 if counts else 0 for name in COUNTS for counts in found]
+        return [*told, *RatesAtCuts.in_clear(self, data, decimals)]
+
+    def words(self, decimals: int) -> int:
+        return len(COUNTS) * len(self.at) + RatesAtCuts.words(self, decimals)
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        split = len(COUNTS) * len(self.at)
+        rates = RatesAtCuts.released(self, words[split:], decimals)
+        assert isinstance(rates, Table)
+        rows = []
+        for place, row in enumerate(rates.rows or ()):
+            counts = map(self._count, words[place : split : len(self.at)])
+            rows.append((row[0], *counts, *row[1:]))
+        return Table(self.header, tuple(rows))
+
+    def _count(self, word: int) -> str | None:
+        if not 0 <= word <= MOST_SAMPLES + 1:
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return str(word - 1) if word else None
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "for each threshold the four counts, and so how many positives there are in all, and "
+            f"{OF_MERGING}"
+        )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        return (f"{self.text}: tells how many samples of each class there are, exactly",)

@@ -1,0 +1,73 @@
+"""The expected calibration error: how far rates and mean scores lie apart, over parts of the grid.
+
+    Σ_l |P_l - S_l| / n    with the positives P_l and the sum of scores S_l of each part,
+
+exact for parts of equal width, a sign found privately for each. The error of a sum, as
+`ppaurora.protocols.statistics.of_sums` states it, counts once for each part. Nobody learns
+anything. Six hops before the division.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import wide_negative_times, widen
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.wide_shares import WideShared
+from ppaurora.protocols.arithmetic.ratio import WideRatio
+from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
+from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts, equal_places
+from ppaurora.protocols.statistics.of_sums import OfSums
+from ppaurora.protocols.statistics.parameters import whole
+from ppaurora.protocols.statistics.topic import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCalibrationError(OfSums, Cutting):
+    """The mean distance of the observed rate from the mean score, weighted by the samples."""
+
+    name: ClassVar[str] = "ece"
+    title: ClassVar[str] = "expected calibration error over parts of equal width"
+    known_as: ClassVar[str] = "torchmetrics BinaryCalibrationError(norm='l1')"
+    topic: ClassVar[Topic] = Topic.CALIBRATION
+    inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
+    undefined: ClassVar[str] = "never"
+    shows_counts: ClassVar[bool] = False
+    bins: int = whole("equal parts of the scores: a power of two", 8, least=2, most=MOST_PARTS)
+
+    def __post_init__(self) -> None:
+        equal_parts(self.text, "bins", self.bins)
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return [Fraction(place, self.bins) for place in range(1, self.bins)]
+
+    def ratio(self, party: Party, data: Binned) -> WideRatio:
+        places = equal_places(data.bins, self.bins)
+        positives, high, low = map(between, (data.up_to(places)[0], *data.scores_up_to(places)))
+        S, P = side_by_side(
+            party,
+            [lambda own: joined(own, high, low), lambda own: widen(own, positives)],
+        )
+        distance = P * SCALE - S
+        _, negative = wide_negative_times(party, distance, distance)
+        whole = WideShared.public(party.role, [data.n * SCALE])
+        return WideRatio((distance - negative * 2).sum(), whole, self.largest(data.n))
+
+    def ratio_cost(self, n: int) -> Spent:
+        sums = joined_cost(self.bins) | widen.cost().of(self.bins)
+        return sums + wide_negative_times.cost().of(self.bins)
+
+    def exact(self, data: PooledBins) -> Fraction | None:
+        parts = data.parts(equal_places(len(data.positives), self.bins))
+        return sum((abs(one.positives - one.scores) for one in parts), Fraction(0)) / data.n
+
+    def largest(self, n: int) -> int:
+        return max(1, n * SCALE)

@@ -1,0 +1,95 @@
+"""Statistics that only a receiver can make, from every point of the curve.
+
+Released is, for each place of the sorted list, whether a group of tied scores ends there and how
+many of the samples up to it are positive. **That is the label of every sample, in the order of the
+scores**: an owner who takes part in the study and reads the result finds the place of each of its
+own samples in that order, and between them everybody else's labels. So these statistics have to be
+asked for with the number of samples that may be disclosed, and a site sends nothing to a study that
+asks for one unless its policy names it (`ppaurora.parties.site.policy`).
+
+Exact. The servers learn nothing and send nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.pipelines.pipeline import Inputs
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.release.curve_areas import Point
+from ppaurora.protocols.statistics.parameters import whole
+from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Statistic
+
+MOST_SAMPLES_DISCLOSED = 1 << 13
+
+
+@dataclass(frozen=True, slots=True)
+class FromEveryLabel(Statistic[Ranked, Pooled]):
+    """What is made of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
+
+    tells_every_label: ClassVar[bool] = True
+    pipeline: ClassVar[type[SortedList]] = SortedList
+    inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
+    undefined: ClassVar[str] = NO_POSITIVES
+    samples: int = whole(
+        "the most samples whose labels may be disclosed", least=1, most=MOST_SAMPLES_DISCLOSED
+    )
+
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        rest = Shared.zeros(party.role, self.samples - data.n)
+        return concatenate([data.groups.V + data.groups.con, rest])
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        return Spent()
+
+    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+        found = np.zeros(self.samples, np.int64)
+        for _, t, _, j in data.steps:
+            found[j - 1] = t + 1
+        return found.tolist()
+
+    def words(self, decimals: int) -> int:
+        return self.samples
+
+    def points(self, words: Sequence[int]) -> list[Point]:
+        """(j, t) at the end of each group; words that no ranking has are refused."""
+        found = [(j, word - 1) for j, word in enumerate(words, 1) if word]
+        ends = [(0, 0), *found]
+        sound = found and all(
+            0 <= later[1] - one[1] <= later[0] - one[0]
+            for one, later in zip(ends, found, strict=False)
+        )
+        if not sound:
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return found
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return n <= self.samples
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "THE LABEL OF EVERY SAMPLE in the order of the scores, and which scores are tied: all "
+            "points of the ROC and of the precision-recall curve. Who also knows some of the "
+            "scores can tell whose labels lie between them"
+        )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        if not sum(sizes):
+            return ()
+        return (
+            f"{self.text}: the receivers get the label of every one of the {sum(sizes)} samples in "
+            "the order of their scores; nothing about the labels stays hidden but whose they are",
+        )

@@ -1,0 +1,57 @@
+"""The net benefit of treating those called positive, as decision curves show it.
+
+At the threshold t, with w = t / (1 - t) the harm of a false positive in true positives,
+
+    (TP - w·FP) / n,    from -w to 1,
+
+exact; nobody learns anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.party import Party
+from ppaurora.protocols.ranking.binned import AtCuts, Confusion
+from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.statistics.at_threshold import OfCounts
+from ppaurora.protocols.statistics.rates_at_cuts import Fractions
+
+
+@dataclass(frozen=True, slots=True)
+class NetBenefit(OfCounts):
+    """(TP - w·FP) / n."""
+
+    name: ClassVar[str] = "net_benefit"
+    title: ClassVar[str] = "net benefit at a threshold (decision curve)"
+    known_as: ClassVar[str] = "dcurves net_benefit"
+    undefined: ClassVar[str] = "never"
+    columns: ClassVar[tuple[str, ...]] = ("net_benefit",)
+
+    @property
+    def harms(self) -> list[Fraction]:
+        """w at each threshold."""
+        return [at / (1 - at) for at in self.at]
+
+    @property
+    def within(self) -> PublicRange:
+        most = ceil(max(self.harms))
+        return PublicRange(len(str(most)), most)
+
+    def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
+        # w = a/b: (b·TP - a·FP) / (b·n)
+        a = np.array([harm.numerator for harm in self.harms])
+        b = np.array([harm.denominator for harm in self.harms])
+        return [(at.TP * b - at.FP * a, (at.P + at.N) * b)]
+
+    def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
+        return [(counts.tp - threshold / (1 - threshold) * counts.fp) / counts.n]
+
+    def largest(self, n: int) -> int:
+        return n * max(harm.denominator for harm in self.harms)

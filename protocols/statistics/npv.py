@@ -1,0 +1,36 @@
+"""The negative predictive value: how many of those called negative are negative.
+
+TN / (TN + FN), exact; nobody learns anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.party import Party
+from ppaurora.protocols.ranking.binned import AtCuts, Confusion
+from ppaurora.protocols.statistics.at_threshold import OfCounts, rate
+from ppaurora.protocols.statistics.rates_at_cuts import Fractions
+
+
+@dataclass(frozen=True, slots=True)
+class NegativePredictiveValue(OfCounts):
+    """TN / (TN + FN)."""
+
+    name: ClassVar[str] = "npv"
+    title: ClassVar[str] = "negative predictive value at a threshold"
+    known_as: ClassVar[str] = "scikit-learn precision_score of the other class"
+    undefined: ClassVar[str] = "nobody is called negative"
+    columns: ClassVar[tuple[str, ...]] = ("npv",)
+
+    def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
+        return [(at.TN, at.TN + at.FN)]
+
+    def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
+        return rate(counts.tn, counts.tn + counts.fn)
+
+    def largest(self, n: int) -> int:
+        return n

@@ -1,0 +1,37 @@
+"""Statistics that are one number between 0 and 1 with its confidence limits: what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.protocols.pipelines.pipeline import Clear, Data
+from ppaurora.protocols.release.decimals import ratio_text
+from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
+from ppaurora.protocols.statistics.statistic import Statistic
+
+
+class OneInterval(Statistic[Data, Clear]):
+    """A value, its lower and its upper limit: all three undefined, or none."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
+
+    def words(self, decimals: int) -> int:
+        return 3
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        value, lower, upper = (ratio_text(self.text, word, decimals) for word in words)
+        if value is lower is upper is None:
+            return Interval(undefined=self.undefined)
+        if value is None or lower is None or upper is None:
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return Interval(value, lower, upper)
+
+    def nothing(self) -> Released:
+        return Interval(undefined=NO_SAMPLES)

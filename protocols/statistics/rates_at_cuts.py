@@ -1,0 +1,165 @@
+"""Tables of rates at cut points of the grid: what they have in common.
+
+A score at or above the threshold is called positive (where lower scores speak for the positive
+class, a score below 1 - threshold). TP and FP above every cut point are sums of bins, so a rate is
+a ratio of integers. At a cut point that was merged away N and D are both multiplied by 0, which the
+division tells as `undefined`.
+
+A rate may be negative: with -shift <= N/D <= 10^tens - shift it is
+
+    N/D = 10^tens · (N + shift·D) / (10^tens·D) - shift,
+
+rounded half up (`ppaurora.protocols.release.public_range`). The division is in 256 bits, exact for
+up to 2^31 - 1 samples. Nobody learns anything. Two hops and five a decimal after those of
+numerators and denominators.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import (
+    largest_wide_denominator,
+    products,
+    wide_divide,
+    widen,
+)
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
+from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.statistics.statistic import Statistic
+
+OF_MERGING = (
+    "whether the threshold was merged away because a least count that the study asks for was not "
+    "reached"
+)
+Fractions = tuple[Shared, Shared]
+"""Numerators and denominators."""
+
+
+class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
+    """A row for each threshold, with one number or several."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.TABLE
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    columns: ClassVar[tuple[str, ...]]
+    """The names of the numbers."""
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of all columns of the table."""
+        return ("threshold", *self.columns)
+
+    @property
+    def within(self) -> PublicRange:
+        """The range of all numbers."""
+        return PublicRange()
+
+    @abstractmethod
+    def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
+        """The words of one row in the clear."""
+
+    def places(self, bins: int) -> list[int]:
+        """The bins above each threshold."""
+        cuts = [Grid(bins).cut(threshold) for threshold in self.thresholds()]
+        return [place for place in cuts if place is not None]
+
+    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+        places = self.places(len(data.positives))
+        rows = []
+        for threshold, place in zip(self.thresholds(), places, strict=True):
+            counts = data.above(place)
+            merged = [self.within.missing(decimals)] * len(self.columns)
+            rows.append(self.row(counts, threshold, decimals) if counts else merged)
+        return [word for column in zip(*rows, strict=True) for word in column]
+
+    def words(self, decimals: int) -> int:
+        return len(self.thresholds()) * len(self.columns)
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        count = len(self.thresholds())
+        cells = [self.within.text(self.text, word, decimals) for word in words]
+        columns = [cells[start : start + count] for start in range(0, len(cells), count)]
+        rows = zip(map(decimal, self.thresholds()), *columns, strict=True)
+        return Table(self.header, tuple(rows))
+
+    def nothing(self) -> Released:
+        return Table(self.header, undefined=NO_SAMPLES)
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "for each threshold the released decimals, whether they are undefined "
+            f"({self.undefined}), and {OF_MERGING}"
+        )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        n = sum(sizes)
+        if not 0 < n < 10**decimals:
+            return ()
+        return (f"{self.text}: to {decimals} decimals a rate among {n} samples tells the counts",)
+
+
+class RatesAtCuts(TableAtCuts):
+    """A table of ratios of integers."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
+        """Each column's numerators and denominators; a denominator is 0 only where undefined."""
+
+    @abstractmethod
+    def rates_cost(self, count: int) -> Spent:
+        """The cost of `rates` at so many cut points."""
+
+    @abstractmethod
+    def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
+        """Each column in the clear."""
+
+    @abstractmethod
+    def largest(self, n: int) -> int:
+        """The largest denominator of n samples."""
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        at, within = data.above(self.places(data.bins)), self.within
+        found = self.rates(party, at)
+        D = concatenate(of_column for _, of_column in found)
+        N = concatenate(of_column for of_column, _ in found) + D * within.shift
+        survived = concatenate([at.survived] * len(found))
+        wide = widen(party, concatenate(products(party, [N, D, survived], [(0, 2), (1, 2)])))
+        return wide_divide(
+            party,
+            wide[: len(N)],
+            wide[len(N) :] * 10**within.tens,
+            digits=decimals + within.tens,
+            bound=max(1, self.largest(data.n) * 10**within.tens),
+        )
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        count = len(self.thresholds())
+        rates = count * len(self.columns)
+        return (
+            self.rates_cost(count)
+            + products.cost(factors=3, pairs=2).of(rates)
+            + widen.cost().of(2 * rates)
+            + wide_divide.cost(digits=decimals + self.within.tens).of(rates)
+        )
+
+    def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
+        return [self.within.word(rate, decimals) for rate in self.exact(counts, threshold)]
+
+    def holds(self, n: int, decimals: int) -> bool:
+        divided = self.largest(n) * 10**self.within.tens <= largest_wide_denominator()
+        return divided and (self.within.shift + 1) * self.largest(n) < 1 << 63

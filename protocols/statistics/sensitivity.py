@@ -1,0 +1,44 @@
+"""The sensitivity at given specificities.
+
+Read as `ppaurora.protocols.statistics.roc_reading` says, with the positives for the height and
+u = 1 - specificity. Seven hops and four a decimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.protocols.ranking.outline import Point, along_false_positives
+from ppaurora.protocols.ranking.pieces import Pieces
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.roc_reading import READS, RocReading
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity(RocReading):
+    """The largest share of positives found while so many negatives are left out."""
+
+    name: ClassVar[str] = "sensitivity"
+    aliases: ClassVar[tuple[str, ...]] = ("recall",)
+    title: ClassVar[str] = "sensitivity at given specificities"
+    known_as: ClassVar[str] = (
+        'pROC coords(input = "specificity") if interpolated, scikit-learn max(tpr) of roc_curve'
+    )
+    columns: ClassVar[tuple[str, str]] = ("specificity", "sensitivity")
+    at_specificity: tuple[Fraction, ...] = number("the specificities to keep", several=True)
+    read: str = word("the curve at its corners, or between them too", "step", READS)
+
+    @property
+    def rates(self) -> tuple[Fraction, ...]:
+        return self.at_specificity
+
+    def pieces(self, data: Ranked) -> Pieces:
+        return data.pieces
+
+    def points(self, data: Pooled) -> Sequence[Point]:
+        return along_false_positives(data)

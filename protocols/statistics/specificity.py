@@ -1,0 +1,44 @@
+"""The specificity at given sensitivities.
+
+Read as `ppaurora.protocols.statistics.roc_reading` says, with the classes exchanged and the list
+read backwards: the negatives for the height and u = 1 - sensitivity. Seven hops and four a
+decimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.protocols.ranking.outline import Point, along_true_positives
+from ppaurora.protocols.ranking.pieces import Pieces
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.roc_reading import READS, RocReading
+
+
+@dataclass(frozen=True, slots=True)
+class Specificity(RocReading):
+    """The largest share of negatives left out while so many positives are found."""
+
+    name: ClassVar[str] = "specificity"
+    title: ClassVar[str] = "specificity at given sensitivities"
+    known_as: ClassVar[str] = (
+        'pROC coords(input = "sensitivity") if interpolated, scikit-learn 1 - min(fpr) of roc_curve'
+    )
+    columns: ClassVar[tuple[str, str]] = ("sensitivity", "specificity")
+    at_sensitivity: tuple[Fraction, ...] = number("the sensitivities to keep", several=True)
+    read: str = word("the curve at its corners, or between them too", "step", READS)
+
+    @property
+    def rates(self) -> tuple[Fraction, ...]:
+        return self.at_sensitivity
+
+    def pieces(self, data: Ranked) -> Pieces:
+        return data.pieces.backwards()
+
+    def points(self, data: Pooled) -> Sequence[Point]:
+        return along_true_positives(data)

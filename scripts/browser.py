@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The tests in a real browser: finds or installs one, fetches axe-core, and runs them.
+
+Chromium comes from the machine's packages (Debian and Ubuntu, as root) if it is not there.
+axe-core, which looks for what keeps people from reading a page, comes as one npm package of a fixed
+version, whose digest must be the one below. Arguments go to pytest.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from environment import HOME, ready
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+AXE = "axe-core@4.14.1"
+AXE_SHA512 = (
+    "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+)
+FOLDER = HOME / "build" / "browser"
+
+
+def main() -> int:
+    """The tests' exit code."""
+    if not any(map(shutil.which, BROWSERS)):
+        _install("chromium")
+    variables = {**os.environ, "PPAURORA_AXE": str(_axe())}
+    command = [str(ready("test")), "-m", "pytest", "-m", "browser", *sys.argv[1:]]
+    return subprocess.run(command, cwd=HOME, env=variables, check=False).returncode
+
+
+def _install(package: str) -> None:
+    """A package of the machine's own distribution."""
+    if shutil.which("apt-get") is None or os.geteuid() != 0:
+        sys.exit(f"There is no {package}, and it cannot be installed from here: install it first.")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for step in (["update"], ["install", "--yes", "--no-install-recommends", package]):
+        subprocess.run(
+            ["apt-get", "--quiet", *step], env=quiet, check=True, stdout=subprocess.DEVNULL
+        )
+
+
+def _axe() -> Path:
+    """The script of axe-core, fetched once."""
+    script = FOLDER / f"{AXE}.js"
+    if script.exists():
+        return script
+    if shutil.which("npm") is None:
+        _install("npm")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    subprocess.run(
+        ["npm", "pack", "--silent", AXE],
+        cwd=FOLDER,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        timeout=300,
+    )
+    packed = FOLDER / f"{AXE.replace('@', '-')}.tgz"
+    digest = base64.b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode()
+    if digest != AXE_SHA512:
+        sys.exit(f"{packed} is not the package that these tests were written for.")
+    with tarfile.open(packed) as package:
+        member = package.extractfile("package/axe.min.js")
+        if member is None:
+            sys.exit(f"{packed} holds no script.")
+        script.write_bytes(member.read())
+    return script
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""The files of deploy/ are what the tools that read them accept, and keep what they promise."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+UNIT = DEPLOY / "systemd" / "ppaurora.service"
+THRESHOLD = 20
+"""Ten times the highest score that is allowed."""
+
+
+def documents() -> list[dict[str, Any]]:
+    return list(yaml.safe_load_all((DEPLOY / "kubernetes" / "server.yaml").read_text()))
+
+
+@pytest.mark.parametrize("version", ["1.29", kubernetes_validate.latest_version()])
+def test_the_cluster_s_objects_pass_the_published_schemas(version: str) -> None:
+    kinds = [document["kind"] for document in documents()]
+    assert kinds == ["Service", "StatefulSet", "NetworkPolicy"]
+    for document in documents():
+        kubernetes_validate.validate(document, version, strict=True)
+
+
+def test_the_pod_is_one_unprivileged_and_read_only() -> None:
+    [stateful] = [one for one in documents() if one["kind"] == "StatefulSet"]
+    assert stateful["spec"]["replicas"] == 1
+    pod = stateful["spec"]["template"]["spec"]
+    assert pod["securityContext"]["runAsNonRoot"]
+    assert not pod["automountServiceAccountToken"]
+    [container] = pod["containers"]
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    [key] = [volume for volume in pod["volumes"] if "secret" in volume]
+    assert key["secret"]["defaultMode"] == 0o440
+
+
+def test_the_composed_servers_are_three_unprivileged_and_read_only() -> None:
+    composed = yaml.safe_load((DEPLOY / "compose" / "compose.yaml").read_text())
+    assert set(composed["services"]) == {"p0", "p1", "helper"}
+    for name, one in composed["services"].items():
+        assert one["read_only"]
+        assert one["cap_drop"] == ["ALL"]
+        assert one["user"] == "65532:65532"
+        assert f"{name}:/var/lib/ppaurora" in one["volumes"]
+        assert f"./{name}:/etc/ppaurora:ro" in one["volumes"]
+
+
+def test_the_image_runs_as_its_own_user() -> None:
+    lines = (DEPLOY / "image" / "Containerfile").read_text().splitlines()
+    last_stage = lines[max(place for place, line in enumerate(lines) if line.startswith("FROM")) :]
+    assert "USER 65532:65532" in last_stage
+    assert all(line.split()[1] in ("scratch", "base") for line in lines if line.startswith("FROM"))
+    subprocess.run(["bash", "-n", DEPLOY / "image" / "build"], check=True)
+
+
+def test_the_unit_gives_up_what_a_server_does_not_need() -> None:
+    settings = dict(re.findall(r"^(\w+)=(.*)$", UNIT.read_text(), re.MULTILINE))
+    assert settings["DynamicUser"] == settings["NoNewPrivileges"] == "yes"
+    assert settings["ProtectSystem"] == "strict"
+    assert settings["CapabilityBoundingSet"] == ""
+    assert settings["MemoryDenyWriteExecute"] == "yes"
+    assert settings["LoadCredential"].startswith("site.key:")
+    # without this call libzmq ends the process
+    assert settings["SystemCallFilter"] == "sched_setscheduler"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
+def test_the_analyser_finds_the_unit_hardly_exposed() -> None:
+    told = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", f"--threshold={THRESHOLD}", UNIT],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout

@@ -1,0 +1,186 @@
+"""What a newcomer meets: files made by questions, a check-up with advice, servers to try."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import ppaurora
+from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.main import main
+from ppaurora.parties.participant.checkup import Verdict, _server
+from ppaurora.parties.requests.status import State, Status
+from ppaurora.parties.simulation.processes import command, environment
+from ppaurora.parties.site.site import Site
+from tests.parties.world import World
+
+
+def left_with(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as leaving:
+        main(list(arguments))
+    return int(leaving.value.code or 0)
+
+
+# -- init ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["owner", "receiver", "server"])
+def test_a_newcomer_gets_a_key_a_site_and_the_next_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], part: str
+) -> None:
+    assert left_with("init", "ann", f"--as={part}", f"--folder={tmp_path}") == 0
+    told = capsys.readouterr()
+    assert told.out.splitlines()[0] == (tmp_path / "ann.key.pub").read_text().strip()
+    assert stat.S_IMODE((tmp_path / "ann.key").stat().st_mode) == 0o600
+    site = Site.load(tmp_path / "site.toml")
+    assert site.key == tmp_path / "ann.key"
+    assert site.studies == (tmp_path / "study.toml",)
+    assert "ann.key.pub" in told.err
+    if part == "owner":
+        assert (site.policy.least_own_samples, site.policy.least_other_owners) == (50, 2)
+        assert "ppaurora outsource" in told.err
+
+
+def test_what_exists_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert left_with("init", "ann", f"--folder={tmp_path}") == 0
+    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    again = left_with("init", "ann", f"--folder={tmp_path}", "--least-own-samples=7")
+    assert again == 0
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
+    assert capsys.readouterr().err.count("exists already, and is kept") == 2
+
+
+def test_at_a_terminal_what_is_not_given_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["ben", "owner", "70", "4"])
+    monkeypatch.setattr("builtins.input", lambda *_: next(answers))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    assert left_with("init", f"--folder={tmp_path}") == 0
+    policy = Site.load(tmp_path / "site.toml").policy
+    assert (policy.least_own_samples, policy.least_other_owners) == (70, 4)
+    assert (tmp_path / "ben.key").exists()
+    assert next(answers, None) is None
+
+
+# -- doctor ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", name="world")
+def _world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with World(tmp_path_factory.mktemp("doctor")) as made:
+        made.start()
+        yield made
+
+
+def told(world: World, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.chdir(world.folder)
+    return left_with("doctor", *arguments)
+
+
+@pytest.mark.zeromq
+def test_a_site_that_is_ready_is_told_so(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(world, monkeypatch, "ann.csv", "--site=ann.toml") == 0
+    shown = capsys.readouterr().out
+    assert all(line.startswith("fine ") for line in shown.splitlines())
+    for part in (
+        "you are ann in trial",
+        "P0: waiting",
+        "helper: ready",
+        "40 samples",
+        "may be sent",
+    ):
+        assert part in shown
+    assert told(world, monkeypatch, "--site=P0.toml", "--format=json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {one["verdict"] for one in found} == {"fine"}
+    with world.owner("ann") as owner:
+        assert owner.status()["P0"].uploads == ()
+
+
+@pytest.mark.zeromq
+def test_everything_that_is_wrong_is_told_at_once_with_what_to_do(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (world.folder / "bad.csv").write_text("score,label\n0.5,1\n7,0\n")
+    world.write_site("ben", more="[policy]\nleast_other_owners = 9\n")
+    world.kill(Role.HELPER)
+    try:
+        assert told(world, monkeypatch, "bad.csv", "--site=ben.toml") == 4
+    finally:
+        world.start(Role.HELPER)
+        world.write_site("ben")
+    wrong = [one for one in capsys.readouterr().out.splitlines() if one.startswith("wrong ")]
+    assert len(wrong) == 3
+    assert "at least 9 other owners" in wrong[0]
+    assert "helper of study trial" in wrong[1]
+    assert "ask its operator" in wrong[1]
+    assert "row 2 (line 3)" in wrong[2]
+
+
+@pytest.mark.zeromq
+def test_a_key_that_others_can_read_and_a_site_that_others_can_change_are_wrong(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key, site = world.folder / "cleo.key", world.site("cleo")
+    key.chmod(0o644)
+    site.chmod(0o666)
+    try:
+        assert told(world, monkeypatch, "--site=cleo.toml") == 2
+    finally:
+        key.chmod(0o600)
+        site.chmod(0o600)
+    shown = capsys.readouterr().out
+    assert "can be changed by others" in shown
+    assert "can be read by others" in shown
+    assert told(world, monkeypatch, "--site=absent.toml") == 2
+    assert "There is no file absent.toml" in capsys.readouterr().out
+
+
+def test_another_version_and_another_clock_are_noted() -> None:
+    now = datetime.now(UTC)
+    fine = Status("t", "", "P0", State.READY, "", (), None, "", (), ppaurora.__version__, now)
+    assert [one.verdict for one in _server("P0", fine)] == [Verdict.FINE]
+    late = replace(fine, software="0.0.1", at=now - timedelta(hours=3))
+    texts = [one.seen for one in _server("P0", late) if one.verdict is Verdict.NOTE]
+    assert "runs ppaurora 0.0.1" in texts[0]
+    assert "differs from this one by 10800 s" in texts[1]
+
+
+# -- demo --serve ----------------------------------------------------------------------------------
+
+
+@pytest.mark.zeromq
+def test_a_demo_serves_until_it_is_ended_and_leaves_nothing() -> None:
+    with subprocess.Popen(
+        command("demo", "--serve"), env=environment(), stdout=subprocess.PIPE, text=True
+    ) as serving:
+        assert serving.stdout is not None
+        lines = [serving.stdout.readline().strip() for _ in range(6)]
+        try:
+            folder = Path(lines[0].removeprefix("cd "))
+            done = subprocess.run(
+                command(*lines[1].split()[1:], "--yes"),
+                cwd=folder,
+                env=environment(),
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+            assert "Stored by both proxies" in done.stderr
+        finally:
+            serving.terminate()
+        assert serving.wait(30) == 0
+    assert not folder.exists()

@@ -1,0 +1,104 @@
+"""A command imports what it needs when it is called; shells complete names and options."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ppaurora.parties.commands.deferred import Deferred
+from ppaurora.parties.commands.main import OwnCommands
+from ppaurora.parties.simulation.processes import command, environment
+
+HEAVY = ("numpy", "zmq", "duckdb", "cryptography", "ppaurora.protocols.options")
+
+
+def modules_after(*arguments: str) -> set[str]:
+    """What a process has imported when the command has ended."""
+    program = (
+        "import sys\n"
+        "from ppaurora.parties.commands.main import main\n"
+        "try:\n    main(sys.argv[1:])\n"
+        "finally:\n    sys.stderr.write('\\n'.join(['', *sys.modules]))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return set(ended.stderr.splitlines())
+
+
+@pytest.mark.parametrize("asked", [["--version"], ["--help"], ["completion", "bash"]])
+def test_what_computes_nothing_loads_nothing_that_computes(asked: list[str]) -> None:
+    loaded = modules_after(*asked)
+    assert "ppaurora.parties.commands.main" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_making_a_key_loads_no_statistics(tmp_path: Path) -> None:
+    loaded = modules_after("keys", "new", str(tmp_path / "site.key"))
+    assert "cryptography" in loaded
+    assert not loaded & {"numpy", "zmq", "duckdb", "ppaurora.protocols.options"}
+
+
+@pytest.mark.parametrize("name", OwnCommands.own)
+def test_the_help_text_that_is_read_is_the_one_that_is_shown(name: str) -> None:
+    deferred = Deferred(name, OwnCommands.own[name])
+    assert deferred.help
+    assert deferred.loaded.help == deferred.help
+
+
+@pytest.mark.parametrize(
+    ("shell", "typed", "proposed", "others"),
+    [
+        ("bash", "ppaurora stu", "study", "server"),
+        ("bash", "ppaurora outsource --wi", "--withdraw", "--yes"),
+        ("bash", "ppaurora keys n", "new", "show"),
+        ("zsh", "ppaurora stu", '"study":', "server"),
+        ("fish", "ppaurora stu", "study\t", "server"),
+    ],
+)
+def test_a_shell_completes_commands_and_options(
+    shell: str, typed: str, proposed: str, others: str
+) -> None:
+    variables = {
+        "_PPAURORA_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(typed.count(" ")),
+        "_TYPER_COMPLETE_ARGS": typed,
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    told = subprocess.run(
+        command(),
+        env={**os.environ, **environment(), **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert proposed in told.stdout, told.stderr
+    assert others not in told.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_a_shell_asks_this_program(shell: str) -> None:
+    told = subprocess.run(
+        command("completion", shell),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
+    assert "_PPAURORA_COMPLETE" in told
+    assert "ppaurora" in told
+    if shell == "bash":
+        checked = subprocess.run(["bash", "-n"], input=told, text=True, check=False)
+        assert checked.returncode == 0

@@ -1,0 +1,138 @@
+"""An owner's budget of privacy loss: it adds up, survives, and is never forgotten by accident."""
+
+from __future__ import annotations
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.keys import Identity
+from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.privacy_budget import FILE, PrivacyBudget
+from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.site import Policy, Site
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.study.study import Study
+from tests.parties.sample import study
+
+ANN = Identity.from_private(bytes([4]) * 64)
+
+
+def noisy(id: str, epsilon: str = "1") -> Study:
+    return study(id=id, metrics=(f"auroc_dp:epsilon={epsilon},least_class=50",))
+
+
+def budget(folder: Path, most: str = "2", data_set: str = "icu") -> PrivacyBudget:
+    """As a program that has just started has it."""
+    return PrivacyBudget(folder, data_set, Fraction(most))
+
+
+def test_studies_add_up_and_the_one_beyond_the_budget_is_refused(tmp_path: Path) -> None:
+    budget(tmp_path).spend(noisy("one", "0.1"))
+    budget(tmp_path).spend(noisy("two", "1.9"))
+    with pytest.raises(PolicyRefusal, match=r"costs 0\.001, and 2 of 2 are spent"):
+        budget(tmp_path).spend(noisy("three", "0.001"))
+    budget(tmp_path, "2.001").spend(noisy("three", "0.001"))
+
+
+def test_the_same_study_is_charged_once_however_often_its_upload_is_repeated(
+    tmp_path: Path,
+) -> None:
+    for _ in range(5):
+        budget(tmp_path).spend(noisy("one", "1.5"))
+    budget(tmp_path).spend(noisy("two", "0.5"))
+    with pytest.raises(PolicyRefusal):
+        budget(tmp_path).check(noisy("three", "0.5"))
+
+
+def test_data_sets_have_budgets_of_their_own(tmp_path: Path) -> None:
+    budget(tmp_path).spend(noisy("one", "2"))
+    budget(tmp_path, data_set="wards").spend(noisy("one", "2"))
+    with pytest.raises(PolicyRefusal, match="wards"):
+        budget(tmp_path, data_set="wards").spend(noisy("two", "1"))
+
+
+def test_what_was_spent_lies_on_the_disk_for_its_owner_alone(tmp_path: Path) -> None:
+    budget(tmp_path / "state").spend(noisy("one"))
+    [file] = (tmp_path / "state").glob("*.json")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert noisy("one").hash.hex() in file.read_text()
+
+
+def test_a_crash_while_it_is_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    budget(tmp_path).spend(noisy("one", "1.5"))
+    monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        budget(tmp_path).spend(noisy("two", "0.5"))
+    monkeypatch.undo()
+    budget(tmp_path).spend(noisy("three", "0.5"))
+    with pytest.raises(PolicyRefusal):
+        budget(tmp_path).spend(noisy("two", "0.5"))
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{}", '{"spent": {"icu": {"ab": "one"}}}', '{"spent": {"icu": {"ab": "1/0"}}}']
+)
+def test_a_damaged_file_is_never_taken_for_an_empty_one(tmp_path: Path, content: str) -> None:
+    (tmp_path / FILE).write_text(content)
+    with pytest.raises(ConfigurationError, match="damaged"):
+        budget(tmp_path).spend(noisy("one"))
+    assert (tmp_path / FILE).read_text() == content
+
+
+def test_programs_that_charge_it_at_once_never_spend_more_than_there_is(tmp_path: Path) -> None:
+    def try_it(place: int) -> bool:
+        try:
+            budget(tmp_path).spend(noisy(f"study-{place}", "0.5"))
+        except PolicyRefusal:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(try_it, range(24))) == 4
+
+
+def test_without_a_place_that_lasts_there_is_no_budget() -> None:
+    with pytest.raises(ConfigurationError, match="outlives"):
+        Participant(ANN, noisy("one"), Policy(most_epsilon=Fraction(1)))
+
+
+def test_an_owner_beyond_its_budget_prepares_nothing(tmp_path: Path) -> None:
+    table = Labelled(np.linspace(0, 1, 20), np.arange(20, dtype=np.uint8) % 2)
+    policy = Policy(most_epsilon=Fraction(1), data_set="icu")
+    with Participant(ANN, noisy("one"), policy, tmp_path) as ann:
+        ann.prepare(table)
+    budget(tmp_path, "1").spend(noisy("two"))
+    with (
+        Participant(ANN, noisy("one"), policy, tmp_path) as ann,
+        pytest.raises(PolicyRefusal, match="1 of 1 are spent"),
+    ):
+        ann.prepare(table)
+
+
+def test_what_no_budget_holds_is_refused_by_the_policy() -> None:
+    policy = Policy(most_epsilon=Fraction(1))
+    check_study(policy, noisy("one"))
+    with pytest.raises(PolicyRefusal, match=r"the study costs 1\.5"):
+        check_study(policy, noisy("one", "1.5"))
+    with pytest.raises(PolicyRefusal, match="differentially private numbers only"):
+        check_study(policy, study())
+
+
+def test_the_site_file_sets_it(tmp_path: Path) -> None:
+    site = tmp_path / "site.toml"
+    text = 'key = "k"\nstudies = ["s"]\n[policy]\nmost_epsilon = {}\ndata_set = "icu 2024"\n'
+    site.write_text(text.format("0.3"))
+    assert Site.load(site).policy.most_epsilon == Fraction(3, 10)
+    assert Site.load(site).policy.data_set == "icu 2024"
+    for wrong in ("-1", "nan"):
+        site.write_text(text.format(wrong))
+        with pytest.raises(ConfigurationError, match="most_epsilon"):
+            Site.load(site)

@@ -1,0 +1,105 @@
+"""Result documents for reports: one with every kind of value, and one from people who mean harm."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from ppaurora.protocols.release.values import Decision, Interval, Scalar, Table
+
+HOSTILE = "<script>alert(1)</script>\"'>&<img src=x onerror=y>\x1b[2J\u202e\x00=1+1"
+SHOWN = "<script>alert(1)</script>\"'>&<img src=x onerror=y>?[2J??=1+1"
+
+ROC = Table(
+    ("fpr", "tpr", "tpr_lower", "tpr_upper"),
+    (("0.0", "0.1", "0.0", "0.2"), ("0.5", "0.8", "0.7", "0.9"), ("1.0", "1.0", "1.0", "1.0")),
+)
+PR = Table(("recall", "precision"), (("1.0", "0.3"), ("0.5", "0.6"), ("0.0", None)))
+CALIBRATION = Table(
+    ("mean_score", "observed", "count"), (("0.2", "0.1", "40"), ("0.8", "0.7", "25"))
+)
+RATES = Table(
+    ("threshold", "sensitivity", "specificity"), (("-1.5", "1.0", "0.2"), ("2", "0.4", "0.9"))
+)
+BENEFIT = Table(("threshold", "net_benefit"), (("0.1", "0.2"), ("0.4", "-0.05")))
+TOP = Table(("k", "precision"), (("10", "0.9"), ("20", "0.85")))
+
+
+def document() -> dict[str, Any]:
+    """A valid result document with every kind of value and of table."""
+    phase = {
+        "name": "sort", "seconds": 0.25, "cpu_seconds": 0.1, "hops": 4, "bytes_sent": 9,
+        "bytes_received": 9,
+    }  # fmt: skip
+    values = {
+        "auroc": Scalar("0.8250"),
+        "auroc_ci": Interval("0.8250", "0.7901", "0.8599"),
+        "auroc_above:than=0.7": Decision(rejected=True),
+        "compared": Interval("-0.0100", "-0.0500", "0.0300", z="2.209"),
+        "average_precision": Scalar(undefined="there are no positives"),
+        "roc_curve:points=3,least=5": ROC,
+        "pr_curve": PR,
+        "rates": RATES,
+        "decision_curve": BENEFIT,
+        "precision_at_top:k=10/20": TOP,
+        "calibration": CALIBRATION,
+    }
+    return copy.deepcopy(
+        {
+            "format": "ppaurora result",
+            "version": 2,
+            "values": {name: value.to_json() for name, value in values.items()},
+            "study": {"id": "sepsis-1", "title": "Sepsis, three hospitals", "hash": "ab" * 32},
+            "options": {
+                "decimals": 4, "merge": "network", "delta": 1, "ties": "compare",
+                "scores": {
+                    "code": "unit", "direction": "lower", "positive": "ill", "negative": "well",
+                },
+                "rule": {"least_owners": 2, "start": "complete", "keep_days": 30.0},
+            },
+            "session": "cd" * 16,
+            "owners": {"ann": 30, "ben": 20, "dora": 25},
+            "refused": ["dora"],
+            "missing": ["cleo"],
+            "samples": 50,
+            "cost": {
+                "bytes": 1_500_000, "hops": 5, "seconds": 0.5,
+                "links": {"P0-P1": {"bytes": 1000, "frames": 1}},
+                "phases": {"P0": [phase], "P1": []},
+            },
+            "ledger": {
+                "assumption": "all follow the protocol",
+                "public": {},
+                "learns": {
+                    "P0": ["the number of samples of each list"], "P1": [], "helper": [],
+                    "receivers": ["auroc"], "owners": [], "onlookers": [],
+                },
+                "warnings": ["few samples tell much"],
+            },
+            "software": "0.1.0",
+            "fetched": "2026-01-02T03:04:05+00:00",
+        }
+    )  # fmt: skip
+
+
+def hostile() -> dict[str, Any]:
+    """The same document with an evil text wherever somebody may write one."""
+    evil = document()
+    evil["study"].update(id=HOSTILE, title=HOSTILE, hash=HOSTILE)
+    evil["values"][HOSTILE] = {
+        "kind": "table", "columns": ["fpr", "tpr"], "rows": [["0", "1"]], "undefined": None,
+    }  # fmt: skip
+    evil["values"]["other"] = {
+        "kind": "table", "columns": [HOSTILE, "b"], "rows": [["0", "1"]], "undefined": None,
+    }  # fmt: skip
+    evil["values"]["gone"] = {"kind": "scalar", "value": None, "undefined": HOSTILE}
+    evil["options"]["scores"] = dict.fromkeys(("code", "direction", "positive"), HOSTILE)
+    evil["options"]["rule"] = {HOSTILE: HOSTILE}
+    evil["owners"] = {HOSTILE: 50}
+    evil["refused"] = [HOSTILE]
+    evil["missing"] = [f"{HOSTILE}, too"]
+    evil["ledger"]["learns"][HOSTILE] = [HOSTILE]
+    evil["ledger"].update(assumption=HOSTILE, warnings=[HOSTILE])
+    evil["cost"]["links"] = {HOSTILE: {"bytes": 1, "frames": 1}}
+    evil.update(session=HOSTILE, software=HOSTILE, fetched=HOSTILE)
+    return evil

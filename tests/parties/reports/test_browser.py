@@ -1,0 +1,115 @@
+"""A report in a real browser: silent, asking for nothing, and readable by everybody.
+
+`python3 scripts/browser.py` runs these; they need a browser and axe-core, and fail without.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ppaurora import Options
+from ppaurora.parties.reports.files import page_of_text, write_report
+from ppaurora.parties.simulation.simulate import simulate
+from tests.parties.reports.browsing import Browsing
+from tests.parties.reports.documents import document, hostile
+from tests.parties.world import generated
+
+pytestmark = [pytest.mark.browser, pytest.mark.zeromq]
+
+METRICS = ("auroc", "auroc_ci", "auroc_above:than=0.6", "aupr", "precision_at_top:k=10/20")
+AUDIT = (
+    "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map("
+    "one => [one.id, one.help, one.nodes.map(node => node.html)]))"
+)
+
+
+@pytest.fixture(scope="module", name="axe")
+def _axe() -> str:
+    place = os.environ.get("PPAURORA_AXE")
+    assert place, "run these tests by `python3 scripts/browser.py`, which fetches axe-core"
+    return Path(place).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module", name="browsing")
+def _browsing() -> Iterator[Browsing]:
+    with Browsing() as made:
+        yield made
+
+
+@pytest.fixture(scope="module", name="pages")
+def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The report of a real study, one with everything, and one by people who mean harm."""
+    folder = tmp_path_factory.mktemp("pages")
+    real = simulate([generated(60, seed=1), generated(50, seed=2)], Options(METRICS))
+    texts = {
+        "real": real.result.to_json(),
+        "full": json.dumps(document()),
+        "hostile": json.dumps(hostile()),
+    }
+    return {
+        name: next(write_report(page_of_text(text), html=folder / f"{name}.html"))
+        for name, text in texts.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["real", "full", "hostile"])
+@pytest.mark.parametrize(
+    ("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("light", "print")]
+)
+def test_a_report_is_silent_asks_for_nothing_and_is_readable_by_everybody(
+    browsing: Browsing, axe: str, pages: dict[str, Path], name: str, scheme: str, media: str
+) -> None:
+    browsing.show(scheme, media)
+    browsing.open(pages[name])
+    assert browsing.evaluate("getComputedStyle(document.body).margin") == "0px", "it has its style"
+    assert browsing.said == []
+    assert browsing.requested == [pages[name].as_uri()]
+    browsing.evaluate(axe)
+    assert browsing.evaluate(AUDIT) == []
+
+
+@pytest.mark.parametrize("name", ["real", "full", "hostile"])
+def test_a_narrow_window_needs_no_scrolling_sideways(
+    browsing: Browsing, pages: dict[str, Path], name: str
+) -> None:
+    browsing.show(width=320)
+    browsing.open(pages[name])
+    assert browsing.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_dark_and_light_differ(browsing: Browsing, pages: dict[str, Path]) -> None:
+    grounds = []
+    for scheme in ("light", "dark"):
+        browsing.show(scheme)
+        browsing.open(pages["real"])
+        grounds.append(browsing.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert grounds == ["rgb(255, 255, 255)", "rgb(21, 25, 30)"]
+
+
+def test_what_is_smuggled_into_a_report_is_stopped_and_noticed(
+    browsing: Browsing, axe: str, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    smuggled = (
+        '<img src="http://127.0.0.1:9/x"><script>document.title = "run"</script>'
+        '<p style="color: #eee">hardly to be read</p></body>'
+    )
+    spoilt = tmp_path / "spoilt.html"
+    spoilt.write_text(pages["real"].read_text().replace("</body>", smuggled))
+    browsing.show()
+    browsing.open(spoilt)
+    assert browsing.evaluate("document.title") != "run"
+    assert len(browsing.said) >= 3
+    browsing.evaluate(axe)
+    assert "image-alt" in [found[0] for found in browsing.evaluate(AUDIT)]
+
+
+def test_a_report_is_printed_by_the_browser(pages: dict[str, Path], tmp_path: Path) -> None:
+    page = page_of_text(json.dumps(document()))
+    (made,) = write_report(page, pdf=tmp_path / "report.pdf")
+    assert made.read_bytes().startswith(b"%PDF-")
+    assert made.stat().st_mode & 0o077 == 0

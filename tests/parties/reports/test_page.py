@@ -1,0 +1,201 @@
+"""A report says everything that a result holds, in its order, and names what was not released."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ppaurora.parties.reports.model import Bullets, Facts, Page, Paragraph, Section, Sheet
+from ppaurora.parties.reports.page import page_of
+from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.protocols.release.values import Scalar
+from ppaurora.protocols.statistics.auroc import Auroc
+from ppaurora.protocols.statistics.registry import statistics
+from ppaurora.protocols.statistics.topic import Topic
+from tests.parties.reports.documents import document
+
+SAVED = SavedResult.of(document())
+ONLY = replace(SAVED, values={"auroc": Scalar("0.8250")})
+
+
+def page(saved: SavedResult = SAVED, **more: object) -> Page:
+    return page_of(saved, "ef" * 32, **more)  # type: ignore[arg-type]
+
+
+def section(of: Page, key: str) -> Section:
+    return next(one for one in of.sections if one.key == key)
+
+
+def sheet(of: Page, name: str) -> list[dict[str, str]]:
+    """The rows of a table, each by the names of its columns."""
+    found = next(one for one in of.sheets if one.name == name)
+    return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+
+
+def words(of: Section) -> str:
+    """All the words of a section but those of tables."""
+    found = []
+    for piece in of.pieces:
+        match piece:
+            case Paragraph(text=text):
+                found.append(text)
+            case Bullets(items=items, lead=lead):
+                found += [lead, *items]
+            case Facts(pairs=pairs):
+                found += [f"{name}: {text}" for name, text in pairs]
+    return "\n".join(found)
+
+
+def test_the_sections_are_in_their_order() -> None:
+    assert [one.key for one in page().sections] == [
+        "warnings", "statistics", "curves", "calibration", "owners", "ledger", "origin",
+        "guidelines",
+    ]  # fmt: skip
+
+
+def test_every_number_stands_with_its_interval_and_how_it_is_computed() -> None:
+    rows = {row["Statistic"]: row for row in sheet(page(), "statistics")}
+    assert list(rows) == list(SAVED.values)
+    assert (rows["auroc"]["Value"], rows["auroc"]["Interval"]) == ("0.8250", "not released")
+    assert rows["auroc_ci"]["Interval"] == "0.7901 to 0.8599"
+    assert rows["compared"]["z"] == "2.209"
+    assert rows["auroc_ci"]["z"] == "not released"
+    assert rows["auroc_above:than=0.7"]["Value"] == "rejected"
+    assert rows["average_precision"]["Value"] == "undefined: there are no positives"
+    told = {row["Statistic"]: row for row in sheet(page(), "estimators")}
+    assert told["auroc"]["Estimator and parameters"] == "AUROC, ties counted half"
+    assert "roc_auc_score" in told["auroc"]["Known elsewhere as"]
+    assert "level 0.95" in told["auroc_ci"]["Estimator and parameters"]
+    assert "not known to this version" in told["compared"]["Estimator and parameters"]
+
+
+def test_direction_classes_ties_and_rounding_are_told() -> None:
+    told = words(section(page(), "statistics"))
+    assert "lower scores speak for the positive class" in told
+    assert "positive: label ill; negative: label well" in told
+    assert "a score between 0 and 1" in told
+    assert "tied if and only if they are the same number" in told
+    assert "Rounding: to 4 decimals, halves up" in told
+
+
+def test_curves_and_calibration_are_found_by_their_columns() -> None:
+    found = page()
+    drawn = {one.name for piece in (section(found, "curves"),) for one in charts(piece)}
+    assert drawn == {"roc_curve:points=3,least=5", "pr_curve", "rates", "decision_curve"}
+    assert [one.name for one in charts(section(found, "calibration"))] == ["calibration"]
+    assert sheet(found, "pr_curve")[2] == {"recall": "0.0", "precision": "undefined"}
+    assert sheet(found, "precision_at_top:k=10/20")[1] == {"k": "20", "precision": "0.85"}
+    assert "Minimum count: 5." in words(section(found, "curves"))
+    assert "not released" not in words(section(found, "curves"))
+
+
+def charts(of: Section) -> list[object]:
+    return Page("", "", (of,)).charts  # type: ignore[return-value]
+
+
+def test_what_was_not_released_is_named() -> None:
+    alone = page(ONLY)
+    assert "precision-recall curve: not released" in words(section(alone, "curves"))
+    assert "Brier score" in words(section(alone, "calibration"))
+    assert words(section(alone, "calibration")).count("not released") == 2
+    guidelines = {row["Item"]: row["This report says"] for row in sheet(alone, "tripod-ai")}
+    assert guidelines["20a"].endswith("with and without the outcome: not released")
+    assert guidelines["23a"] == "estimates: auroc; intervals: not released; curves: not released"
+    assert {row["Item"]: row for row in sheet(alone, "stard-ai")}["23"]["This report says"] == (
+        "not released"
+    )
+
+
+def test_a_statistic_of_calibration_is_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Auroc, "topic", Topic.CALIBRATION)
+    assert sheet(page(), "calibration-numbers") == [
+        {"Statistic": "auroc", "Value": "0.8250", "Interval": "not released"}
+    ]
+
+
+def test_the_warnings_name_who_is_missing_and_what_is_undefined() -> None:
+    told = words(section(page(), "warnings"))
+    assert "not in it, though in the study: cleo" in told
+    assert "refused: the list of dora" in told
+    assert "few samples tell much" in told
+    assert "average_precision is undefined: there are no positives" in told
+    assert section(page(), "warnings").alarming
+    calm = replace(ONLY, missing=(), refused=(), warnings=())
+    assert words(section(page(calm), "warnings")) == "None."
+    assert not section(page(calm), "warnings").alarming
+
+
+def test_every_owner_stands_with_its_list() -> None:
+    rows = {row["Owner"]: row for row in sheet(page(), "owners")}
+    assert rows["ann"] == {
+        "Owner": "ann", "Samples": "30", "Part of all": "60.0 %", "In the result": "yes",
+    }  # fmt: skip
+    assert rows["dora"]["In the result"] == "no: the list was unsound"
+    assert rows["cleo"]["In the result"] == "no: nothing was uploaded"
+    assert "50 samples of 2 owners: ann, ben" in words(section(page(), "owners"))
+
+
+def test_the_ledger_tells_of_everybody_also_of_those_who_learnt_nothing() -> None:
+    told = words(section(page(), "ledger"))
+    assert "P0, one of the two proxies\nthe number of samples of each list" in told
+    assert "The helper\nnothing" in told
+    assert "This holds where all follow the protocol." in told
+
+
+def test_hashes_versions_and_cost_are_told_if_they_may_be() -> None:
+    told = words(section(page(), "origin"))
+    for part in ("ab" * 32, "cd" * 16, "ef" * 32, "ppaurora 0.1.0", "1.5 MB, 5 hops, 0.50 s"):
+        assert part in told
+    assert sheet(page(), "phases") == [
+        {"Server": "P0", "Phase": "sort", "Seconds": "0.250", "Hops": "4"}
+    ]
+    secret = page(replace(SAVED, cost=None))
+    assert "not told: they depend on the data" in words(section(secret, "origin"))
+    assert "phases" not in [one.name for one in secret.sheets]
+
+
+def test_a_simulation_stands_beside_the_pooled_values() -> None:
+    same = page(ONLY, pooled={"auroc": Scalar("0.8250")})
+    assert sheet(same, "statistics")[0]["Equal"] == "yes"
+    assert "this is a bug" not in words(section(same, "warnings"))
+    other = page(ONLY, pooled={"auroc": Scalar("0.8251")})
+    assert sheet(other, "statistics")[0] == {
+        "Statistic": "auroc", "Value": "0.8250", "Interval": "not released", "Pooled": "0.8251",
+        "Equal": "NO",
+    }  # fmt: skip
+    assert "the private values differ from the pooled ones" in words(section(other, "warnings"))
+
+
+def test_the_first_column_of_every_table_is_never_empty() -> None:
+    assert all(row[0] for one in page().sheets for row in one.rows)
+    assert all(isinstance(one, Sheet) and one.caption for one in page().sheets)
+
+
+def test_a_grid_and_second_scores_are_told() -> None:
+    given = document()
+    options = given["options"]
+    for name in ("merge", "delta", "ties"):
+        del options[name]
+    options.update(mode="grid", bins=4096)
+    options["scores"]["against"] = "old_risk"
+    given["values"]["compared"]["z"] = "at most -100"
+    told = page(SavedResult.of(given))
+    assert "in the same of 4096 bins" in words(section(told, "statistics"))
+    assert "Second scores: column old_risk" in words(section(told, "statistics"))
+    assert "Bins of the grid: 4096" in words(section(told, "origin"))
+    assert {row["Statistic"]: row for row in sheet(told, "statistics")}["compared"]["z"] == (
+        "at most -100"
+    )
+
+
+def test_what_tells_of_calibration_says_so() -> None:
+    """The report says "not released" of calibration unless a statistic has that topic."""
+    of_calibration = ("brier", "calibration", "log loss", "log_loss")
+    wrong = [
+        name
+        for name, one in statistics().items()
+        if any(word in f"{name} {one.title}".lower() for word in of_calibration)
+        and one.topic is not Topic.CALIBRATION
+    ]
+    assert wrong == []

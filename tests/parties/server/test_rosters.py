@@ -1,0 +1,151 @@
+"""At most three sets of uploads of a study are computed on, whatever happens in between."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ppaurora.mpc.link import Limits
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import RosterRefused
+from ppaurora.parties.requests.messages import (
+    AskCompute,
+    Envelope,
+    ProposeSession,
+    Refused,
+    decode_reply,
+)
+from ppaurora.parties.requests.status import State
+from ppaurora.parties.server.handler import RequestHandler
+from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.study import Study
+from tests.parties.server.offline import IDENTITIES, OfflineStudy
+from tests.parties.server.offline import compute as linear_sum
+from tests.parties.server.stored import STUDY, put, upload
+
+
+def roster(*names: int) -> tuple[Holding, ...]:
+    return tuple(Holding("ann", bytes([name]) * 16, 100) for name in names)
+
+
+def opened(tmp_path: Path, study: Study = STUDY) -> Store:
+    store = Store(tmp_path / "state")
+    store.register(study)
+    return store
+
+
+def reopened(store: Store, tmp_path: Path, study: Study = STUDY) -> Store:
+    store.close()
+    return opened(tmp_path, study)
+
+
+def test_the_fourth_roster_is_refused_and_the_first_three_may_be_repeated(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for number in (1, 2, 3):
+        for _ in range(5):
+            store.rosters.use(STUDY, roster(number))
+    store = reopened(store, tmp_path)
+    for number in (1, 2, 3):
+        store.rosters.use(STUDY, roster(number))
+    for other in (roster(4), roster(1, 2), ()):
+        with pytest.raises(RosterRefused, match="a new study, with a new id"):
+            store.rosters.use(STUDY, other)
+    store.rosters.use(replace(STUDY, id="another-study"), roster(4))
+
+
+def test_a_changed_study_file_makes_no_room_for_more(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    store.rosters.use(STUDY, roster(1))
+    changed = replace(STUDY, rule=replace(STUDY.rule, least_samples=11))
+    store = reopened(store, tmp_path, changed)
+    store.rosters.use(changed, roster(1))
+    store.rosters.use(changed, roster(2))
+    with pytest.raises(RosterRefused):
+        store.rosters.use(changed, roster(3))
+    store = reopened(store, tmp_path)
+    store.rosters.use(STUDY, roster(1))
+    with pytest.raises(RosterRefused):
+        store.rosters.use(STUDY, roster(2))
+
+
+def test_other_contents_under_an_uploads_name_are_another_roster(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for number in range(4):
+        put(store, upload("ann", 1, data := bytes([number]) * 800), data)
+        last = number == 3
+        with pytest.raises(RosterRefused) if last else contextlib.nullcontext():
+            store.rosters.use(STUDY, store.holdings(STUDY))
+        store.withdraw(STUDY, "ann")
+
+
+def test_a_damaged_record_of_a_roster_makes_no_room_for_more(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for number in (1, 2, 3):
+        store.rosters.use(STUDY, roster(number))
+    store.close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "state" / "server.sqlite")) as database:
+        database.execute("UPDATE rosters SET roster = x'00' WHERE rowid = 2")
+        database.commit()
+    store = opened(tmp_path)
+    store.check_records()
+    store.rosters.use(STUDY, roster(1))
+    with pytest.raises(RosterRefused):
+        store.rosters.use(STUDY, roster(4))
+
+
+@pytest.mark.parametrize("role", [Role.P1, Role.HELPER])
+def test_each_other_server_refuses_by_itself_what_p0_proposes(tmp_path: Path, role: Role) -> None:
+    store = opened(tmp_path)
+    for name, owner in enumerate(("ann", "ben")):
+        put(store, upload(owner, name))
+    for number in (1, 2, 3):
+        store.rosters.use(STUDY, roster(number))
+    mine = IDENTITIES[str(role)]
+    handler = RequestHandler(
+        mine.public,
+        {STUDY.id: STUDY},
+        store,
+        SessionRunner(mine, store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+    )
+    proposed = ProposeSession(b"s" * 16, store.holdings(STUDY))
+    payload = Envelope(STUDY.id, STUDY.hash, proposed).encode()
+    reply = decode_reply(handler.answer(IDENTITIES["P0"].public.exchange, payload))
+    assert isinstance(reply, Refused)
+    assert "3 different sets of uploads" in reply.what
+    assert "a new study, with a new id" in reply.what
+
+
+def break_off(*_: object, **__: object) -> None:
+    raise RuntimeError("a session that never ends well")
+
+
+def test_sessions_that_break_off_over_ever_other_uploads_come_to_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = OfflineStudy(tmp_path, monkeypatch)
+    monkeypatch.setattr("ppaurora.parties.server.runner.compute", break_off)
+    for attempt in range(4):
+        world.upload()
+        assert ("a new study" in world.status(Role.P0).detail) is (attempt == 3)
+        world.lead(3)
+        if attempt < 3:
+            world.participant("ann").withdraw()
+    for role in (Role.P0, Role.P1):
+        told = world.status(role)
+        assert told.state is State.WAITING
+        assert "agree on a new study, with a new id" in told.detail
+    early = world.ask("ann", Role.P0, AskCompute())
+    assert isinstance(early, Refused)
+    assert "a new study, with a new id" in early.what
+    # what was refused is not computed later either, whatever the sessions would come to now
+    monkeypatch.setattr("ppaurora.parties.server.runner.compute", linear_sum)
+    world.lead()
+    assert world.number() is None

@@ -1,0 +1,113 @@
+"""Two scores of the same rows: what is uploaded, and that no lie about it gives a wrong number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.primitives import open_zero
+from ppaurora.mpc.sharing import share
+from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.lists import paired as room
+from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.paired import check_paired, paired
+from ppaurora.protocols.options import Options
+from tests.protocols.studies import Owner, Study, released, run, upload_of
+
+UNIT = CODES["unit"].largest_key
+OPTIONS = Options(("auroc_difference", "auroc"))
+HONEST = (
+    Owner([0.9, 0.2, 0.4, 0.4], [1, 0, 0, 1], [0.8, 0.3, 0.3, 0.1]),
+    Owner([0.1, 0.7, 0.4], [0, 1, 1], [0.1, 0.5, 0.6]),
+)
+FIRST, SECOND, NUMBERS = [61, 40, 21, 20], [51, 30, 30, 11], [2, 1, 3, 0]
+LIES = {
+    "the first list in the wrong order": ([40, 61, 21, 20], SECOND, NUMBERS),
+    "the second list in the wrong order": (FIRST, [51, 11, 30, 30], NUMBERS),
+    "the first list out of range": ([UNIT + 1, 40, 21, 20], SECOND, NUMBERS),
+    "the second list out of range": (FIRST, [UNIT + 2, 30, 30, 11], NUMBERS),
+    "a word with the top bit set": (FIRST, [2**63 + 51, 30, 30, 11], NUMBERS),
+    "a number twice": (FIRST, SECOND, [2, 1, 1, 0]),
+    "a number missing": (FIRST, SECOND, [2, 1, 4, 0]),
+    "numbers from 1 on": (FIRST, SECOND, [3, 2, 4, 1]),
+    "a number beyond all words": (FIRST, SECOND, [2, 1, 2**64 - 1, 0]),
+    "another label of one row": ([61, 40, 21, 21], SECOND, NUMBERS),
+    "labels exchanged between two rows": (FIRST, SECOND, [1, 2, 3, 0]),
+}
+
+
+def verdicts(*uploads):
+    def program(party, *own):
+        return check_paired(party, own, largest_key=UNIT)
+
+    by_role = run_local(program, *(share(np.array(words, object)) for words in uploads))
+    assert by_role[0] == by_role[1] == by_role[2]
+    return by_role[0]
+
+
+def words_of(first, second, numbers):
+    return [*first, *second, *numbers]
+
+
+def test_both_lists_are_sorted_and_the_numbers_tell_which_rows_are_the_same():
+    rng = np.random.default_rng(1)
+    first, second = (rng.integers(0, 9, 40).astype(np.uint64) for _ in range(2))
+    ones, others, numbers = paired(first, second).reshape(3, -1)
+    assert ones.tolist() == sorted(first.tolist(), reverse=True)
+    assert others.tolist() == sorted(second.tolist(), reverse=True)
+    rows = sorted(zip(ones[numbers.astype(int)].tolist(), others.tolist(), strict=True))
+    assert rows == sorted(zip(first.tolist(), second.tolist(), strict=True))
+
+
+def test_the_order_of_the_rows_leaves_no_trace():
+    rng = np.random.default_rng(2)
+    first, second = (rng.integers(0, 4, 30).astype(np.uint64) for _ in range(2))
+    order = rng.permutation(30)
+    assert np.array_equal(paired(first, second), paired(first[order], second[order]))
+
+
+def test_honest_uploads_pass():
+    good = words_of(FIRST, SECOND, NUMBERS)
+    assert verdicts(good, [], [UNIT, UNIT, 0], good) == [True] * 4
+    assert verdicts([], []) == [True, True]
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_is_found_and_only_that_upload_is_refused(lie):
+    good = words_of(FIRST, SECOND, NUMBERS)
+    assert verdicts(good, words_of(*LIES[lie]), [], [7, 9, 0]) == [True, False, True, True]
+
+
+def test_the_study_goes_on_without_the_liars():
+    liars = [np.array(words_of(*lie), object) for lie in LIES.values()]
+    first, last = (upload_of(one, OPTIONS) for one in HONEST)
+    sizes = [4, *[4] * len(liars), 3]
+    results = run_local(
+        lambda party, *own: evaluate(party, OPTIONS, own, sizes=sizes),
+        *map(share, [first, *liars, last]),
+    )
+    outcome = released(OPTIONS, results)
+    assert outcome.refused == tuple(range(1, 1 + len(LIES)))
+    assert outcome.samples == 7
+    assert outcome.results == run(Study(HONEST, OPTIONS)).results
+
+
+def test_one_bit_an_upload_is_opened_beside_the_shuffled_numbers(monkeypatch):
+    opened = []
+
+    def spy(party, x):
+        words = open_zero(party, x)
+        if words is not None:
+            opened.append(words.tolist())
+        return words
+
+    monkeypatch.setattr(room, "open_zero", spy)
+    lie = LIES["another label of one row"]
+    verdicts(words_of(FIRST, SECOND, NUMBERS), words_of(*lie))
+    assert opened == [[1, 0], [1, 0]]
+
+
+def test_owners_whose_numbers_are_complete_only_together_are_both_refused():
+    first, second = (FIRST, SECOND, [6, 5, 7, 0]), (FIRST, SECOND, [-2, -3, -1, 0])
+    assert verdicts(words_of(*first), words_of(*second)) == [False, False]

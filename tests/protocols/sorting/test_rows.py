@@ -1,0 +1,70 @@
+"""Every sort moves whole rows: columns go where their key goes, in the hops of the keys alone."""
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.local import open_locally, run_local
+from ppaurora.mpc.sharing import share
+from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.sorting.auto import AutoSort
+from ppaurora.protocols.sorting.delta import DeltaSort
+from ppaurora.protocols.sorting.network import NetworkSort
+from ppaurora.protocols.sorting.shuffled import ShuffledSort
+
+COLUMNS = 2
+EVERY = [NetworkSort(), DeltaSort(1), DeltaSort(3), DeltaSort(7), ShuffledSort(), AutoSort()]
+every = pytest.mark.parametrize("sort", EVERY, ids=str)
+SIZES = ([1], [0, 0], [2, 1], [7, 7], [3, 12], [1, 9], [6, 5, 4, 0, 9], [8] * 4)
+
+
+def drawn(rng, sizes, most):
+    """Lists of rows, each sorted by its keys; a row's columns tell its number and its key."""
+    lists, start = [], 0
+    for size in sizes:
+        keys = np.sort(rng.integers(0, most, size))[::-1]
+        lists.append([keys, np.arange(start, start + size), -3 * keys])
+        start += size
+    return lists
+
+
+def run(sort, lists):
+    """The sorted rows as Python numbers, and the hops and bytes that it took."""
+
+    def program(party, *columns):
+        rows = [columns[k : k + 1 + COLUMNS] for k in range(0, len(columns), 1 + COLUMNS)]
+        found = sort.sorted_rows(party, rows)
+        sent = sum(link.counters.bytes_sent for link in party.links.values())
+        return found, party.hops, sent
+
+    at = run_local(program, *(share(column) for rows in lists for column in rows))
+    found = [open_locally([one[0][k] for one in at]).tolist() for k in range(1 + COLUMNS)]
+    return list(zip(*found, strict=True)), max(one[1] for one in at), sum(one[2] for one in at)
+
+
+def test_every_sort_is_tried():
+    assert {type(sort) for sort in EVERY} == set(SORTS.values())
+
+
+@every
+def test_rows_stay_together_and_none_is_lost_or_made(sort):
+    rng = np.random.default_rng(3)
+    for sizes in SIZES:
+        # few keys, so that many rows are tied
+        for most in (4, 1 << 60):
+            lists = drawn(rng, sizes, most)
+            found, _, _ = run(sort, lists)
+            given = [row for rows in lists for row in zip(*rows, strict=True)]
+            assert [row[0] for row in found] == sorted((row[0] for row in given), reverse=True)
+            assert set(found) == set(given)
+            assert len(found) == len(given)
+
+
+@pytest.mark.parametrize("sort", [one for one in EVERY if one.cost_is_exact], ids=str)
+def test_columns_cost_24_bytes_a_pair_and_no_hop(sort):
+    sizes = [9, 4, 13]
+    _, hops, payload = run(sort, drawn(np.random.default_rng(1), sizes, 50))
+    told, alone = sort.cost(sizes, columns=COLUMNS), sort.cost(sizes)
+    assert (told.hops, told.payload) == (hops, payload)
+    assert told.hops == alone.hops
+    pairs = (told.payload - alone.payload) / (24 * COLUMNS)
+    assert pairs == int(pairs) > 0

@@ -1,0 +1,145 @@
+"""The normalised area, against the definition: areas of the curve's points, and the worst one's."""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+
+from ppaurora.mpc.primitives.lookup import LARGEST_TABLE
+from ppaurora.protocols.bounds import most_samples
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols import pooled
+from tests.protocols.statistics.drawn import dealt_out, drawn_studies
+from tests.protocols.studies import Owner, Study, run, run_all
+
+ASKED = {
+    "aucnpr": ("average_precision", "0"),
+    "aucnpr:min_recall=0.5": ("average_precision", "0.5"),
+    "aucnpr:min_recall=0.875": ("average_precision", "0.875"),
+    "aucnpr:of=aupr": ("aupr", "0"),
+    "aucnpr:of=aupr,min_recall=0.3": ("aupr", "0.3"),
+    "aucnpr:of=aupr,min_recall=0.9": ("aupr", "0.9"),
+}
+TURNS = [tuple(ASKED)[place::3] for place in range(3)]
+UNDEFINED = "undefined: a class is missing"
+
+
+def area(points: list[tuple[Fraction, Fraction]], r: Fraction, *, steps: bool) -> Fraction:
+    """The area over the recalls from r on, under steps or straight lines."""
+    total = Fraction(0)
+    for (left, p0), (right, p1) in pairwise(points):
+        cut = max(left, r)
+        if cut < right:
+            height = p1 if steps else p0 + (p1 - p0) * (cut - left) / (right - left)
+            total += (right - cut) * (height + p1) / 2
+    return total
+
+
+def least(of: str, P: int, n: int, r: Fraction) -> Fraction:
+    """[Thesis, Thm 3.5] for steps, [Thesis, Cor. 3.6] for the integral."""
+    if of == "average_precision":
+        worst = [(Fraction(i, P), Fraction(i, i + n - P)) for i in range(P + 1)]
+        return area(worst, r, steps=True)
+    with localcontext() as context:
+        context.prec = 60
+        π, a = Decimal(P) / n, Decimal(r.numerator) / r.denominator
+        return Fraction(1 - a + (1 - π) / π * (π * (a - 1) + 1).ln())
+
+
+def expected(text: str, scores: list[float], labels: list[int]) -> Fraction | None:
+    of, recall = ASKED[text]
+    P, n, r = sum(labels), len(labels), Fraction(recall)
+    if P in (0, n):
+        return None
+    reached = area(pooled.curve(scores, labels), r, steps=of == "average_precision")
+    M = least(of, P, n, r)
+    return max(Fraction(0), (reached - M) / (1 - r - M))
+
+
+def check_all(studies: list[Study]) -> None:
+    for study, outcome in zip(studies, run_all(studies), strict=True):
+        for text, found in outcome.results.items():
+            value = expected(text, study.scores, study.labels)
+            decimals = study.options.decimals
+            assert found == (UNDEFINED if value is None else pooled.rounded(value, decimals)), text
+
+
+def test_drawn_studies_have_the_normalised_areas_of_the_definition() -> None:
+    check_all(drawn_studies(25, 21, TURNS, 15))
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_normalised_areas_of_the_definition() -> None:
+    check_all(drawn_studies(400, 22, TURNS, 15))
+    check_all(dealt_out(drawn_studies(120, 23, TURNS, 15), 24))
+
+
+def test_every_labelling_of_three_samples_has_the_normalised_areas_of_the_definition() -> None:
+    metrics = ("aucnpr:min_recall=0.5", "aucnpr:of=aupr,min_recall=0.3")
+    scores = [0.2, 0.2, 0.7]
+    check_all(
+        [Study((Owner(scores, labels),), Options(metrics)) for labels in product((0, 1), repeat=3)]
+    )
+
+
+def of_ranking(labels: list[int], *metrics: str) -> dict[str, str]:
+    """Without ties, the highest score first."""
+    scores = [1 - place / len(labels) for place in range(len(labels))]
+    return run(Study((Owner(scores, labels),), Options(metrics, 6))).results
+
+
+def test_the_perfect_ranking_has_1_and_the_worst_one_0() -> None:
+    assert set(of_ranking([1] * 5 + [0] * 30, *ASKED).values()) == {"1.000000"}
+    assert set(of_ranking([0] * 30 + [1] * 5, *ASKED).values()) == {"0.000000"}
+
+
+def test_one_negative_among_many_positives_loses_no_decimal() -> None:
+    labels = [1] * 150 + [0] + [1] * 149
+    found = of_ranking(labels, "aucnpr", "aucnpr:of=aupr")
+    scores = [float(-place) for place in range(len(labels))]
+    for text, value in found.items():
+        exact = expected(text, scores, labels)
+        assert exact is not None
+        assert value == pooled.rounded(exact, 6)
+
+
+def test_the_normalised_step_sum_is_scikit_learns_less_the_least() -> None:
+    rng = np.random.default_rng(4)
+    scores, labels = rng.random(200).round(2), rng.integers(0, 2, 200)
+    [found] = run(Study((Owner(scores, labels),), Options(("aucnpr",), 12))).results.values()
+    P, n = int(labels.sum()), 200
+    M = sum(i / (i + n - P) for i in range(1, P + 1)) / P
+    theirs = (average_precision_score(labels, scores) - M) / (1 - M)
+    assert float(found) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_the_bound_is_that_of_the_table_of_class_counts() -> None:
+    for text in ("aucnpr", "aucnpr:of=aupr", "aucnpr:min_recall=0.5"):
+        for decimals in (4, 15):
+            assert most_samples(Options((text,), decimals)) == LARGEST_TABLE - 1
+
+
+def test_a_recall_of_many_digits_is_held_for_fewer_samples() -> None:
+    few = most_samples(Options(("aucnpr:of=aupr,min_recall=0.123456789012",), 15))
+    assert 0 < few < LARGEST_TABLE - 1
+
+
+def test_recalls_of_no_width_are_refused() -> None:
+    with pytest.raises(OptionRefused, match="no width"):
+        statistic("aucnpr:min_recall=1")
+
+
+def test_the_ledger_tells_the_decimals_and_warns_of_few_samples() -> None:
+    told = ledger(Options(("aucnpr",)), [30, 30, 30])
+    assert told.learns.receivers == (
+        "aucnpr: the released decimals, and whether the metric is undefined: a class is missing",
+    )
+    assert any("number of positives becoming known" in one for one in told.warnings)

@@ -1,0 +1,90 @@
+"""The binormal area on a grid, against means and variances by numpy and an integral by scipy."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import statistic
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
+from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.studies import Owner, Study, run, run_all
+
+NAME = "aupr_binormal"
+BINS = (2, 16, 1024, 1 << 12)
+
+
+def area(a: float, b: float, share: float) -> float:
+    """∫ precision dt over the recall t, in u = Φ⁻¹(t)."""
+
+    def of(u: float) -> float:
+        found, wrong = share * norm.cdf(u), (1 - share) * norm.cdf(b * u - a)
+        return float(found / (found + wrong) * norm.pdf(u)) if found else 0.0
+
+    ends = sorted({-9.0, -3.0, 0.0, 3.0, 9.0, min(8.0, max(-8.0, a / b))})
+    return sum(quad(of, low, high, limit=300, epsabs=1e-12)[0] for low, high in pairwise(ends))
+
+
+def check_all(studies: list[Study]) -> None:
+    for study, outcome in zip(studies, run_all(studies), strict=True):
+        told, bins = outcome.results[NAME], study.options.bins
+        x = np.minimum(np.floor(np.array(study.scores) * bins), bins - 1)
+        labels = np.array(study.labels, bool)
+        if labels.all() or not labels.any() or not x[labels].std() or not x[~labels].std():
+            assert told == "undefined: a class is missing, or all its scores lie in one bin"
+            continue
+        a = (x[labels].mean() - x[~labels].mean()) / x[~labels].std()
+        expected = area(a, x[labels].std() / x[~labels].std(), labels.mean())
+        assert float(told) == pytest.approx(expected, abs=0.5 * 10**-study.options.decimals + 1e-7)
+
+
+def test_drawn_studies_have_the_area_of_their_means_and_variances() -> None:
+    check_all(drawn_studies(25, 61, [(NAME,)], 6, BINS))
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_area_of_their_means_and_variances() -> None:
+    check_all(drawn_studies(500, 62, [(NAME,)], 6, BINS))
+
+
+def test_normal_scores_reach_the_thesiss_true_area() -> None:
+    """Means 0 and 1, variances 1, a tenth positives: .2928, within four standard errors."""
+    rng = np.random.default_rng(7)
+    labels = np.repeat([1, 0], [20_000, 180_000])
+    scores = np.clip((rng.normal(size=labels.size) + labels + 8) / 17, 0, 1)
+    study = Study((Owner(scores, labels),), Options((NAME,), 6, mode="grid", bins=4096))
+    [told] = run(study).results.values()
+    assert float(told) == pytest.approx(0.2928, abs=0.008)
+
+
+def test_classes_far_apart_have_the_whole_area() -> None:
+    """|a| beyond 100, either way."""
+    scores = [0.9995, 0.999, 0.0001, 0.0006, 0.0011]
+    for labels, least, most in (([1, 1, 0, 0, 0], 0.9999, 1.0), ([0, 0, 1, 1, 1], 0.3, 0.75)):
+        study = Study((Owner(scores, labels),), Options((NAME,), 4, mode="grid", bins=4096))
+        [told] = run(study).results.values()
+        assert least <= float(told) <= most
+
+
+def test_what_it_tells_is_said_before_anybody_uploads() -> None:
+    one = statistic(NAME)
+    assert "number of positives exactly" in one.leaks(4)
+    assert one.warnings((10**6,) * 3, 4) == (
+        "aupr_binormal tells its receivers the number of positives exactly",
+    )
+    assert one.holds(MOST_SAMPLES, 9)
+    assert not one.holds(2, 10)
+
+
+@pytest.mark.parametrize(
+    "words", [[10**10 + 1, 1, 0, 5, 5], [1, 1, 2, 5, 5], [1, 1, 0, 0, 0], [1, 1, 0, 1 << 63, 5]]
+)
+def test_words_that_no_study_gives_are_refused(words: list[int]) -> None:
+    with pytest.raises(RemoteProtocolError):
+        statistic(NAME).released(words, 4)

@@ -1,0 +1,156 @@
+"""The differentially private AUROC: its value, its sensitivity, and that nothing else is told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import ceil
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.release.noise import GeometricNoise
+from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.studies import Owner, Study, run, run_all
+
+TEXTS = ("auroc_dp:epsilon=1,least_class=20", "auroc_dp:epsilon=0.5,least_class=1")
+ROW = tuple[float, int]
+
+
+@pytest.fixture(name="silent")
+def _silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No digit of the noise is ever one: all else is computed as ever."""
+    monkeypatch.setattr(GeometricNoise, "thresholds", lambda self: [0] * self.digits)
+
+
+def shrunk(scores: list[float], labels: list[int], b: int) -> Fraction:
+    """1/2 + (AUROC - 1/2)·min(1, min(P, N)/b), by the definition."""
+    positives = [score for score, label in zip(scores, labels, strict=True) if label]
+    negatives = [score for score, label in zip(scores, labels, strict=True) if not label]
+    if not positives or not negatives:
+        return Fraction(1, 2)
+    won = sum(Fraction((x > y) + (x >= y), 2) for x in positives for y in negatives)
+    area = won / (len(positives) * len(negatives))
+    smaller = min(len(positives), len(negatives))
+    return Fraction(1, 2) + (area - Fraction(1, 2)) * min(Fraction(1), Fraction(smaller, b))
+
+
+def check_all(studies: list[Study]) -> None:
+    for study, outcome in zip(studies, run_all(studies), strict=True):
+        [text] = study.options.metrics
+        b = statistic(text).least_class
+        one = 10**study.options.decimals
+        word = (2 * one * shrunk(study.scores, study.labels, b) + 1) // 2
+        assert Fraction(outcome.results[text]) == Fraction(word, one)
+
+
+@pytest.mark.usefixtures("silent")
+def test_drawn_studies_have_the_shrunk_auroc_before_the_noise() -> None:
+    check_all(drawn_studies(25, 31, [(text,) for text in TEXTS], 9))
+
+
+@pytest.mark.soak
+@pytest.mark.usefixtures("silent")
+def test_five_hundred_studies_have_the_shrunk_auroc_before_the_noise() -> None:
+    check_all(drawn_studies(500, 32, [(text,) for text in TEXTS], 9))
+
+
+def value(rows: tuple[ROW, ...], text: str, decimals: int) -> int:
+    """The whole number to which the noise is added."""
+    scores, labels = (np.array(column) for column in zip(*rows, strict=True))
+    keys = encode(scores.astype(float), labels, code="unit", direction="higher")
+    return statistic(text).in_clear(Pooled.of([keys]), decimals)[0]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_replacing_one_sample_changes_the_value_by_at_most_its_sensitivity(n: int) -> None:
+    """Every labelling and order of n samples, ties included, and each with one sample replaced."""
+    rows = [(score, label) for score in (0.2, 0.5, 0.8) for label in (0, 1)]
+    sets = list(combinations_with_replacement(rows, n))
+    for b in (1, 2, 3, 5):
+        text = f"auroc_dp:epsilon=1,least_class={b}"
+        values = {one: value(one, text, 6) for one in sets}
+        most = 0
+        for one in sets:
+            for row in set(one):
+                rest = Counter(one) - Counter([row])
+                for other in rows:
+                    neighbour = tuple(sorted((rest + Counter([other])).elements()))
+                    most = max(most, abs(values[one] - values[neighbour]))
+        noise = statistic(text)._noise(6)
+        assert most <= noise.sensitivity == ceil(Fraction(3 * 10**6, 2 * b))
+        # it is not far from being attained
+        if n == 6 and b <= 3:
+            assert most > noise.sensitivity // 3
+
+
+def test_the_released_value_is_noisy_and_unbiased() -> None:
+    rng = np.random.default_rng(4)
+    labels = np.repeat([0, 1], 100)
+    scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1)
+    study = Study((Owner(scores, labels),), Options(("auroc_dp:epsilon=1,least_class=100",), 4))
+    found = np.array([float(next(iter(one.results.values()))) for one in run_all([study] * 40)])
+    # scale 0.015, standard deviation 0.0212
+    assert abs(found.mean() - roc_auc_score(labels, scores)) < 5 * 0.0212 / 40**0.5
+    assert 0.012 < found.std() < 0.035
+    assert len(set(found)) > 20
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
+def test_a_missing_class_is_not_told(labels: list[int]) -> None:
+    study = Study((Owner([0.1, 0.2, 0.3], labels),), Options((TEXTS[0],), 4))
+    assert all(0 <= float(value) <= 1 for value in run(study).results.values())
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"metrics": (TEXTS[0], "auroc")}, "beside exact ones"),
+        ({"metrics": (TEXTS[0],), "ties": "helper"}, "would learn about the lists"),
+        ({"metrics": (TEXTS[0],), "merge": "delta", "delta": 3}, "would learn about the lists"),
+        ({"metrics": ("auroc_dp:epsilon=11,least_class=9",)}, "0.001 to 10"),
+        ({"metrics": ("auroc_dp:least_class=9",)}, "without epsilon"),
+        ({"metrics": ("auroc_dp:epsilon=1,least_class=0",)}, "from 1 to"),
+    ],
+)
+def test_what_would_undo_it_is_refused(changes: dict[str, object], says: str) -> None:
+    with pytest.raises(OptionRefused, match=says):
+        Options(**changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("merge", ["network", "shuffled", "auto"])
+def test_sorts_of_which_nobody_learns_anything_go_with_it(merge: str) -> None:
+    options = Options((TEXTS[0],), merge=merge)
+    told = ledger(options, [100, 100, 100]).learns
+    # what the helper hears follows from chance alone; the ledger tells it all the same
+    assert options.pipeline.helper_learns(300, options.inputs) == ()
+    beside = told.helper[len(told.P0) :]
+    assert [one.count("tell nothing of the lists") for one in beside] == [1] * (merge != "network")
+
+
+def test_the_ledger_adds_up_what_several_numbers_cost() -> None:
+    alone = ledger(Options((TEXTS[0],)), [100, 100, 100])
+    assert alone.learns.receivers == (
+        f"{TEXTS[0]}: the noisy value, ε = 1, δ below 2^-56, and nothing else",
+    )
+    both = ledger(Options(TEXTS), [100, 100, 100])
+    assert both.learns.receivers[-1] == "all of them together: ε = 1.5, δ below 2^-55"
+
+
+def test_words_that_no_noise_makes_are_refused() -> None:
+    one = statistic(TEXTS[0])
+    largest = one._noise(4).largest
+    assert str(one.released([10**4 + largest], 4)) == "1.0000"
+    assert str(one.released([2**64 - largest], 4)) == "0.0000"
+    for word in (10**4 + largest + 1, 2**64 - largest - 1):
+        with pytest.raises(RemoteProtocolError):
+            one.released([word], 4)

@@ -1,0 +1,239 @@
+"""Brier score, logarithmic loss, calibration: against exact fractions of the scores and sklearn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sklearn.metrics
+from sklearn.calibration import calibration_curve
+
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.sharing import share
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.grid.sums import HIGH_BITS, SCALE, Sum, real, sum_of, to_words
+from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.statistics.registry import statistic
+from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
+from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.studies import Owner, Study, released, run, run_all, upload_of
+
+PARTS = 4
+SLACK = Fraction(1, 10**14)
+BY_TURNS = [
+    ("brier", "scaled_brier", "log_loss"),
+    ("observed_expected", f"ece:bins={PARTS}", f"calibration:bins={PARTS},least=1"),
+]
+ASKED = [tuple(text for texts in BY_TURNS for text in texts)]
+
+
+def rounded(value: Fraction, decimals: int) -> str:
+    word = (2 * value * 10**decimals + 1) // 2
+    whole, rest = divmod(abs(word), 10**decimals)
+    return f"{'-' * (word < 0)}{whole}.{rest:0{decimals}d}"
+
+
+def assert_certified(told: str, exact: Fraction, decimals: int, slack: Fraction) -> None:
+    """The rounded value, or its neighbour where the exact one lies at a rounding boundary."""
+    least, most = (Fraction(rounded(one, decimals)) for one in (exact - slack, exact + slack))
+    assert least <= Fraction(told) <= most
+
+
+def check_all(studies: list[Study]) -> None:
+    for study, outcome in zip(studies, run_all(studies), strict=True):
+        told = {text.partition(":")[0]: value for text, value in outcome.results.items()}
+        for check in (check_losses, check_calibration):
+            check(told, study)
+
+
+def check_losses(told: dict[str, str], study: Study) -> None:
+    if "brier" not in told:
+        return
+    y, n, P, d = study.labels, len(study.labels), sum(study.labels), study.options.decimals
+    S = sum((label - Fraction(x)) ** 2 for label, x in zip(y, study.scores, strict=True))
+    assert_certified(told["brier"], S / n, d, SLACK)
+    if 0 < P < n:
+        peer = sklearn.metrics.brier_score_loss(y, study.scores)
+        assert abs(float(told["brier"]) - peer) <= 0.5 * 10**-d + 1e-12
+        scaled = max(1 - n * S / (P * (n - P)), Fraction(-1))
+        assert_certified(told["scaled_brier"], scaled, d, n * SLACK)
+    else:
+        assert told["scaled_brier"] == "undefined: a class is missing"
+    loss = sklearn.metrics.log_loss(y, study.scores, labels=[0, 1])
+    assert abs(float(told["log_loss"]) - loss) <= 0.5 * 10**-d + 1e-12 * (1 + loss)
+
+
+def check_calibration(told: dict[str, str], study: Study) -> None:
+    if "ece" not in told:
+        return
+    f, y, d = [Fraction(x) for x in study.scores], study.labels, study.options.decimals
+    expected = sum(f)
+    if expected:
+        ratio = min(sum(y) / expected, Fraction(100))
+        assert_certified(told["observed_expected"], ratio, d, 100 * SLACK)
+    else:
+        assert told["observed_expected"] == "undefined: all scores are 0"
+    places = [min(int(x * PARTS), PARTS - 1) for x in f]
+    inside = [[k for k in range(len(y)) if places[k] == part] for part in range(PARTS)]
+    gaps = (abs(sum(y[k] - f[k] for k in rows)) for rows in inside)
+    assert_certified(told["ece"], sum(gaps, Fraction(0)) / len(y), d, PARTS * SLACK)
+    shown = [row.split(", ") for row in told["calibration"].split("; ")]
+    filled = [rows for rows in inside if rows]
+    assert len(shown) == len(filled)
+    for row, rows in zip(shown, filled, strict=True):
+        predicted, observed = row[2].split()[1], row[3].split()[1]
+        assert_certified(predicted, sum(f[k] for k in rows) / len(rows), d, SLACK)
+        assert observed == rounded(Fraction(sum(y[k] for k in rows), len(rows)), d)
+
+
+def test_drawn_studies_have_the_losses_and_the_calibration_of_their_rows() -> None:
+    check_all(drawn_studies(20, 41, BY_TURNS, 5, (4, 64)))
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_losses_and_the_calibration_of_their_rows() -> None:
+    check_all(drawn_studies(500, 42, ASKED, 12, (4, 64, 4096)))
+
+
+def test_parts_that_nobody_merges_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.random(300), rng.integers(0, 2, 300)
+    options = Options(("calibration:bins=8,least=1",), 10, mode="grid", bins=64)
+    told = run(Study((Owner(x[:100], y[:100]), Owner(x[100:], y[100:])), options)).results
+    rows = [row.split(", ") for row in next(iter(told.values())).split("; ")]
+    observed, predicted = calibration_curve(y, x, n_bins=8)
+    assert np.allclose([float(row[2].split()[1]) for row in rows], predicted, atol=1e-10)
+    assert np.allclose([float(row[3].split()[1]) for row in rows], observed, atol=1e-10)
+    assert [row[0] for row in rows] == [f"from {k / 8:g}" for k in range(8)]
+
+
+def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
+    owners = tuple(Owner([0.05, 0.3, 0.3, 0.6, 0.6, 0.95], [0, 0, 1, 1, 0, 1]) for _ in range(3))
+    text = "calibration:bins=4,least=4"
+    options = Options((text,), 3, mode="grid", bins=16)
+    # an owner sees 2, 4, 4 and 2 samples of the others
+    assert run(Study(owners, options)).results[text] == (
+        "from 0, to 0.5, predicted 0.217, observed 0.333; "
+        "from 0.5, to 1, predicted 0.717, observed 0.667"
+    )
+    few = run(Study(owners[:2], options)).results[text]
+    assert few == "from 0, to 1, predicted 0.467, observed 0.500"
+    alone = Options(("calibration:bins=4,least=7",), 3, mode="grid", bins=16)
+    [told] = run(Study(owners[:1], alone)).results.values()
+    assert told == "undefined: there are too few samples in all"
+
+
+@pytest.mark.parametrize("text", [text for texts in ASKED for text in texts])
+def test_lower_scores_are_the_probabilities_of_the_other_class(text: str) -> None:
+    rng = np.random.default_rng(9)
+    x, y = rng.integers(0, 65, 90) / 64, rng.integers(0, 2, 90)
+    x[:2] = 0, 1
+    options = Options((text,), 8, mode="grid", bins=64)
+    # dyadic scores: 1 - score is exact, and none but 0 and 1 lies at an edge of the parts
+    x[(x > 0) & (x < 1) & (x * 4 % 1 == 0)] += 1 / 64
+    lower = run(Study((Owner(x, y),), options, "lower")).results
+    assert lower == run(Study((Owner(1 - x, y),), options)).results
+
+
+def test_nothing_is_lost_by_cancellation() -> None:
+    """Scores so near their labels that Σf² - 2·Σf + P in doubles would leave no digit."""
+    x = 1 - np.arange(1, 400) * 2.0**-40
+    y = np.ones(x.size, np.uint64)
+    exact = sum((1 - Fraction(one)) ** 2 for one in x.tolist())
+    [found] = sum_of(Sum.SQUARES, x, y, np.zeros(x.size, np.int64), 1, "higher")
+    assert abs(Fraction(found) - exact) <= exact * Fraction(1, 2**53)
+    assert float((x * x).sum() - 2 * x.sum() + x.size) != found
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**-62, 0.1, 12345.678, float(MOST_SAMPLES)])
+def test_sums_travel_as_two_words_and_come_back(value: float) -> None:
+    words = to_words([value, 3.0])
+    assert max(words) < 1 << 63
+    assert [
+        abs(back - Fraction(one)) <= Fraction(1, 2 * SCALE)
+        for back, one in zip(real(words), (value, 3.0), strict=True)
+    ] == [True, True]
+
+
+LIES = {
+    "a squared error larger than the samples": (Sum.SQUARES, 0, (3 << HIGH_BITS) + 1),
+    "a negative squared error": (Sum.SQUARES, 0, 2**64 - 1),
+    "a low word as large as a high one": (Sum.SQUARES, 1, 1 << 36),
+    "a loss that no score has": (Sum.LOGS, 0, (3 * 37 << HIGH_BITS) + 1),
+    "a sum of scores larger than the samples": (Sum.SCORES, 0, (3 << HIGH_BITS) + 1),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_sum_that_no_list_has_is_refused(lie: str) -> None:
+    options = Options(("brier", "log_loss", "observed_expected"), mode="grid", bins=2)
+    honest = upload_of(Owner([0.25, 0.5, 1.0], [1, 0, 1]), options)
+    which, place, word = LIES[lie]
+    start = 4 + 2 * list(Sum).index(which)
+    liar = honest.copy()
+    liar[start + place] = word
+    at = run_local(
+        lambda party, *own: evaluate(party, options, own, sizes=[3, 3]),
+        share(honest),
+        share(liar),
+    )
+    outcome = released(options, at)
+    assert outcome.refused == (1,)
+    # (9/16 + 1/4 + 0) / 3
+    assert outcome.results["brier"] == "0.2708"
+
+
+def test_the_largest_sums_are_exact() -> None:
+    """2^31 - 1 samples, all as wrong as can be: the sums' words reach 2^62."""
+    options = Options(("brier", "log_loss", "observed_expected"), 9, mode="grid", bins=2)
+    assert all(one.holds(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
+    high = [MOST_SAMPLES << HIGH_BITS, MOST_SAMPLES << HIGH_BITS, 36 * MOST_SAMPLES << HIGH_BITS]
+    words = [0, 0, MOST_SAMPLES, 0, high[0], 0, high[1], 0, high[2], 0]
+    at = run_local(
+        lambda party, own: evaluate(party, options, [own], sizes=[MOST_SAMPLES]),
+        share(np.array(words, np.uint64)),
+    )
+    assert released(options, at).results == {
+        "brier": "1.000000000",
+        "log_loss": "36.000000000",
+        "observed_expected": "0.000000000",
+    }
+
+
+def test_numbers_without_an_end_stop_at_the_one_that_is_stated() -> None:
+    options = Options(("scaled_brier", "observed_expected"), 3, mode="grid", bins=8)
+    wrong = Study((Owner([0.0, 0.001, 1.0, 1.0], [1, 1, 0, 0]),), options)
+    assert run(wrong).results == {"scaled_brier": "-1.000", "observed_expected": "1.000"}
+    far = Study((Owner([0.0, 0.001, 0.0, 0.001], [1, 1, 0, 0]),), options)
+    assert run(far).results["observed_expected"] == "100.000"
+
+
+def test_an_upload_has_only_the_sums_that_are_asked_for() -> None:
+    def words(*metrics: str) -> int:
+        return Options(metrics, mode="grid", bins=64).pipeline.words(1000)
+
+    assert words("auroc_bounds") == 128
+    assert words("brier") == words("scaled_brier", "brier") == 130
+    assert words("brier", "log_loss") == 132
+    assert words("observed_expected") == 130
+    assert words("calibration:bins=8") == 128 + 16
+    assert words("calibration:bins=8", "ppv:at=0.125/0.3125") == 128 + 18
+
+
+def test_the_ledger_says_what_the_curve_tells() -> None:
+    told = ledger(Options(("calibration", "brier"), mode="grid"), [1000] * 4)
+    assert told.learns.receivers == (
+        "calibration: which neighbouring parts were merged, and for each part that is left the "
+        "released decimals of the mean score and of the rate of positives",
+        "brier: the released decimals, and whether the metric is undefined: never",
+    )
+    assert "fewer than 10000 samples tells its counts" in told.warnings[0]
+
+
+@pytest.mark.parametrize("text", ["calibration:bins=10", "ece:bins=3", "calibration:least=0"])
+def test_parts_that_no_grid_has_are_refused(text: str) -> None:
+    with pytest.raises(OptionRefused):
+        statistic(text)

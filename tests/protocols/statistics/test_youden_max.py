@@ -1,0 +1,88 @@
+"""The largest Youden index, against every threshold tried on all samples."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_curve
+
+from ppaurora.protocols.bounds import most_samples
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols.pooled import rounded
+from tests.protocols.statistics.drawn import varied_studies
+from tests.protocols.studies import Owner, Study, run, run_all
+
+ASKED = [("youden_max",)]
+
+
+def largest_index(study: Study) -> Fraction | None:
+    rows = list(zip(study.scores, study.labels, strict=True))
+    P, N = sum(study.labels), len(rows) - sum(study.labels)
+    if not P * N:
+        return None
+    indices = [Fraction(0)]
+    for threshold in set(study.scores):
+        called = [label for score, label in rows if score >= threshold]
+        indices.append(Fraction(sum(called), P) - Fraction(len(called) - sum(called), N))
+    return max(indices)
+
+
+def check_all(studies: list[Study]) -> int:
+    """Assert that all values are right; how many are above 0."""
+    positive = 0
+    for study, outcome in zip(studies, run_all(studies), strict=True):
+        value = largest_index(study)
+        told = "undefined: a class is missing"
+        if value is not None:
+            told = rounded(value, study.options.decimals)
+            positive += value > 0
+        assert outcome.results["youden_max"] == told
+    return positive
+
+
+def test_drawn_studies_have_the_largest_of_all_thresholds() -> None:
+    assert check_all(varied_studies(25, 26, ASKED, 15)) > 5
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_largest_of_all_thresholds() -> None:
+    assert check_all(varied_studies(500, 27, ASKED, 15)) > 100
+
+
+def test_every_labelling_of_four_samples_has_the_largest_of_all_thresholds() -> None:
+    check_all(
+        [
+            Study((Owner(scores, labels),), Options(ASKED[0]))
+            for scores in ([0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
+            for labels in product((0, 1), repeat=4)
+        ]
+    )
+
+
+def test_the_value_is_that_of_scikit_learns_curve() -> None:
+    rng = np.random.default_rng(28)
+    labels = rng.integers(0, 2, 90)
+    scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1).round(2)
+    study = Study((Owner(scores.tolist(), labels.tolist()),), Options(ASKED[0], 9))
+    fpr, tpr, _ = roc_curve(labels, scores)
+    assert float(run(study).results["youden_max"]) == pytest.approx((tpr - fpr).max(), abs=1e-9)
+
+
+def test_a_curve_below_the_diagonal_has_the_index_of_no_alarm() -> None:
+    study = Study((Owner([0.9, 0.8, 0.2, 0.1], [0, 0, 1, 1]),), Options(ASKED[0]))
+    assert run(study).results == {"youden_max": "0.0000"}
+
+
+def test_ties_between_the_classes_are_no_threshold() -> None:
+    """A threshold inside the group of 0.5 would give 1."""
+    study = Study((Owner([0.5, 0.5, 0.5, 0.5], [1, 1, 0, 0]),), Options(ASKED[0]))
+    assert run(study).results == {"youden_max": "0.0000"}
+
+
+def test_its_bound_is_that_of_the_division() -> None:
+    assert most_samples(Options(ASKED[0])) == 1_325_455_683
+    assert statistic("youden_max").warnings((3, 3), 4)
