@@ -53,7 +53,10 @@ def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> Cost:
 
 
 def division_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
-    """The cost for denominators of up to `bound`, on which the width of the steps depends."""
+    """The cost for denominators of up to `bound`, on which the width of the steps depends.
+
+    Without one it is that of the widest steps.
+    """
     return steps_cost(lambda n: digit_steps(digits, base, n, _holds(bound)))
 
 

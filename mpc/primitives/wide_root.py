@@ -81,7 +81,10 @@ def _digit(step: Step) -> Digit:
 
 
 def wide_root_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
-    """The cost for denominators of up to `bound`, on which the width of the steps depends."""
+    """The cost for denominators of up to `bound`, on which the width of the steps depends.
+
+    Without one it is that of the widest steps.
+    """
     return weighing_cost(
         lambda n: [
             _digit(step).weighing

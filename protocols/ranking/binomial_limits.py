@@ -10,7 +10,7 @@ only if the exact one lies within (1 + z·(1 + sqrt(n)))·10^-e of a rounding bo
 is off by δ, the root is off by at most δ·sqrt(2·n), as A and 1 - A are 0 or make P·A·(1 - A) at
 least 1/(2·n).
 
-Nobody learns anything. 94 hops for four decimals. Where all positives have the highest scores the
+Nobody learns anything. 84 hops for four decimals. Where all positives have the highest scores the
 interval is from 1 to 1.
 """
 

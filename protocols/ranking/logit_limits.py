@@ -8,7 +8,7 @@ How sure that is: the released AUROC is always correctly rounded. A limit can be
 of its last decimal only if the exact one lies within 10^-(d + 8) of a rounding boundary, d being
 the released decimals, at most 8.
 
-Nobody learns anything. 76 hops for four decimals. A perfect separation of the classes gives the
+Nobody learns anything. 66 hops for four decimals. A perfect separation of the classes gives the
 interval from 1 to 1, and the worst one that from 0 to 0.
 """
 

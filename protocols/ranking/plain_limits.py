@@ -7,7 +7,7 @@ a division by 10^2e.
 How sure that is: the released AUROC is always correctly rounded. A limit can be wrong by one unit
 of its last decimal only if the exact one lies within (2 + z)/2·10^-e of a rounding boundary.
 
-Nobody learns anything. 60 hops for four decimals. A perfect separation of the classes gives
+Nobody learns anything. 50 hops for four decimals. A perfect separation of the classes gives
 the interval from 1 to 1: the sample says nothing about how far its AUROC may be from the truth.
 """
 

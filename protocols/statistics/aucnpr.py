@@ -15,8 +15,8 @@ P·(1 - r - M) is read from a public table at the secret P; numerator and denomi
 by P, so that neither is small where nearly all samples are positive.
 
 How sure that is: a value is wrong, by one unit of its last decimal, only if the exact one lies
-within 2^-64 of that unit below a rounding boundary. Nobody learns anything. Five hops and five a
-decimal; up to fourteen more for `aupr` and `min_recall`.
+within 2^-64 of that unit below a rounding boundary. Nobody learns anything. Five hops and five for
+every two decimals; up to fourteen more for `aupr` and `min_recall`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ that they take no message, and exact. More than 65,536 bins are taken together t
 |a| and b beyond 100 are released as 100: the classes are then so far apart, or one law so much
 wider, that the area no longer depends on it to four decimals. What is released tells the class
 counts exactly, and how the laws lie to each other. Nobody else learns anything. Seven hops and five
-a decimal, of which there are six more than the study's.
+for every two decimals, of which there are six more than the study's.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ negatives left out, so that
 
     precision = (P - F) / (n - F - T).
 
-Exact and correctly rounded. Nobody learns anything. Six hops and four a decimal.
+Exact and correctly rounded. Nobody learns anything. Six hops and four for every
+two decimals.
 """
 
 from __future__ import annotations

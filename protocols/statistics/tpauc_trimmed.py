@@ -18,7 +18,8 @@ P - k = ⌊b·P⌋ + 1 and N - l = ⌊u·N⌋ + 1 with the usual ⌊⌋, these a
 With A the positives of all groups for which the first does not hold, a negative that is counted has
 max(T0 - A, 0) counted positives above it, and T0 > A if and only if T0 - 1 > b·P.
 
-Exact and correctly rounded. Nobody learns anything. Eight hops and four a decimal.
+Exact and correctly rounded. Nobody learns anything. Eight hops and four for every
+two decimals.
 """
 
 from __future__ import annotations

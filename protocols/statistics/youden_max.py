@@ -10,7 +10,7 @@ nor its place is known to anybody. It is also the largest distance by which the 
 among the positives lies to the right of that among the negatives (Kolmogorov and Smirnov).
 
 Exact and correctly rounded. Nobody learns anything. One hop, 4·log2 n hops for the tournament and
-four a decimal.
+four for every two decimals.
 """
 
 from __future__ import annotations

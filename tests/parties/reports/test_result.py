@@ -143,7 +143,7 @@ def test_the_ledger_says_which_sort_ran_where_the_study_left_it_open(
         return part(word, study=left_open.hash.hex(), **network)
 
     result = combine(left_open, told(MASK), told(8250 - MASK))
-    assert result.ledger.public.merge == sort
+    assert result.ledger.public.protocol["merge"] == sort
     assert any("comparisons the sort takes" in text for text in result.ledger.learns.helper) == (
         sort == "shuffled"
     )
