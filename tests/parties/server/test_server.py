@@ -49,7 +49,7 @@ def test_a_study_that_leaves_the_sort_open_is_told_which_one_ran(tmp_path: Path)
         sizes = [samples for _, samples in result.agreed.owners]
         measured = Conditions(result.agreed.round_trip_us, result.agreed.megabits)
         assert measured != USUAL
-        assert result.ledger.public.merge == best_sort(sizes, measured).name
+        assert result.ledger.public.protocol["merge"] == best_sort(sizes, measured).name
 
 
 def test_one_command_launches_all_three(tmp_path: Path) -> None:
