@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.primitives import open_zero
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists import check
 from ppaurora.protocols.lists.check import check_lists
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.options import Options
@@ -51,18 +49,9 @@ def test_no_lists_at_all():
     assert verdicts([], []) == [True, True]
 
 
-def test_one_bit_a_list_is_opened(monkeypatch):
-    opened = []
-
-    def spy(party, x):
-        words = open_zero(party, x)
-        if words is not None:
-            opened.append(words.tolist())
-        return words
-
-    monkeypatch.setattr(check, "open_zero", spy)
+def test_one_bit_a_list_is_opened(opened_verdicts):
     verdicts(GOOD, [1, 2, 3, 4, 5, 6])
-    assert opened == [[1, 0], [1, 0]]
+    assert opened_verdicts == [[1, 0], [1, 0]]
 
 
 @pytest.mark.parametrize("lie", LIES)

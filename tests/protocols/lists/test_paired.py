@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.primitives import open_zero
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.lists import paired as room
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.paired import check_paired, paired
 from ppaurora.protocols.options import Options
@@ -93,19 +91,10 @@ def test_the_study_goes_on_without_the_liars():
     assert outcome.results == run(Study(HONEST, OPTIONS)).results
 
 
-def test_one_bit_an_upload_is_opened_beside_the_shuffled_numbers(monkeypatch):
-    opened = []
-
-    def spy(party, x):
-        words = open_zero(party, x)
-        if words is not None:
-            opened.append(words.tolist())
-        return words
-
-    monkeypatch.setattr(room, "open_zero", spy)
+def test_one_bit_an_upload_is_opened_beside_the_shuffled_numbers(opened_verdicts):
     lie = LIES["another label of one row"]
     verdicts(words_of(FIRST, SECOND, NUMBERS), words_of(*lie))
-    assert opened == [[1, 0], [1, 0]]
+    assert opened_verdicts == [[1, 0], [1, 0]]
 
 
 def test_owners_whose_numbers_are_complete_only_together_are_both_refused():
