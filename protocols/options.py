@@ -70,6 +70,7 @@ class Options:
         if not _whole(self.delta):
             raise OptionRefused("delta", "must be an odd whole number, 1 or more")
         self._refuse_what_undoes_privacy()
+        self._refuse_what_does_not_repeat()
 
     @property
     def privacy(self) -> Privacy | None:
@@ -94,6 +95,19 @@ class Options:
                 "metrics",
                 "are differentially private, and the servers would learn about the lists",
                 advice='Take merge = "network" and ties = "compare".',
+            )
+
+    def _refuse_what_does_not_repeat(self) -> None:
+        """Dummies and noise are the same in a repeated session, or they would average out.
+
+        They are drawn from streams that are named by the steps before them, and so by the sort.
+        """
+        if SORTS[self.merge].left_open and (self.ties == "helper" or self.privacy):
+            raise OptionRefused(
+                "merge",
+                f'is "{self.merge}", and a repeated session could sort in another way and draw new '
+                f"{'noise' if self.privacy else 'dummies of the ties'}",
+                advice='Choose "network" or "shuffled".',
             )
 
     @property

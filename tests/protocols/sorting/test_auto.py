@@ -91,6 +91,12 @@ def test_a_delta_is_refused():
         AutoSort.of(3)
 
 
+def test_a_sort_that_is_left_open_does_not_go_with_dummies_that_must_repeat():
+    with pytest.raises(OptionRefused, match="draw new dummies"):
+        Options(merge="auto", ties="helper")
+    assert Options(merge="shuffled", ties="helper").ties == "helper"
+
+
 def study(options):
     rng = np.random.default_rng(2)
     scores, labels = rng.random(120).round(2), rng.integers(0, 2, 120)
