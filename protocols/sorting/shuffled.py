@@ -71,7 +71,7 @@ def comparisons(n: int, rounds: int) -> int:
     """The mean number of comparisons of n elements in so many rounds, estimated.
 
     >>> comparisons(8000, 6), comparisons(1, 6)
-    (212800, 0)
+    (213020, 0)
     """
     pairs = n * (n - 1) // 2
     if rounds == 1:
