@@ -25,7 +25,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.comparison import EXCHANGES
 from ppaurora.mpc.primitives.placed_comparison import (
-    Layout,
+    Packing,
     Places,
     deal_placed,
     placed_comparison,
@@ -37,10 +37,10 @@ from ppaurora.mpc.words import Words
 class Stock:
     """The stock of one party; nobody else may read the party's streams while it is in use."""
 
-    def __init__(self, party: Party, layout: Layout, *, most: int) -> None:
+    def __init__(self, party: Party, packing: Packing, *, most: int) -> None:
         """`most` is how many blocks a round can lack at the very most."""
         self._party = party
-        self._layout = layout
+        self._packing = packing
         self._most = most
         self._blocks: deque[Iterator[Words]] = deque()
         self._under_way = 0
@@ -70,13 +70,13 @@ class Stock:
 
     def _deal(self, blocks: int) -> None:
         for _ in range(blocks):
-            deal_placed(self._party, self._layout)
+            deal_placed(self._party, self._packing)
 
     # -- the proxies ---------------------------------------------------------------------------
 
     def compare(self, supply: int, x: Words, y: Places) -> NDArray[np.bool_]:
         """[(x, y) < 0] for shares of differences of keys and of places, opened to both proxies."""
-        party, length = self._party, self._layout.length
+        party, length = self._party, self._packing.length
         party.step()
         needed = -(-x.size // length)
         missing = max(0, needed - len(self._blocks) - supply)
@@ -96,10 +96,10 @@ class Stock:
         parts = party.advance_together(
             placed_comparison(
                 party.role,
-                self._layout,
+                self._packing,
                 self._filled_up(x[start : start + length]),
                 self._filled_up(y[start : start + length]),
-                party.masks(*self._layout.mask_shapes),
+                party.masks(*self._packing.mask_shapes),
                 self._next_block,
             )
             for start in range(0, x.size, length)
@@ -113,11 +113,11 @@ class Stock:
     def _receive(self) -> None:
         """Take in what the helper dealt in the round before; P0 knows it from the stream."""
         for _ in range(self._under_way):
-            self._blocks.append(self._party.dealt(*self._layout.dealt_shapes))
+            self._blocks.append(self._party.dealt(*self._packing.dealt_shapes))
         self._under_way = 0
 
     def _filled_up(self, shares: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
         """As many shares as a block compares, with zeros behind."""
-        filled = np.zeros(self._layout.length, shares.dtype)
+        filled = np.zeros(self._packing.length, shares.dtype)
         filled[: shares.size] = shares
         return filled

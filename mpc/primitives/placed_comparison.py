@@ -57,7 +57,7 @@ def _last_gate(place_groups: int) -> Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class Packing:
     """A block of `length` comparisons, with places of `bits` bits: 16 or 32.
 
     Several places share a word; `length` fills whole planes of such words.
@@ -148,20 +148,20 @@ class Layout:
         return pack((places >> (self.bits - 1)).astype(np.uint64))[None]
 
 
-def deal_placed(party: Party, layout: Layout) -> None:
+def deal_placed(party: Party, packing: Packing) -> None:
     """The helper's part of one block."""
-    (r, r1), (s, s1), *wire_masks = party.both_masks(*layout.mask_shapes)
+    (r, r1), (s, s1), *wire_masks = party.both_masks(*packing.mask_shapes)
     r += r1
-    places = layout.places(s) + layout.places(s1)
+    places = packing.places(s) + packing.places(s1)
     join, place_join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in wire_masks)
-    of_signs = np.stack([pack(signs(r))[None], layout.place_signs(places)])
+    of_signs = np.stack([pack(signs(r))[None], packing.place_signs(places)])
     party.deal(
         xor=[
             NEGATIVE.leaf.products(nibble_wires(r, KEY_BITS)),
-            NEGATIVE.leaf.products(layout.place_wires(places)),
+            NEGATIVE.leaf.products(packing.place_wires(places)),
             NEGATIVE.join.products(join),
-            layout.place_join.products(place_join),
-            layout.last.products(last),
+            packing.place_join.products(place_join),
+            packing.last.products(last),
             of_signs,
         ]
     )
@@ -169,7 +169,7 @@ def deal_placed(party: Party, layout: Layout) -> None:
 
 def placed_comparison(
     role: Role,
-    layout: Layout,
+    packing: Packing,
     x: Words,
     y: Places,
     masks: Iterator[Words],
@@ -180,18 +180,18 @@ def placed_comparison(
     `dealt` is asked after the first exchange for what the helper dealt to this block.
     """
     # hop 1: z = x + r for the keys and for the places
-    z, w = x + next(masks), y + layout.places(next(masks))
+    z, w = x + next(masks), y + packing.places(next(masks))
     received = yield np.concatenate([z, w.view(np.uint64)])[None]
-    z = z + received[: layout.length]
-    w = w + layout.places(received[layout.length :])
+    z = z + received[: packing.length]
+    w = w + packing.places(received[packing.length :])
     products = dealt()
     leaf = NEGATIVE.leaf
     values = [
         arrange_less(leaf.evaluate(role, np.invert(wires), next(products)), GROUPS)
-        for wires in (nibble_wires(z, KEY_BITS), layout.place_wires(w))
+        for wires in (nibble_wires(z, KEY_BITS), packing.place_wires(w))
     ]
     # hop 2: the joins of both
-    joins = (NEGATIVE.join, layout.place_join)
+    joins = (NEGATIVE.join, packing.place_join)
     shares = [next(masks), next(masks)]
     wires = [
         value[: join.wires] ^ share
@@ -204,30 +204,30 @@ def placed_comparison(
         for join, one, other, share in zip(joins, wires, others, shares, strict=True)
     ]
     # hop 3: the last layer
-    last, share = layout.last, next(masks)
+    last, share = packing.last, next(masks)
     table = last.table_of(next(products), share)
     key_signs, place_signs = next(products)
     if role is Role.P0:
         key_signs ^= pack(signs(z))[None]
-        place_signs ^= layout.place_signs(w)
-    final = _last_wires(layout, of_keys, of_places, place_signs) ^ share
+        place_signs ^= packing.place_signs(w)
+    final = _last_wires(packing, of_keys, of_places, place_signs) ^ share
     public = final ^ (yield final.reshape(-1)).reshape(final.shape)
     [bit] = last.evaluate(role, public, table)[0]
     # hop 4: the outcome
     bit ^= key_signs[0]
-    return unpack(bit ^ (yield bit), layout.length)
+    return unpack(bit ^ (yield bit), packing.length)
 
 
-def _last_wires(layout: Layout, keys: list[Words], places: list[Words], sign: Words) -> Words:
+def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: Words) -> Words:
     """The wires of the last gate, (wires, 1, m), from the groups that the joins made."""
-    m = columns(layout.length)
+    m = columns(packing.length)
     eq, lt = (turn(value, GROUP_BITS)[::-1] for value in keys)
     # a row for each lane and group of it; lanes follow each other in a plane
     by_group = [
         turn(value, GROUP_BITS)
-        .reshape(layout.lanes, layout.place_groups, -1)
+        .reshape(packing.lanes, packing.place_groups, -1)
         .transpose(1, 0, 2)
-        .reshape(layout.place_groups, m)[::-1]
+        .reshape(packing.place_groups, m)[::-1]
         for value in places
     ]
     place_eq, place_lt = by_group[:-1], by_group[-1]

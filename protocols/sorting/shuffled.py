@@ -39,7 +39,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import shuffle
 from ppaurora.mpc.primitives.comparison_stock import Stock
-from ppaurora.mpc.primitives.placed_comparison import Layout
+from ppaurora.mpc.primitives.placed_comparison import Packing
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, meetings
@@ -88,7 +88,7 @@ class Plan:
     """How n elements are sorted: the rounds, the blocks, and how many of these are dealt ahead."""
 
     n: int
-    layout: Layout
+    packing: Packing
     supplies: tuple[int, ...]
 
     @classmethod
@@ -104,26 +104,26 @@ class Plan:
         while length < LARGEST_BLOCK and 2 * length * BLOCKS_A_ROUND * rounds <= mean:
             length *= 2
         # places lie below half of what their bits hold
-        layout = Layout(16 if n <= 1 << 15 else 32, length)
+        packing = Packing(16 if n <= 1 << 15 else 32, length)
         first = -(-meetings(np.array([n]), rounds) // length)
         # a round fills its last block half on average
         rest = max(0, -(-mean * 11 // (10 * length)) + rounds // 2 - first)
         early = max(1, (rounds + 1) // 2 - 1)
         later = [rest * (place + 1) // early - rest * place // early for place in range(early)]
         supplies = [first, *later, *[0] * rounds][:rounds]
-        return cls(n, layout, tuple(supplies))
+        return cls(n, packing, tuple(supplies))
 
     @property
     def most_blocks(self) -> int:
         """Blocks for all pairs: what a round can lack at the very most."""
-        return self.n * (self.n - 1) // 2 // self.layout.length + 1
+        return self.n * (self.n - 1) // 2 // self.packing.length + 1
 
     def spent(self, compared: int, *, columns: int) -> Spent:
         """The cost of so many comparisons, where no blocks are missing."""
         rounds = len(self.supplies)
-        used = -(-compared // self.layout.length) + rounds // 2
+        used = -(-compared // self.packing.length) + rounds // 2
         dealt = max(used, sum(self.supplies))
-        payload = used * self.layout.opened_payload + dealt * self.layout.dealt_payload
+        payload = used * self.packing.opened_payload + dealt * self.packing.dealt_payload
         shuffled = shuffle.cost(columns=COMPARED + columns).of(self.n)
         return shuffled + Spent(4 * rounds, payload + 8 * rounds)
 
@@ -165,7 +165,7 @@ class ShuffledSort(Sort):
         plan = Plan.of(len(keys), self.rounds)
         # streams of its own: those of the blocks that are left over end with it
         lane = party.lane(party.end_round)
-        stock = Stock(lane, plan.layout, most=plan.most_blocks)
+        stock = Stock(lane, plan.packing, most=plan.most_blocks)
         if party.is_helper:
             for supply in plan.supplies:
                 stock.deal(supply)
@@ -204,7 +204,7 @@ class ShuffledSort(Sort):
 def _opened_order(stock: Stock, plan: Plan, keys: Shared, places: Shared) -> Indices:
     """The elements in ascending order, by rounds of opened comparisons. On the proxies."""
     known = OpenedOrder(plan.n)
-    key, place = keys.words, plan.layout.truncated(places.words)
+    key, place = keys.words, plan.packing.truncated(places.words)
     for done, supply in enumerate(plan.supplies):
         i, j = known.pairs(len(plan.supplies) - done)
         known.learn(stock.compare(supply, key[i] - key[j], place[i] - place[j]))
