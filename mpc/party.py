@@ -271,6 +271,10 @@ class Party:
         after its first exchange.
         """
         self.step()
+        return self.advance_together(programs)
+
+    def advance_together(self, programs: Iterable[Program[Result]]) -> list[Result]:
+        """As `lockstep`, within the step that has begun."""
         results: list[Result | None] = []
         waiting: list[tuple[int, Program[Result], int]] = []
 

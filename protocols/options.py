@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ppaurora.protocols.errors import OptionRefused
@@ -13,6 +13,7 @@ from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.parameters import hint
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 
@@ -29,11 +30,14 @@ class Options:
 
     - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results.
     - `decimals`: how many are released, correctly rounded (half up).
-    - `merge`: the sort: `network` opens nothing; `delta` is the paper's merge with the odd
-      parameter `delta`, which opens comparisons for `delta` > 1 (see the ledger).
+    - `merge`: the sort: `network` opens nothing; `shuffled` opens comparisons of elements that
+      nobody can tell apart, in few hops; `delta` is the paper's merge with the odd parameter
+      `delta`, which opens comparisons for `delta` > 1 (see the ledger); `auto` is `network` or
+      `shuffled`, by the sizes and the conditions.
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
     - `mode`: `exact` sorts all scores; `grid` counts them in `bins` bins between 0 and 1.
+    - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
 
     >>> Options(("auroc", "aupr"), decimals=6).statistics[1].title
     'area under the precision-recall curve, by trapezoids'
@@ -47,6 +51,7 @@ class Options:
     code: str = "unit"
     mode: str = "exact"
     bins: int = 4096
+    conditions: Conditions = USUAL
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", tuple(self.metrics))
@@ -65,6 +70,7 @@ class Options:
         if not _whole(self.delta):
             raise OptionRefused("delta", "must be an odd whole number, 1 or more")
         self._refuse_what_undoes_privacy()
+        self._refuse_what_does_not_repeat()
 
     @property
     def privacy(self) -> Privacy | None:
@@ -89,6 +95,19 @@ class Options:
                 "metrics",
                 "are differentially private, and the servers would learn about the lists",
                 advice='Take merge = "network" and ties = "compare".',
+            )
+
+    def _refuse_what_does_not_repeat(self) -> None:
+        """Dummies and noise are the same in a repeated session, or they would average out.
+
+        They are drawn from streams that are named by the steps before them, and so by the sort.
+        """
+        if SORTS[self.merge].left_open and (self.ties == "helper" or self.privacy):
+            raise OptionRefused(
+                "merge",
+                f'is "{self.merge}", and a repeated session could sort in another way and draw new '
+                f"{'noise' if self.privacy else 'dummies of the ties'}",
+                advice='Choose "network" or "shuffled".',
             )
 
     @property
@@ -124,6 +143,15 @@ class Options:
                 "metrics", f"need different uploads ({listing})", advice="Make a study for each."
             )
         return enough[0].of(self)
+
+    def decided(self, sizes: Sequence[int]) -> Options:
+        """The same with the sort that runs on lists of these sizes, where `merge` leaves it open.
+
+        >>> Options(merge="auto").decided([1000] * 8).merge
+        'shuffled'
+        """
+        merge = self.pipeline.merge(sizes)
+        return self if merge is None else replace(self, merge=merge)
 
     @property
     def inputs(self) -> Inputs:

@@ -22,6 +22,7 @@ from ppaurora.mpc.sharing import shared_at
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting.sort import Conditions
 
 Job = dict[str, Any]
 Answer = dict[str, Any]
@@ -56,7 +57,9 @@ def run_evaluation(party: Party, job: Job) -> Answer:
 
 def options_of(job: Job) -> Options:
     """The options of an evaluation."""
-    return Options(**{**job["options"], "metrics": tuple(job["options"]["metrics"])})
+    told = job["options"]
+    conditions = Conditions(**told["conditions"])
+    return Options(**{**told, "metrics": tuple(told["metrics"]), "conditions": conditions})
 
 
 def uploaded(party: Party, folder: Path, lengths: list[int]) -> list[Shared]:

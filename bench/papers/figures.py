@@ -16,7 +16,7 @@ from ppaurora.bench.papers import tables
 
 KINDS = ("png", "svg")
 PAPER = "0.6"
-LINES = {"network": "-", "delta": "--"}
+LINES = {"network": "-", "delta": "--", "shuffled": ":", "auto": "-."}
 COLOURS = {"auroc": "C0", "auroc_no_ties": "C2", "aupr": "C1"}
 MEGABYTE = 1e6
 

@@ -2,6 +2,7 @@
 
 from ppaurora.mpc.primitives.biased_bits import biased_bits
 from ppaurora.mpc.primitives.carry import carry
+from ppaurora.mpc.primitives.carry_in_few_hops import carry_in_few_hops
 from ppaurora.mpc.primitives.compare import (
     compare_exchange,
     is_negative,
@@ -14,7 +15,8 @@ from ppaurora.mpc.primitives.compare import (
 )
 from ppaurora.mpc.primitives.compare_columns import compare_exchange_columns, negative_parts
 from ppaurora.mpc.primitives.convert import to_arithmetic
-from ppaurora.mpc.primitives.divide import divide, largest_denominator, undefined
+from ppaurora.mpc.primitives.digit_steps import undefined
+from ppaurora.mpc.primitives.divide import divide, largest_denominator
 from ppaurora.mpc.primitives.lookup import lookup
 from ppaurora.mpc.primitives.multiply import (
     inner_product,
@@ -46,6 +48,7 @@ from ppaurora.mpc.primitives.widen import widen
 __all__ = [
     "biased_bits",
     "carry",
+    "carry_in_few_hops",
     "compare_exchange",
     "compare_exchange_columns",
     "divide",

@@ -58,6 +58,11 @@ class Comparison:
     with_sign: bool
     arrange: Callable[[list[Words], int], Words]
 
+    @property
+    def mask(self) -> np.uint64:
+        """The compared bits of a word."""
+        return np.uint64((1 << self.bits) - 1)
+
     def mask_shapes(self, length: int, vectors: int) -> tuple[Shape, ...]:
         """The shapes of r for so many vectors, and of the masks of both joining layers' wires."""
         m = columns(length)
@@ -100,7 +105,7 @@ def _apart(values: Words, groups: int) -> Words:
     return values.reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
 
 
-def _arrange_less(values: list[Words], groups: int) -> Words:
+def arrange_less(values: list[Words], groups: int) -> Words:
     """The wires eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 unless this is the last layer."""
     eq, lt = (_apart(value, groups) for value in values)
     return np.concatenate([eq[:3], lt, eq[3:]] if groups > 1 else [eq[:3], lt])
@@ -122,7 +127,7 @@ NEGATIVE = Comparison(
     last=Gate(7, [_LT]),
     bits=SIGN,
     with_sign=True,
-    arrange=_arrange_less,
+    arrange=arrange_less,
 )
 """[x < 0]."""
 
@@ -137,12 +142,12 @@ ZERO = Comparison(
 """[x = 0]."""
 
 
-def _nibble_wires(words: Words, bits: int) -> Words:
-    """The lowest bits of the words as wires, (4, 16, m): a nibble's four bits, the highest first.
+def nibble_wires(words: Words, mask: np.uint64) -> Words:
+    """The bits of the mask as wires, (4, 16, m): a nibble's four bits, the highest first.
 
     Each of the 16 rows holds all nibbles of a sixteenth of the elements; the other bits are zero.
     """
-    planes = turn(load(words, np.uint64((1 << bits) - 1)), 1)
+    planes = turn(load(words, mask), 1)
     return planes.reshape(NIBBLES, 4, -1)[:, ::-1].transpose(1, 0, 2)
 
 
@@ -152,7 +157,7 @@ def _products_of_masks(
     """What the helper deals to the three layers."""
     join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in masks)
     return (
-        comparison.leaf.products(_nibble_wires(r, comparison.bits)),
+        comparison.leaf.products(nibble_wires(r, comparison.mask)),
         comparison.join.products(join),
         comparison.last.products(last),
     )
@@ -178,7 +183,7 @@ def _joined(
     cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
     # a wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of z's
-    public = _nibble_wires(z[0], comparison.bits)
+    public = nibble_wires(z[0], comparison.mask)
     np.invert(public, out=public)
     leaf = uncrop(next(dealt), shapes[0], length)
     values = comparison.leaf.evaluate(party.role, public, leaf)
@@ -201,7 +206,8 @@ def _opened(length: int, bit: Words) -> Generator[Words, Words, Words]:
     return unpack(opened.reshape(-1), length)
 
 
-def _signs(z: Words) -> Words:
+def signs(z: Words) -> Words:
+    """The top bits."""
     return z >> np.uint64(SIGN)
 
 
@@ -222,7 +228,7 @@ def masked_comparison(
     bit ^= next(masks)
     e = yield from _opened(length, bit)
     if comparison.with_sign:
-        e ^= _signs(z[0])
+        e ^= signs(z[0])
     return tail.combine(party.role, e, z, x, tuple(dealt))
 
 
@@ -235,7 +241,7 @@ def _deal_masked(
     planes = _products_of_masks(comparison, r[0], iter(wire_masks))
     wanted = unpack(of_p0 ^ of_p1, length)
     if comparison.with_sign:
-        wanted ^= _signs(r[0])
+        wanted ^= signs(r[0])
     party.deal(xor=[crop(plane, length) for plane in planes], add=tail.deal(wanted, r))
 
 
@@ -254,7 +260,7 @@ def opened_comparison(
     if comparison.with_sign:
         bit ^= uncrop(next(dealt), bit.shape, length)
         if party.role is Role.P0:
-            bit ^= pack(_signs(z[0]))
+            bit ^= pack(signs(z[0]))
     return [(yield from _opened(length, bit))]
 
 
@@ -265,5 +271,5 @@ def _deal_opened(
     (r, r1), *wire_masks = party.both_masks(*shapes)
     r += r1
     planes = _products_of_masks(comparison, r[0], iter(wire_masks))
-    signs = [pack(_signs(r[0]))[None, None]] if comparison.with_sign else []
-    party.deal(xor=[crop(plane, length) for plane in (*planes, *signs)])
+    of_signs = [pack(signs(r[0]))[None, None]] if comparison.with_sign else []
+    party.deal(xor=[crop(plane, length) for plane in (*planes, *of_signs)])

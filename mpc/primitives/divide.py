@@ -3,11 +3,10 @@
 [ppAURORA, section 4, DIV], which follows SecureNN; here in any base, and rounded. With a remainder
 R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are compared at once,
 and the comparison also gives [..]·D, so that the next remainder follows without another hop. The
-last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. Four hops a digit; nobody
-learns anything.
+last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. Four hops a step, which
+finds one digit or, for a few quotients, two decimals (`digit_steps`); nobody learns anything.
 
-If D = 0, every comparison holds: the result is the public constant `undefined`, larger than any
-quotient, so that one released word holds either a quotient or that there is none.
+If D = 0, every comparison holds: the result is the public constant `undefined`.
 
 N may exceed D by as little as a declared error bound does: while 2·base·(N - D) < D the digits are
 still those of the quotient. If D = 0, N·base^digits must stay below 2^62.
@@ -15,37 +14,17 @@ still those of the quotient. If D = 0, N·base^digits must stay below 2^62.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
+from ppaurora.mpc.primitives.digit_steps import Step, digit_steps, largest_factor
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
-
-
-def multiples(place: int, digits: int, base: int) -> int:
-    """How many multiples of D are compared for the digit at `place`: at least base - 1.
-
-    The first digit of the quotient 1 is `base`, and rounding up may make the last one `base`: one
-    multiple more for either. If there is only one digit, a further multiple tells the quotient 1
-    from `undefined`.
-    """
-    first, last = place == 0, place == digits - 1
-    return base - 1 + max(first, last) + (first and last)
-
-
-def undefined(digits: int, base: int = 10) -> int:
-    """The result if numerator and denominator are 0: every digit counts all its multiples.
-
-    >>> undefined(4), 10**4
-    (11000, 10000)
-    """
-    value = 0
-    for place in range(digits):
-        value = base * value + multiples(place, digits, base)
-    return value
 
 
 def largest_denominator(base: int = 10) -> int:
@@ -57,16 +36,28 @@ def largest_denominator(base: int = 10) -> int:
     return (2**63 - 1) // (2 * base + 1)
 
 
-def division_cost(*, digits: int, base: int = 10) -> Cost:
-    """The cost of all digits, of which the last needs no product."""
+def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:
+    """Whether no difference of the steps reaches 2^63, for denominators of up to `bound`."""
+    return lambda steps: bound * largest_factor(steps) < 1 << 63
+
+
+def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> Cost:
+    """The cost of the steps for each length, of which the last needs no product."""
 
     def payload(n: int) -> int:
-        counts = [multiples(place, digits, base) for place in range(digits)]
-        return sum(negative_times.cost().payload(n * count) for count in counts[:-1]) + (
-            is_negative.cost().payload(n * counts[-1])
-        )
+        *before, last = steps_for(n)
+        products = sum(negative_times.cost().payload(n * step.count) for step in before)
+        return products + is_negative.cost().payload(n * last.count)
 
-    return Cost.fixed(4 * digits, payload)
+    return Cost(lambda n: 4 * len(steps_for(n)) if n else 0, payload)
+
+
+def division_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+    """The cost for denominators of up to `bound`, on which the width of the steps depends.
+
+    Without one it is that of the widest steps.
+    """
+    return steps_cost(lambda n: digit_steps(digits, base, n, _holds(bound)))
 
 
 @costs(division_cost)
@@ -93,21 +84,28 @@ def divide(
     length = len(numerator)
     quotient = Shared.zeros(party.role, length)
     remainder = numerator
-    for place in range(digits):
-        count = multiples(place, digits, base)
-        last = place == digits - 1
-        unit = denominator * 2 if last else denominator
-        scaled = remainder * (2 * base) + denominator if last else remainder * base
-        once, k = np.ones(count, np.uint64), np.arange(1, count + 1, dtype=np.uint64)
-        below = multiplied(scaled, once) - multiplied(unit, k)
-        if last:
-            missing = is_negative(party, below)
-        else:
-            missing, missing_units = negative_times(party, below, multiplied(unit, once))
-            # R' = base·R - digit·D, and digit·D = Σ_k (D - [k·D > base·R]·D)
-            remainder = scaled - unit * count + folded(missing_units, count)
-        quotient = quotient * base + np.full(length, count) - folded(missing, count)
+    for step in digit_steps(digits, base, length, _holds(bound)):
+        unit = denominator * 2 if step.last else denominator
+        top = remainder * (2 * step.radix) + denominator if step.last else remainder * step.radix
+        digit, remainder = next_digit(party, top, unit, step)
+        quotient = quotient * step.radix + digit
     return quotient
+
+
+def next_digit(party: Party, top: Shared, unit: Shared, step: Step) -> tuple[Shared, Shared]:
+    """The digit, which is the number of k with k·unit <= top, and top - digit·unit.
+
+    After the last digit nothing is left over that anybody needs; it is then the top itself.
+    """
+    k, once = np.arange(1, step.count + 1, dtype=np.uint64), np.ones(step.count, np.uint64)
+    below = multiplied(top, once) - multiplied(unit, k)
+    all_of_them = np.full(len(top), step.count)
+    if step.last:
+        return all_of_them - folded(is_negative(party, below), step.count), top
+    missing, missing_units = negative_times(party, below, multiplied(unit, once))
+    # digit·unit = Σ_k (unit - [k·unit > top]·unit)
+    rest = top - unit * step.count + folded(missing_units, step.count)
+    return all_of_them - folded(missing, step.count), rest
 
 
 def multiplied(vector: Shared, factors: Words) -> Shared:

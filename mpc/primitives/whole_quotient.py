@@ -3,18 +3,19 @@
 Long division from the highest digit down, each digit by parallel comparisons as in `divide`: with a
 remainder R the digit at the place of unit base^i is the number of k in 1, 2, ... with
 k·base^i·D <= R. The remainder is never scaled up, so N may be as large as the comparisons hold.
-Four hops a digit; nobody learns anything. Where D = 0 the result is `undefined`, as in `divide`.
+Four hops a step of one digit or, for a few quotients, two decimals (`digit_steps`); nobody learns
+anything. Where D = 0 the result is `undefined`, as in `divide`.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable, Sequence
 
-from ppaurora.mpc.cost import costs
+from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.compare import is_negative, negative_times
-from ppaurora.mpc.primitives.divide import division_cost, folded, multiples, multiplied
+from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
+from ppaurora.mpc.primitives.divide import next_digit, steps_cost
 from ppaurora.mpc.shares import Shared
 
 
@@ -25,10 +26,21 @@ def largest_divisor(digits: int, base: int = 10) -> int:
     True
     """
     one: int = base**digits
-    return (2**63 - 1) // max(one + 1, multiples(0, digits, base) * one // base)
+    return (2**63 - 1) // (one + 1)
 
 
-@costs(division_cost)
+def _holds(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
+    """Whether neither N nor the largest multiple of the first step reaches 2^63."""
+    one = base**digits
+    return lambda steps: bound * max(one + 1, steps[0].count * (one // steps[0].radix)) < 1 << 63
+
+
+def whole_quotient_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+    """The cost for denominators of up to `bound`, on which the width of the steps depends."""
+    return steps_cost(lambda n: digit_steps(digits, base, n, _holds(bound, digits, base)))
+
+
+@costs(whole_quotient_cost)
 def whole_quotient(
     party: Party,
     numerator: Shared,
@@ -52,16 +64,9 @@ def whole_quotient(
     length = len(numerator)
     quotient = Shared.zeros(party.role, length)
     remainder = numerator
-    for place in range(digits):
-        count = multiples(place, digits, base)
-        unit = denominator * base ** (digits - 1 - place)
-        once, k = np.ones(count, np.uint64), np.arange(1, count + 1, dtype=np.uint64)
-        below = multiplied(remainder, once) - multiplied(unit, k)
-        if place == digits - 1:
-            missing = is_negative(party, below)
-        else:
-            missing, missing_units = negative_times(party, below, multiplied(unit, once))
-            # R' = R - digit·unit, and digit·unit = Σ_k (unit - [k·unit > R]·unit)
-            remainder = remainder - unit * count + folded(missing_units, count)
-        quotient = quotient * base + np.full(length, count) - folded(missing, count)
+    unit = base**digits
+    for step in digit_steps(digits, base, length, _holds(bound, digits, base)):
+        unit //= step.radix
+        digit, remainder = next_digit(party, remainder, denominator * unit, step)
+        quotient = quotient * step.radix + digit
     return quotient

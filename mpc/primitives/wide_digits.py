@@ -11,17 +11,18 @@ the next values follow, so that a digit is five hops. Nobody learns anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party, Program
-from ppaurora.mpc.primitives.divide import undefined
+from ppaurora.mpc.primitives.digit_steps import undefined
 from ppaurora.mpc.primitives.wide_blocks import over_wide_blocks
-from ppaurora.mpc.primitives.wide_compare import Weighing, weighed_signs
+from ppaurora.mpc.primitives.wide_compare import EXCHANGES, Weighing, weighed_signs
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.wide_words import minus, times, to_wide
 from ppaurora.mpc.words import Words
@@ -47,6 +48,14 @@ def count_missing(
     weighing = digit.weighing
     return over_wide_blocks(
         party, program, remainder, *values, outputs=weighing.outputs, size=weighing.block
+    )
+
+
+def weighing_cost(weighings: Callable[[int], Sequence[Weighing]]) -> Cost:
+    """The cost of digits found one after the other, for each length."""
+    return Cost(
+        lambda n: EXCHANGES * len(weighings(n)) if n else 0,
+        lambda n: sum(weighing.cost.payload(n) for weighing in weighings(n)),
     )
 
 

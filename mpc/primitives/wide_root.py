@@ -1,4 +1,6 @@
-"""The square root of a ratio of wide numbers, exact digits, rounded: five hops a digit.
+"""The square root of a ratio of wide numbers, exact digits, rounded: five hops a step.
+
+A step finds one digit or, for a few roots, two decimals (`digit_steps`), which are one in base 100.
 
 Let s be the first j digits of sqrt(N/D), R = N·base^(2j) - s²·D and Y = s·D. The next digit is the
 number of k in 1, 2, ... with (base·s + k)²·D <= N·base^(2j + 2), which is
@@ -20,13 +22,21 @@ times smaller.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.divide import multiples
+from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
 from ppaurora.mpc.primitives.wide_compare import Weighing
-from ppaurora.mpc.primitives.wide_digits import Digit, check_bound, check_digits, count_missing
+from ppaurora.mpc.primitives.wide_digits import (
+    Digit,
+    check_bound,
+    check_digits,
+    count_missing,
+    weighing_cost,
+)
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.wide_words import WIDE_BITS
@@ -41,27 +51,46 @@ def largest_root_denominator(digits: int, base: int = 10) -> int:
     >>> largest_root_denominator(14) > 2**199
     True
     """
-    largest_root: int = base ** (digits - 1)
-    return ((1 << WIDE_BITS - 1) - 1) // (4 * base**2 * (2 * largest_root + 1))
+    return ((1 << WIDE_BITS - 1) - 1) // _largest_factor(digits, base, base)
 
 
-def _digit(place: int, digits: int, base: int) -> Digit:
-    count = multiples(place, digits, base)
+def _largest_factor(digits: int, base: int, last_radix: int) -> int:
+    """By how much more than D the largest difference is, of the last step."""
+    largest_root: int = base**digits // last_radix
+    return 4 * last_radix**2 * (2 * largest_root + 1)
+
+
+def _holds(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
+    """Whether no difference of the steps reaches 2^255, for denominators of up to `bound`."""
+    return lambda steps: bound * _largest_factor(digits, base, steps[-1].radix) < 1 << WIDE_BITS - 1
+
+
+def _digit(step: Step) -> Digit:
+    count, radix = step.count, step.radix
     ones = [1] * count
     odd = range(1, 2 * count, 2)
-    if place == digits - 1:
-        coefficients = [[4 * base * each for each in odd], [each**2 for each in odd]]
-        return Digit(4 * base**2, coefficients, Weighing(count, 0, np.array([ones], np.uint64), ()))
+    if step.last:
+        coefficients = [[4 * radix * each for each in odd], [each**2 for each in odd]]
+        weighing = Weighing(count, 0, np.array([ones], np.uint64), ())
+        return Digit(4 * radix**2, coefficients, weighing)
     numbers = range(1, count + 1)
-    coefficients = [[2 * base * k for k in numbers], [k**2 for k in numbers]]
+    coefficients = [[2 * radix * k for k in numbers], [k**2 for k in numbers]]
     # Σ c_k·Y, Σ c_k·D and Σ (2k - 1)·c_k·D
     weighing = Weighing(count, 2, np.array([ones, odd], np.uint64), ((0, 0), (0, 1), (1, 1)))
-    return Digit(base**2, coefficients, weighing)
+    return Digit(radix**2, coefficients, weighing)
 
 
-def wide_root_cost(*, digits: int, base: int = 10) -> Cost:
-    steps = [_digit(place, digits, base).weighing.cost for place in range(digits)]
-    return Cost.fixed(5 * digits, lambda n: sum(step.payload(n) for step in steps))
+def wide_root_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+    """The cost for denominators of up to `bound`, on which the width of the steps depends.
+
+    Without one it is that of the widest steps.
+    """
+    return weighing_cost(
+        lambda n: [
+            _digit(step).weighing
+            for step in digit_steps(digits, base, n, _holds(bound, digits, base))
+        ]
+    )
 
 
 @costs(wide_root_cost)
@@ -77,7 +106,7 @@ def wide_root_to_wide(
     """The root of `wide_root` in Z_2^256: for guard digits, on which one computes further."""
     check_digits(digits, base, WIDE_BITS)
     check_bound(bound, largest_root_denominator(digits, base), f"a root to {digits} digits")
-    return _root(party, numerator, denominator, digits, base)
+    return _root(party, numerator, denominator, bound, digits, base)
 
 
 @costs(wide_root_cost)
@@ -97,21 +126,26 @@ def wide_root(
     """
     check_digits(digits, base, 64)
     check_bound(bound, largest_root_denominator(digits, base), f"a root to {digits} digits")
-    return _root(party, numerator, denominator, digits, base).low()
+    return _root(party, numerator, denominator, bound, digits, base).low()
 
 
-def _root(party: Party, N: WideShared, D: WideShared, digits: int, base: int) -> WideShared:
+def _root(
+    party: Party, N: WideShared, D: WideShared, bound: int, digits: int, base: int
+) -> WideShared:
     length = len(N)
     s, R, Y = (WideShared.zeros(party.role, length), N, WideShared.zeros(party.role, length))
-    for place in range(digits):
-        digit = _digit(place, digits, base)
-        count = digit.weighing.count
+    for step in digit_steps(digits, base, length, _holds(bound, digits, base)):
+        count, radix = step.count, step.radix
         # the bits c_k = 1 - b_k count what is missing
-        missing, *sums = count_missing(party, R, [Y, D], digit)
-        s = s * base + count - missing
-        if digit.weighing.values:
+        missing, *sums = count_missing(party, R, [Y, D], _digit(step))
+        s = s * radix + count - missing
+        if not step.last:
             _, missing_Y, missing_D, missing_odd_D = sums
             # Σ_k (2k - 1) = count²
-            R = R * base**2 - (Y * count - missing_Y) * (2 * base) - (D * count**2 - missing_odd_D)
-            Y = Y * base + D * count - missing_D
+            R = (
+                R * radix**2
+                - (Y * count - missing_Y) * (2 * radix)
+                - (D * count**2 - missing_odd_D)
+            )
+            Y = Y * radix + D * count - missing_D
     return s

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -34,6 +34,7 @@ from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released, Table
+from ppaurora.protocols.sorting.sort import Conditions
 
 __all__ = ["Result", "combine", "saved_session"]
 
@@ -179,7 +180,13 @@ def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 
 def _ledger(study: Study, agreed: Agreed) -> Ledger:
     names, sizes = zip(*agreed.owners, strict=True) if agreed.owners else ((), ())
-    return ledger(study.options, sizes, refused=[names.index(one) for one in agreed.refused])
+    sound = [size for name, size in agreed.owners if name not in agreed.refused]
+    try:
+        conditions = Conditions(agreed.round_trip_us, agreed.megabits)
+    except ValueError:
+        raise DocumentRefused("The proxies tell of a network that is none") from None
+    options = replace(study.options, conditions=conditions).decided(sound)
+    return ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
 
 
 def _cost(p0: ServerFacts | None, p1: ServerFacts | None) -> SessionCost:

@@ -17,6 +17,7 @@ import msgpack
 
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.parties.study.holding import Holding
+from ppaurora.protocols.sorting.sort import USUAL
 
 VERSION = 2
 CHUNK_BYTES = 1 << 20
@@ -151,10 +152,15 @@ class AskHoldings:
 
 @dataclass(frozen=True, slots=True)
 class ProposeSession:
-    """Ask a server to reserve itself for this session, over these uploads."""
+    """Ask a server to reserve itself for this session, over these uploads.
+
+    P0 tells what it measured of the network, by which all three choose the sort.
+    """
 
     session: bytes
     roster: tuple[Holding, ...]
+    round_trip_us: int = USUAL.round_trip_us
+    megabits: int = USUAL.megabits
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ class Agreed:
     """What both proxies must say alike: the study, the session, whose lists, how many samples.
 
     `owners` are the names with the lengths of their lists; `refused` those whose lists were unsound
-    and are not among the `samples`.
+    and are not among the `samples`. The round trip and the megabits a second are what P0 told of
+    the network, by which the sort was chosen.
     """
 
     study: str
@@ -25,6 +26,8 @@ class Agreed:
     refused: tuple[str, ...]
     samples: int
     software: str
+    round_trip_us: int
+    megabits: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import common_roster, waits_for
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.sorting.auto import AutoSort
+from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions
 
 __all__ = ["StudyLeader"]
 
@@ -177,13 +179,14 @@ class StudyLeader:
                 return
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
-            if not self._runner.reserve(study, Role.P0, session, roster):
+            conditions = self._conditions(study, p1)
+            if not self._runner.reserve(study, Role.P0, session, roster, conditions):
                 return
             try:
                 # an owner may have withdrawn or replaced its upload before the session was reserved
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
-                self._gather(study, p1, session, roster)
+                self._gather(study, p1, session, roster, conditions)
                 self._pauses[study.hash].broken_sessions += 1
                 self._obstacles.pop(study.hash, None)
                 self._runner.run(session)
@@ -193,12 +196,30 @@ class StudyLeader:
         if self._store.result(study) is not None:
             self._seal(study, session)
 
+    def _conditions(self, study: Study, p1: ServerClient) -> Conditions:
+        """What the sort is chosen by, where the study leaves it open: how long P1's answer takes.
+
+        The connection stands, so that this is about one round trip.
+        """
+        if study.options.merge != AutoSort.name:
+            return USUAL
+        begun = time.perf_counter()
+        self._ask_holdings(study, p1)
+        microseconds = int(1e6 * (time.perf_counter() - begun))
+        return Conditions(round_trip_us=min(microseconds, LONGEST_US))
+
     def _gather(
-        self, study: Study, p1: ServerClient, session: bytes, roster: tuple[Holding, ...]
+        self,
+        study: Study,
+        p1: ServerClient,
+        session: bytes,
+        roster: tuple[Holding, ...],
+        conditions: Conditions,
     ) -> None:
         """Have both other servers reserve this session, and then start it."""
+        proposal = ProposeSession(session, roster, conditions.round_trip_us, conditions.megabits)
         with ServerClient(self._identity, study, Role.HELPER) as helper:
-            for message in (ProposeSession(session, roster), StartSession(session)):
+            for message in (proposal, StartSession(session)):
                 for other in (helper, p1):
                     other.ask(message, Done, patience=ASK_SECONDS)
 

@@ -22,6 +22,7 @@ from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.rule import breaks_rule
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.sorting.sort import Conditions
 
 __all__ = ["PeerRequests"]
 
@@ -71,6 +72,10 @@ class PeerRequests:
 
     def _propose(self, study: Study, request: ProposeSession) -> Reply:
         role = self._standing.role(study)
+        try:
+            conditions = Conditions(request.round_trip_us, request.megabits)
+        except ValueError:
+            return refused(Code.MALFORMED, "The network that P0 tells of is none")
         result = self._store.result(study)
         if self._store.ended(study) or (result is not None and result.sealed):
             return refused(Code.COMPUTED, "The study is computed already")
@@ -88,7 +93,7 @@ class PeerRequests:
             return refused(Code.OWN_FAULT, damage)
         if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
             return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
-        if not self._runner.reserve(study, role, request.session, roster):
+        if not self._runner.reserve(study, role, request.session, roster, conditions):
             return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
         return Done()
 

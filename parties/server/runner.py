@@ -9,7 +9,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
@@ -25,6 +25,8 @@ from ppaurora.parties.server.study_session import Outcome, compute, software
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import sizes_refused
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting.sort import Conditions
 
 __all__ = ["SessionRunner"]
 
@@ -42,6 +44,7 @@ class Reservation:
     role: Role
     session: bytes
     roster: tuple[Holding, ...]
+    options: Options
     progress: Progress
     until: float
     running: bool = False
@@ -72,9 +75,16 @@ class SessionRunner:
     # -- reserving ---------------------------------------------------------------------------------
 
     def reserve(
-        self, study: Study, role: Role, session: bytes, roster: tuple[Holding, ...]
+        self,
+        study: Study,
+        role: Role,
+        session: bytes,
+        roster: tuple[Holding, ...],
+        conditions: Conditions,
     ) -> bool:
         """Agree to compute this session; False while this server is reserved for another one.
+
+        By the conditions all three servers choose the sort, where the study leaves it open.
 
         P0 leads one session of a study at a time. If one runs here that P0 has given up, which a
         broken line may have kept from being heard, that one ends, and P0's next try succeeds.
@@ -87,9 +97,10 @@ class SessionRunner:
                 if (reserved.study.hash, reserved.role) == (study.hash, role):
                     reserved.give_way()
                 return False
-            progress = Progress(session, study.options, [one.samples for one in roster])
+            options = replace(study.options, conditions=conditions)
+            progress = Progress(session, options, [one.samples for one in roster])
             until = time.monotonic() + RESERVED_SECONDS
-            self._reserved = Reservation(study, role, session, roster, progress, until)
+            self._reserved = Reservation(study, role, session, roster, options, progress, until)
             return True
 
     def start(self, session: bytes) -> bool:
@@ -166,6 +177,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(study, upload),
                 host=self._host,
                 limits=self._limits,
+                options=reserved.options,
                 progress=reserved.progress,
                 on_links=reserved.keep_links,
             )
@@ -227,6 +239,8 @@ def _about(reserved: Reservation, outcome: Outcome) -> SessionFacts:
         refused=outcome.refused,
         samples=outcome.samples,
         software=software(),
+        round_trip_us=reserved.options.conditions.round_trip_us,
+        megabits=reserved.options.conditions.megabits,
     )
     tells = reserved.study.options.pipeline.onlookers_learn()
     return SessionFacts(agreed, None if tells else outcome.facts)

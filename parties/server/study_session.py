@@ -25,6 +25,7 @@ from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.outsourcing import received
+from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
 
 __all__ = ["Outcome", "compute", "new_session_limits", "software"]
@@ -66,11 +67,13 @@ def compute(
     *,
     host: str,
     limits: Limits,
+    options: Options,
     progress: Progress,
     on_links: Callable[[Mapping[Role, Link]], None],
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
+    `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost.
     """
     sizes, words = [one.samples for one in roster], study.options.pipeline.words
@@ -94,6 +97,8 @@ def compute(
             "roster": roster_digest(roster),
             "lists": len(roster),
             "samples": sum(sizes),
+            "round trip (us)": options.conditions.round_trip_us,
+            "megabits a second": options.conditions.megabits,
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
@@ -106,7 +111,7 @@ def compute(
     ) as party:
         on_links(party.links)
         with watched(identity, study, party.links):
-            evaluation = evaluate(party, study.options, uploads, sizes=sizes)
+            evaluation = evaluate(party, options, uploads, sizes=sizes)
         return _outcome(study, party, roster, evaluation)
 
 

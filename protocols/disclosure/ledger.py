@@ -113,7 +113,11 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         Learns(
             P0=proxies,
             P1=proxies,
-            helper=(*of_lists, *pipeline.helper_learns(n, options.inputs)),
+            helper=(
+                *of_lists,
+                *pipeline.helper_learns(n, options.inputs),
+                *pipeline.helper_sees(),
+            ),
             receivers=_receivers(options),
             owners=("which lists were refused",),
             onlookers=pipeline.onlookers_learn(),

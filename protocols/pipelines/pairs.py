@@ -32,16 +32,17 @@ from ppaurora.protocols.lists.paired import (
     paired,
 )
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
-from ppaurora.protocols.pipelines.sorted_list import Input, SortedList, scan_columns
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList, scan_of
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
 from ppaurora.protocols.ranking.paired import Paired, placements, placements_cost
 from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.ties import ties, ties_cost
-from ppaurora.protocols.sorting import Rows
+from ppaurora.protocols.sorting import Rows, Sort
 
 NO_INPUTS: Inputs = frozenset()
+LISTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +80,17 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Paired:
         lists = [PairedLists.of(upload) for upload in uploads]
-        sort = self.each.sort.sorted_rows
+        sort = self._sort_of(sizes)
         with party.phase("sort"):
             (keys1, numbers1), (keys2, numbers2) = side_by_side(
-                party, [partial(sort, lists=rows) for rows in _numbered(party, lists)]
+                party, [partial(sort.sorted_rows, lists=rows) for rows in _numbered(party, lists)]
             )
         with party.phase("ties"):
             first, second = side_by_side(
                 party,
                 [
-                    partial(self._placed, keys=keys1, inputs=inputs),
-                    partial(self._placed, keys=keys2, inputs=NO_INPUTS),
+                    partial(self._placed, sort=sort, keys=keys1, inputs=inputs),
+                    partial(self._placed, sort=sort, keys=keys2, inputs=NO_INPUTS),
                 ],
             )
         with party.phase("rows"):
@@ -104,10 +105,14 @@ class Pairs(Pipeline[Paired, PooledPairs]):
             )
         return Paired(first.ranked, y, v1 - v2)
 
-    def _placed(self, party: Party, *, keys: Shared, inputs: Inputs) -> PlacedList:
+    def _sort_of(self, sizes: Sequence[int]) -> Sort:
+        each = self.each
+        return each.sort.chosen(sizes, each.conditions, columns=1, beside=LISTS)
+
+    def _placed(self, party: Party, *, sort: Sort, keys: Shared, inputs: Inputs) -> PlacedList:
         marked = labels(party, keys)
-        con = ties(party, keys, marked.y, way=self.each.ties)
-        tied = groups(party, marked, con, ends=True, **scan_columns(inputs))
+        found = ties(party, keys, marked, way=self.each.ties)
+        tied = groups(party, found, ends=True, **scan_of(sort, inputs))
         return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
 
     def in_clear(self, uploads: Sequence[Words]) -> PooledPairs:
@@ -117,18 +122,18 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         return data.first if of is SortedList else data
 
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        n, sort = sum(sizes), self.each.sort
+        n, sort = sum(sizes), self._sort_of(sizes)
         one_sort = sort.cost(sizes, columns=1)
-        placed = self._placed_cost(n, inputs) | self._placed_cost(n, NO_INPUTS)
+        placed = self._placed_cost(n, sort, inputs) | self._placed_cost(n, sort, NO_INPUTS)
         return (
             Foreseen("check", check_paired_cost(sizes)),
             Foreseen("sort", one_sort | one_sort, sort.cost_is_exact),
             Foreseen("ties", placed),
-            Foreseen("rows", _rows_cost(n, one_sort.hops + placed.hops)),
+            Foreseen("rows", _rows_cost(n, one_sort.hops + placed.hops), sort.cost_is_exact),
         )
 
-    def _placed_cost(self, n: int, inputs: Inputs) -> Spent:
-        tied = groups_cost(n, ends=True, **scan_columns(inputs))
+    def _placed_cost(self, n: int, sort: Sort, inputs: Inputs) -> Spent:
+        tied = groups_cost(n, ends=True, **scan_of(sort, inputs))
         return labels_cost(n) + ties_cost(n, way=self.each.ties) + tied + placements_cost(n)
 
     def proxies_learn(self) -> tuple[str, ...]:
@@ -140,6 +145,12 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
         # the ties of both lists are found, whatever statistics ask for
         return _of_each(self.each.helper_learns(samples, self.inputs))
+
+    def helper_sees(self) -> tuple[str, ...]:
+        return _of_each(self.each.helper_sees())
+
+    def merge(self, sizes: Sequence[int]) -> str:
+        return self._sort_of(sizes).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +178,8 @@ def _rows_cost(n: int, before: int) -> Spent:
 
     P1 depends on the helper, who heard of the check's verdicts a hop later. From then on P0 and P1
     are a hop ahead of each other by turns, P0 after every second hop. The longest chain of messages
-    of a shuffle begins at P1: a hop less is left where P1 is behind.
+    of a shuffle begins at P1: a hop less is left where P1 is behind. Behind a sort whose hops
+    follow from chance, this hop does as well.
     """
     one = row_order.cost(columns=1).of(n)
     both = one | one | to_arithmetic.cost().of(n)

@@ -11,6 +11,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.sorting.sort import Conditions
 
 Data = TypeVar("Data")
 Clear = TypeVar("Clear")
@@ -43,6 +44,8 @@ class Choices(Protocol):
     def ties(self) -> str: ...
     @property
     def code(self) -> str: ...
+    @property
+    def conditions(self) -> Conditions: ...
 
 
 class Pipeline(ABC, Generic[Data, Clear]):
@@ -121,4 +124,12 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
-        """What the helper learns, for the ledger."""
+        """What the helper learns of the uploads, for the ledger."""
+
+    def helper_sees(self) -> tuple[str, ...]:
+        """What the helper sees beside, for the ledger: it follows from chance alone."""
+        return ()
+
+    def merge(self, sizes: Sequence[int]) -> str | None:
+        """The name of the sort that runs on lists of these sizes; None where nothing is sorted."""
+        return None

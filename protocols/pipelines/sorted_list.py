@@ -23,6 +23,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.ties import helper_learns, ties, ties_cost
 from ppaurora.protocols.sorting import SORTS, Sort
+from ppaurora.protocols.sorting.sort import USUAL, Conditions
 
 
 class Input(StrEnum):
@@ -47,11 +48,12 @@ class SortedList(Pipeline[Ranked, Pooled]):
     sort: Sort
     ties: str
     largest_key: int
+    conditions: Conditions = USUAL
 
     @classmethod
     def of(cls, choices: Choices) -> SortedList:
         sort = SORTS[choices.merge].of(choices.delta)
-        return cls(sort, choices.ties, CODES[choices.code].largest_key)
+        return cls(sort, choices.ties, CODES[choices.code].largest_key, choices.conditions)
 
     def upload(self, keys: Sequence[Words], direction: str) -> Words:
         [column] = keys
@@ -69,26 +71,27 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Ranked:
+        sort = self._sort_of(sizes)
         with party.phase("sort"):
-            keys = self.sort.sorted(party, uploads)
+            keys = sort.sorted(party, uploads)
         with party.phase("ties"):
             marked = labels(party, keys)
             if not inputs:
                 return Ranked(marked)
-            con = ties(party, keys, marked.y, way=self.ties)
-            return Ranked(marked, groups(party, marked, con, **scan_columns(inputs)))
+            found = ties(party, keys, marked, way=self.ties)
+            return Ranked(marked, groups(party, found, **scan_of(sort, inputs)))
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
 
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        n = sum(sizes)
+        n, sort = sum(sizes), self._sort_of(sizes)
         ranking = labels_cost(n)
         if inputs:
-            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **scan_columns(inputs))
+            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **scan_of(sort, inputs))
         return (
             Foreseen("check", check_cost(sizes)),
-            Foreseen("sort", self.sort.cost(sizes), self.sort.cost_is_exact),
+            Foreseen("sort", sort.cost(sizes), sort.cost_is_exact),
             Foreseen("ties", ranking),
         )
 
@@ -102,7 +105,20 @@ class SortedList(Pipeline[Ranked, Pooled]):
         of_ties = helper_learns(samples, way=self.ties) if inputs else ()
         return (*self.sort.helper_learns(), *of_ties)
 
+    def helper_sees(self) -> tuple[str, ...]:
+        return self.sort.helper_sees()
 
-def scan_columns(inputs: Inputs) -> dict[str, bool]:
-    """Which columns of the scan these inputs are."""
-    return {"both_ways": Input.NEXT in inputs, "positions": Input.POSITIONS in inputs}
+    def merge(self, sizes: Sequence[int]) -> str:
+        return self._sort_of(sizes).name
+
+    def _sort_of(self, sizes: Sequence[int]) -> Sort:
+        return self.sort.chosen(sizes, self.conditions)
+
+
+def scan_of(sort: Sort, inputs: Inputs) -> dict[str, bool]:
+    """How the scan runs behind this sort, and which columns of it these inputs are."""
+    return {
+        "both_ways": Input.NEXT in inputs,
+        "positions": Input.POSITIONS in inputs,
+        "few_hops": sort.few_hops,
+    }

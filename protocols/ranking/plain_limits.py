@@ -7,7 +7,7 @@ a division by 10^2e.
 How sure that is: the released AUROC is always correctly rounded. A limit can be wrong by one unit
 of its last decimal only if the exact one lies within (2 + z)/2·10^-e of a rounding boundary.
 
-Nobody learns anything. 60 hops for four decimals. A perfect separation of the classes gives
+Nobody learns anything. 50 hops for four decimals. A perfect separation of the classes gives
 the interval from 1 to 1: the sample says nothing about how far its AUROC may be from the truth.
 """
 
@@ -67,8 +67,7 @@ class PlainLimits(AreaLimits):
         found = delong(party, data)
         limits, whole = self.around(party, found, data.n, decimals)
         N, D = concatenate_wide([found.area.N, limits]), concatenate_wide([found.area.D, whole])
-        bound = max(found.area.bound, BASE ** (2 * places(decimals)))
-        return wide_divide(party, N, D, digits=decimals, bound=bound)
+        return wide_divide(party, N, D, digits=decimals, bound=_largest(data.n, decimals))
 
     def around(
         self, party: Party, found: Delong, n: int, decimals: int, *, times: int = 1
@@ -100,7 +99,7 @@ class PlainLimits(AreaLimits):
         )
 
     def cost(self, n: int, decimals: int) -> Spent:
-        rounding = wide_divide.cost(digits=decimals).of(3)
+        rounding = wide_divide.cost(digits=decimals, bound=_largest(n, decimals)).of(3)
         return delong_cost(n, wide=self.wide) + self.around_cost(decimals) + rounding
 
     def around_cost(self, decimals: int) -> Spent:
@@ -121,7 +120,12 @@ class PlainLimits(AreaLimits):
 
     def holds(self, n: int, decimals: int) -> bool:
         digits = places(decimals)
-        largest = max(largest_area_denominator(n), BASE ** (2 * digits))
-        divided = largest <= largest_wide_denominator(BASE)
+        divided = _largest(n, decimals) <= largest_wide_denominator(BASE)
         rooted = largest_variance_denominator(n) <= largest_root_denominator(digits, BASE)
         return (self.wide or holds_delong(n)) and divided and rooted
+
+
+def _largest(n: int, decimals: int) -> int:
+    """The denominators of the AUROC and of its limits are at most this."""
+    rounded: int = BASE ** (2 * places(decimals))
+    return max(largest_area_denominator(n), rounded)

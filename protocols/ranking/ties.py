@@ -1,8 +1,11 @@
 """Where scores are tied: con_j = 1 where the score at j differs from the one at j + 1; con_n = 1.
 
+With them come V_j = con_j·TP_j, the positives up to each boundary, and P·N, in the same hops.
+
 Two ways to the same flags:
 
-- `compare`, one comparison of neighbours; nobody learns anything. 4 hops, 77 bytes an element.
+- `compare`, one comparison of neighbours, which gives con·TP too; nobody learns anything. 4 hops,
+  101 bytes an element.
 - `helper`, [ppAURORA, Alg. 3, erratum 3], repaired. As printed the helper sees the XOR of the
   masked halves and so the Hamming weight of every difference. Here it gets, for each item, one
   token from either proxy: the same token if the scores are equal, two unrelated ones if not.
@@ -22,6 +25,8 @@ the number of ties among 200 samples to within one. P0 needs no u, its dummies a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
@@ -30,11 +35,13 @@ from cryptography.hazmat.primitives.ciphers.modes import ECB
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative
+from ppaurora.mpc.primitives import multiply, negative_times
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.words import Words, blocks
+from ppaurora.protocols.ranking.labels import Labels
 
 WAYS = ("compare", "helper")
 LEAST_DUMMIES = 1024
@@ -43,24 +50,39 @@ LASTING_NAME = "equal dummies among the ties"
 _PIECE = 1 << 18
 
 
-def ties(party: Party, keys: Shared, y: Shared, *, way: str) -> Shared:
-    """con of the sorted keys with labels y, in the way `compare` or `helper`."""
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """con, the TP at each boundary, and P·N."""
+
+    con: Shared
+    V: Shared
+    PN: Shared
+
+
+def ties(party: Party, keys: Shared, labels: Labels, *, way: str) -> Boundaries:
+    """The boundaries of the sorted keys, in the way `compare` or `helper`."""
     if len(keys) == 0:
-        return keys
+        return Boundaries(keys, keys, keys)
     # score = key - label; the next one is at most as large
-    scores = keys - y
+    scores = keys - labels.y
     step_down = scores[:-1] - scores[1:]
-    con = compare(party, step_down) if way == "compare" else ask_helper(party, step_down)
-    return concatenate([con, Shared.public(party.role, [1])])
+    if way == "compare":
+        return compare(party, step_down, labels)
+    con = concatenate([ask_helper(party, step_down), Shared.public(party.role, [1])])
+    product = multiply(party, concatenate([con, labels.P]), concatenate([labels.TP, labels.N]))
+    return Boundaries(con, product[:-1], product[-1:])
 
 
 def ties_cost(n: int, *, way: str) -> Spent:
     """The cost of `ties` for n samples."""
+    if n == 0:
+        return Spent()
     if way == "compare":
-        return is_negative.cost().of(max(0, n - 1))
+        return negative_times.cost().of(n - 1) | multiply.cost().of(1)
     items = n - 1
     # tokens of both proxies, the answers to P1
-    return Spent(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items > 0 else Spent()
+    asked = Spent(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items else Spent()
+    return asked + multiply.cost().of(n + 1)
 
 
 def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
@@ -73,9 +95,18 @@ def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
     )
 
 
-def compare(party: Party, step_down: Shared) -> Shared:
-    """[step_down > 0], for steps in [0, 2^63)."""
-    return is_negative(party, -step_down)
+def compare(party: Party, step_down: Shared, labels: Labels) -> Boundaries:
+    """con = [step_down > 0] and con·TP, for steps in [0, 2^63); P·N beside. 4 hops."""
+
+    def boundaries(own: Party) -> tuple[Shared, Shared]:
+        return negative_times(own, -step_down, labels.TP[:-1])
+
+    def pairs(own: Party) -> tuple[Shared, ...]:
+        return (multiply(own, labels.P, labels.N),)
+
+    (con, V), (PN,) = side_by_side(party, [boundaries, pairs])
+    one = Shared.public(party.role, [1])
+    return Boundaries(concatenate([con, one]), concatenate([V, labels.P]), PN)
 
 
 def dummies(items: int) -> int:

@@ -9,11 +9,31 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
+
+LONGEST_US, MOST_MEGABITS = 60_000_000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The network between the servers, as far as a choice of the sort needs it."""
+
+    round_trip_us: int = 10_000
+    megabits: int = 1000
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.round_trip_us <= LONGEST_US or not 1 <= self.megabits <= MOST_MEGABITS:
+            raise ValueError(
+                f"a round trip of {self.round_trip_us} us, or {self.megabits} megabits a second"
+            )
+
+
+USUAL = Conditions()
 
 Rows = Sequence[Shared]
 """The columns of some rows, the keys first."""
@@ -25,11 +45,27 @@ class Sort(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     """One line for help texts and study files."""
+    left_open: ClassVar[bool] = False
+    """Whether two sessions of one study may be sorted in different ways."""
 
     @property
     def cost_is_exact(self) -> bool:
         """Whether `cost` is what every run takes, whatever the data."""
         return True
+
+    def chosen(
+        self, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+    ) -> Sort:
+        """The sort that runs on lists of these public sizes: this one, unless it is a choice.
+
+        The keys have so many columns beside them, and so many such sorts run in the same hops.
+        """
+        return self
+
+    @property
+    def few_hops(self) -> bool:
+        """Whether what follows the sort should save hops rather than bytes, as the sort does."""
+        return False
 
     @classmethod
     @abstractmethod
@@ -49,15 +85,26 @@ class Sort(ABC):
     def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
         """What it costs for lists of these lengths, whose keys have so many columns beside them.
 
-        An estimate where it depends on the data.
+        An estimate where it depends on the data or, as a mean, on chance.
         """
+
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        """What less than one of a thousand runs exceeds, where `cost` is exact or a mean."""
+        return self.cost(sizes, columns=columns)
 
     def proxies_learn(self) -> tuple[str, ...]:
         """What P0 and P1 learn, for the ledger."""
         return ()
 
     def helper_learns(self) -> tuple[str, ...]:
-        """What the helper learns, for the ledger."""
+        """What the helper learns of the lists, for the ledger."""
+        return ()
+
+    def helper_sees(self) -> tuple[str, ...]:
+        """What the helper sees beside: it follows from chance alone and tells nothing of the lists.
+
+        For the ledger; no reason to refuse a study that must not tell anything.
+        """
         return ()
 
     def onlookers_learn(self) -> tuple[str, ...]:

@@ -56,6 +56,10 @@ class AtRates(Statistic[Ranked, Pooled]):
         """The cost of `ratios`."""
 
     @abstractmethod
+    def bound(self, n: int) -> int:
+        """What the denominators of n samples are at most, as `ratios` states it."""
+
+    @abstractmethod
     def found(self, data: Pooled) -> Sequence[Fraction] | None:
         """The ratios in the clear, None where they are undefined."""
 
@@ -83,7 +87,8 @@ class AtRates(Statistic[Ranked, Pooled]):
         return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        return self.ratios_cost(n) + divide.cost(digits=decimals).of(len(self.rates))
+        division = divide.cost(digits=decimals, bound=self.bound(n)).of(len(self.rates))
+        return self.ratios_cost(n) + division
 
     def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
         found = self.found(data)

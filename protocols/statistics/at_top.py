@@ -2,7 +2,7 @@
 
 TP_k is a share that everybody holds once the list is sorted, at a public place. Within tied scores
 the positives come first, so a k inside a group of ties counts them in favour. Where there are fewer
-than k samples, all of them are meant. Four hops a decimal.
+than k samples, all of them are meant. Four hops for every two decimals.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class AtTop(Statistic[Ranked, Pooled]):
         return divide(party, TP, D, digits=decimals, bound=data.n)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        return divide.cost(digits=decimals).of(len(self.k))
+        return divide.cost(digits=decimals, bound=n).of(len(self.k))
 
     def found(self, data: Pooled) -> list[tuple[int, int]]:
         """In the clear: the positives among the first places, and how many places these are."""

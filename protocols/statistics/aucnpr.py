@@ -15,8 +15,8 @@ P·(1 - r - M) is read from a public table at the secret P; numerator and denomi
 by P, so that neither is small where nearly all samples are positive.
 
 How sure that is: a value is wrong, by one unit of its last decimal, only if the exact one lies
-within 2^-64 of that unit below a rounding boundary. Nobody learns anything. Five hops and five a
-decimal; up to fourteen more for `aupr` and `min_recall`.
+within 2^-64 of that unit below a rounding boundary. Nobody learns anything. Five hops and five for
+every two decimals; up to fourteen more for `aupr` and `min_recall`.
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
             spent += trapezoids_beyond_cost(n, r, point) + wide_negative_times.cost().of(1)
             if r:
                 spent += wide_products.cost(factors=3, pairs=2).of(1)
-        return spent + wide_divide.cost(digits=decimals).of(1)
+        bound = self._largest(n, point)
+        return spent + wide_divide.cost(digits=decimals, bound=bound).of(1)
 
     def holds(self, n: int, decimals: int) -> bool:
         if n == 0:

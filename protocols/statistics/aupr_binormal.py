@@ -12,8 +12,8 @@ that they take no message, and exact. More than 65,536 bins are taken together t
 
 |a| and b beyond 100 are released as 100: the classes are then so far apart, or one law so much
 wider, that the area no longer depends on it to four decimals. What is released tells the class
-counts exactly, and how the laws lie to each other. Nobody else learns anything. Eight hops and five
-a decimal, of which there are six more than the study's.
+counts exactly, and how the laws lie to each other. Nobody else learns anything. Seven hops and five
+for every two decimals, of which there are six more than the study's.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class BinormalArea(Statistic[Binned, PooledBins]):
             + wide_products.cost(factors=6, pairs=8).of(1)
             + wide_products.cost(factors=5, pairs=3).of(1)
             + wide_negative_times.cost().of(3)
-            + wide_root.cost(digits=self.digits(decimals)).of(2)
+            + wide_root.cost(digits=self.digits(decimals), bound=LARGEST_DENOMINATOR).of(2)
         )
 
     def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:

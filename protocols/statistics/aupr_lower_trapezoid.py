@@ -12,7 +12,7 @@ one group of tied scores, even for a perfect classifier, and at most (P - 1)/P. 
 definition. It is one of the three estimators that the thesis recommends.
 
 Always correctly rounded, as far as `ppaurora.protocols.arithmetic.reciprocals` says. Nobody learns
-anything. Five hops, 4 a limb and 4 a decimal.
+anything. Five hops, 4 a limb and 4 for every two decimals.
 """
 
 from __future__ import annotations

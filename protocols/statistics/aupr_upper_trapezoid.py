@@ -11,7 +11,7 @@ The precision is no straight line between two recalls, so the area is too high [
 ties count in favour, as in `ppaurora.protocols.statistics.at_top`.
 
 Always correctly rounded, as far as `ppaurora.protocols.arithmetic.reciprocals` says. Nobody learns
-anything. Six hops, 4 a limb and 4 a decimal.
+anything. Six hops, 4 a limb and 4 for every two decimals.
 """
 
 from __future__ import annotations

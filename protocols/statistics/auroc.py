@@ -55,10 +55,13 @@ class Auroc(OneRatio[Ranked, Pooled]):
         labels, groups = data.labels, data.groups
         # N = Σ (1 - y)·(TP + B)
         N = inner_product(party, 1 - labels.y, labels.TP + groups.B)
-        return Ratio(N, 2 * groups.PN, 2 * most_pairs(data.n))
+        return Ratio(N, 2 * groups.PN, self.bound(data.n))
 
     def ratio_cost(self, n: int) -> Spent:
         return inner_product.cost().of(n)
+
+    def bound(self, n: int) -> int:
+        return 2 * most_pairs(n)
 
     def scaled(self, data: Pooled, one: int) -> int | None:
         P, N = data.P, data.N
@@ -69,7 +72,7 @@ class Auroc(OneRatio[Ranked, Pooled]):
         return half_up(Fraction(one * U2, 2 * P * N))
 
     def holds(self, n: int, decimals: int) -> bool:
-        return 2 * most_pairs(n) <= largest_denominator()
+        return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         guessing = guessing_warnings(self.text, sizes, decimals)

@@ -16,7 +16,7 @@ hold: with one = 10^d, which is a rounding down,
 
 The bounds are about 1/bins apart, and the value is far closer to the AUROC of scores that lie
 evenly within their bins. Exact integers for up to 2^31 - 1 samples, divided in 256 bits; nobody
-learns anything. Two hops and five a decimal, whatever the number of samples.
+learns anything. Two hops and five for every two decimals, whatever the number of samples.
 """
 
 from __future__ import annotations

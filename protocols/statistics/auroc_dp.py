@@ -105,7 +105,7 @@ class PrivateAuroc(Statistic[Ranked, Pooled]):
         value = (
             (inner_product.cost().of(n) | counts)
             + multiply.cost().of(1)
-            + divide.cost(digits=decimals).of(1)
+            + divide.cost(digits=decimals, bound=self._largest(n)).of(1)
         )
         return value | self._noise(decimals).cost()
 

@@ -48,10 +48,13 @@ class AurocNoTies(OneRatio[Ranked, Pooled]):
         y, TP, P = data.labels.y, data.labels.TP, data.labels.P
         N = inner_product(party, 1 - y, TP)
         D = multiply(party, P, data.labels.N)
-        return Ratio(N, D, most_pairs(data.n))
+        return Ratio(N, D, self.bound(data.n))
 
     def ratio_cost(self, n: int) -> Spent:
         return inner_product.cost().of(n) + multiply.cost().of(1)
+
+    def bound(self, n: int) -> int:
+        return most_pairs(n)
 
     def scaled(self, data: Pooled, one: int) -> int | None:
         P, N = data.P, data.N
@@ -61,7 +64,7 @@ class AurocNoTies(OneRatio[Ranked, Pooled]):
         return half_up(Fraction(one * U, P * N))
 
     def holds(self, n: int, decimals: int) -> bool:
-        return most_pairs(n) <= largest_denominator()
+        return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         guessing = guessing_warnings(self.text, sizes, decimals)

@@ -1,7 +1,7 @@
 """The standard error of the AUROC by DeLong's method.
 
 [ROC-GLM, Eq. 2-3, erratum 1]: the root of `ppaurora.protocols.ranking.delong`'s variance, ties
-counted half, correctly rounded. Nobody learns anything. Five hops and five a decimal.
+counted half, correctly rounded. Nobody learns anything. Five hops and five for every two decimals.
 
 A perfect separation of the classes has the standard error 0: the sample says nothing about how far
 its AUROC may be from the truth.
@@ -50,7 +50,8 @@ class StandardError(OneNumber[CurveData, CurveClear]):
         return wide_root(party, variance.N, variance.D, digits=decimals, bound=variance.bound)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        return delong_cost(n, wide=self.wide) + wide_root.cost(digits=decimals).of(1)
+        root = wide_root.cost(digits=decimals, bound=largest_variance_denominator(n)).of(1)
+        return delong_cost(n, wide=self.wide) + root
 
     def scaled(self, data: CurveClear, one: int) -> int | None:
         found = placed(data)

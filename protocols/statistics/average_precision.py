@@ -5,7 +5,7 @@
     average precision = 1/P · Σ_j V_j·(TP_j - B_j)/j
 
 Always correctly rounded, as far as `ppaurora.protocols.arithmetic.reciprocals` says. Nobody learns
-anything. One hop, 4 a limb and 4 a decimal.
+anything. One hop, 4 a limb and 4 for every two decimals.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ both its ends.
 With s = 1 for the cut points that survived, and X the positives, samples and scores above each cut
 point, a scan carries s·X to the next one that survived; the difference is what lies in the part.
 The rate is exact; the error of a mean score is that of `ppaurora.protocols.statistics.of_sums`.
-Nobody learns anything. Two hops, 2·log2(bins), one and five a decimal.
+Nobody learns anything. Two hops, 2·log2(bins), one and five for every two
+decimals, or for each of more than 64 bins.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@
 
 The root of the square over the product is a correctly rounded |MCC|, and one comparison gives the
 sign: a value halfway between two decimals is rounded away from 0. Products in 256 bits, exact for
-up to 2^31 - 1 samples. Nobody learns anything. Five hops and five a decimal.
+up to 2^31 - 1 samples. Nobody learns anything. Five hops and five for every two
+decimals.
 """
 
 from __future__ import annotations

@@ -56,9 +56,13 @@ class OneRatio(OneNumber[Data, Clear]):
     def ratio_cost(self, n: int) -> Spent:
         """The cost of `ratio`."""
 
+    @abstractmethod
+    def bound(self, n: int) -> int:
+        """What the denominator of n samples is at most, as `ratio` states it."""
+
     def private(self, party: Party, data: Data, decimals: int) -> Shared:
         ratio = self.ratio(party, data)
         return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        return self.ratio_cost(n) + divide.cost(digits=decimals).of(1)
+        return self.ratio_cost(n) + divide.cost(digits=decimals, bound=self.bound(n)).of(1)

@@ -9,7 +9,7 @@ curve, or between `min_tpr` and `max_tpr` beside it, where pROC speaks of a focu
 1 for a perfect curve and 1/2 for the diagonal; with `max_fpr` alone it is what scikit-learn
 releases. It is below 1/2 for a curve below the diagonal, where pROC gives none.
 
-Exact and correctly rounded. Nobody learns anything. Ten hops and five a decimal.
+Exact and correctly rounded. Nobody learns anything. Ten hops and five for every two decimals.
 """
 
 from __future__ import annotations
@@ -138,7 +138,8 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         return largest_between(n, self._scale, crossed=len(self._inner))
 
     def cost(self, n: int, decimals: int) -> Spent:
-        division = wide_divide.cost(digits=decimals).of(1)
+        bound = self._largest(n) * self._correction[2]
+        division = wide_divide.cost(digits=decimals, bound=bound).of(1)
         return areas_cost(n, ends=len(self._inner)) + between_cost() + division
 
     def scaled(self, data: CurveClear, one: int) -> int | None:

@@ -7,7 +7,8 @@ negatives left out, so that
 
     precision = (P - F) / (n - F - T).
 
-Exact and correctly rounded. Nobody learns anything. Six hops and four a decimal.
+Exact and correctly rounded. Nobody learns anything. Six hops and four for every
+two decimals.
 """
 
 from __future__ import annotations
@@ -48,10 +49,13 @@ class PrecisionAtRecall(AtRates):
     def ratios(self, party: Party, data: Ranked) -> Ratio:
         corner = vertices(party, data.pieces.backwards(), self.ends, self.scale)
         N = data.labels.P.repeat(len(self.rates)) - corner.F
-        return Ratio(N, data.n - corner.F - corner.T, data.n)
+        return Ratio(N, data.n - corner.F - corner.T, self.bound(data.n))
 
     def ratios_cost(self, n: int) -> Spent:
         return vertices_cost(n, ends=len(self.rates))
+
+    def bound(self, n: int) -> int:
+        return n
 
     def found(self, data: Pooled) -> Sequence[Fraction] | None:
         if not data.P:
@@ -61,4 +65,4 @@ class PrecisionAtRecall(AtRates):
         return [Fraction(t, f + t) for f, t in reached]
 
     def holds(self, n: int, decimals: int) -> bool:
-        return holds_vertices(n, self.scale) and n <= largest_denominator()
+        return holds_vertices(n, self.scale) and self.bound(n) <= largest_denominator()

@@ -2,7 +2,7 @@
 
 Ties as in `ppaurora.protocols.statistics.at_top`. Exact and correctly rounded. Where k is below
 10^decimals the released decimals are the number of positives among the k highest scores. Four hops
-a decimal.
+for every two decimals.
 """
 
 from __future__ import annotations

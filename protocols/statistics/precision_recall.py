@@ -64,7 +64,8 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
         weights = Reciprocals.fitting(n, self.c, decimals)
         chain = Spent() if weights is None else weights.cost()
         sum_of_fractions = self.factors_cost(n) + multiply.cost().of(n) + chain
-        return sum_of_fractions + whole_quotient.cost(digits=decimals).of(1)
+        division = whole_quotient.cost(digits=decimals, bound=2 * self.c * n).of(1)
+        return sum_of_fractions + division
 
     def holds(self, n: int, decimals: int) -> bool:
         if n == 0:

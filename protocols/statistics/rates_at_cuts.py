@@ -10,8 +10,8 @@ A rate may be negative: with -shift <= N/D <= 10^tens - shift it is
     N/D = 10^tens · (N + shift·D) / (10^tens·D) - shift,
 
 rounded half up (`ppaurora.protocols.release.public_range`). The division is in 256 bits, exact for
-up to 2^31 - 1 samples. Nobody learns anything. Two hops and five a decimal after those of
-numerators and denominators.
+up to 2^31 - 1 samples. Nobody learns anything. After those of numerators and denominators
+two hops and five for every two decimals, or for each where there are more than 128 rates.
 """
 
 from __future__ import annotations

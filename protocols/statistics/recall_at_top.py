@@ -1,7 +1,7 @@
 """The recall of those who alert at the k highest scores: TP_k/P.
 
 Ties as in `ppaurora.protocols.statistics.at_top`. Exact and correctly rounded. Nobody learns
-anything. Four hops a decimal.
+anything. Four hops for every two decimals.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class RocReading(AtRates):
         pieces, PN = self.pieces(data), data.groups.PN
         reading = _interpolated if self.read == "interpolated" else _step
         N, D = reading(party, pieces, self.ends, self.scale, PN)
-        return Ratio(N, D, self._largest(data.n))
+        return Ratio(N, D, self.bound(data.n))
 
     def ratios_cost(self, n: int) -> Spent:
         count = len(self.rates)
@@ -74,9 +74,9 @@ class RocReading(AtRates):
         return [height(self.points(data), end) for end in self.ends]
 
     def holds(self, n: int, decimals: int) -> bool:
-        return holds_areas(n, self.scale) and self._largest(n) <= largest_denominator()
+        return holds_areas(n, self.scale) and self.bound(n) <= largest_denominator()
 
-    def _largest(self, n: int) -> int:
+    def bound(self, n: int) -> int:
         """P·N, or s·q·P with q at most N, of n samples is at most this."""
         return max(1, most_pairs(n)) * (self.scale if self.read == "interpolated" else 1)
 

@@ -1,7 +1,7 @@
 """The sensitivity at given specificities.
 
 Read as `ppaurora.protocols.statistics.roc_reading` says, with the positives for the height and
-u = 1 - specificity. Seven hops and four a decimal.
+u = 1 - specificity. Seven hops and four for every two decimals.
 """
 
 from __future__ import annotations

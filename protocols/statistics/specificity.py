@@ -1,8 +1,8 @@
 """The specificity at given sensitivities.
 
 Read as `ppaurora.protocols.statistics.roc_reading` says, with the classes exchanged and the list
-read backwards: the negatives for the height and u = 1 - sensitivity. Seven hops and four a
-decimal.
+read backwards: the negatives for the height and u = 1 - sensitivity. Seven hops and four for
+every two decimals.
 """
 
 from __future__ import annotations

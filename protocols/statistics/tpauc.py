@@ -13,7 +13,7 @@ read backwards with the classes exchanged (marked '),
     Z = 2·s·T0·q + p·C      Y = C·Z      and ROC(u) >= b  if and only if
                                          s2·(s1·T0·q + p·C) >= r2·s1·P·q.
 
-Exact and correctly rounded. Nobody learns anything. Fifteen hops and five a decimal.
+Exact and correctly rounded. Nobody learns anything. Fifteen hops and five for every two decimals.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
             + wide_products.cost(factors=7, pairs=4).of(1)
             + wide_products.cost(factors=4, pairs=2).of(1)
             + wide_negative_times.cost().of(1)
-            + wide_divide.cost(digits=decimals).of(1)
+            + wide_divide.cost(digits=decimals, bound=self._largest(n)).of(1)
         )
 
     def scaled(self, data: CurveClear, one: int) -> int | None:

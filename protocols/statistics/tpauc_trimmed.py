@@ -18,7 +18,8 @@ P - k = ⌊b·P⌋ + 1 and N - l = ⌊u·N⌋ + 1 with the usual ⌊⌋, these a
 With A the positives of all groups for which the first does not hold, a negative that is counted has
 max(T0 - A, 0) counted positives above it, and T0 > A if and only if T0 - 1 > b·P.
 
-Exact and correctly rounded. Nobody learns anything. Eight hops and four a decimal.
+Exact and correctly rounded. Nobody learns anything. Eight hops and four for every
+two decimals.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class TrimmedTwoWayPartialArea(OneRatio[Ranked, Pooled]):
         )
         trimmed, negatives = products(party, [p, 1 - kept, q, counted], [(0, 1), (2, 3)])
         above, A = inner_product(party, negatives, T0), trimmed.sum()
-        return Ratio(above - multiply(party, A, negatives.sum()), PN, most_pairs(n))
+        return Ratio(above - multiply(party, A, negatives.sum()), PN, self.bound(n))
 
     def ratio_cost(self, n: int) -> Spent:
         return (
@@ -96,6 +97,9 @@ class TrimmedTwoWayPartialArea(OneRatio[Ranked, Pooled]):
             + inner_product.cost().of(n)
             + multiply.cost().of(1)
         )
+
+    def bound(self, n: int) -> int:
+        return most_pairs(n)
 
     def scaled(self, data: Pooled, one: int) -> int | None:
         P, N = data.P, data.N
@@ -115,7 +119,7 @@ class TrimmedTwoWayPartialArea(OneRatio[Ranked, Pooled]):
 
     def holds(self, n: int, decimals: int) -> bool:
         s = max(self.min_tpr.denominator, self.max_fpr.denominator)
-        return s * (n + 1) < 1 << 63 and most_pairs(n) <= largest_denominator()
+        return s * (n + 1) < 1 << 63 and self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -10,7 +10,7 @@ nor its place is known to anybody. It is also the largest distance by which the 
 among the positives lies to the right of that among the negatives (Kolmogorov and Smirnov).
 
 Exact and correctly rounded. Nobody learns anything. One hop, 4·log2 n hops for the tournament and
-four a decimal.
+four for every two decimals.
 """
 
 from __future__ import annotations
@@ -56,10 +56,13 @@ class LargestYoudenIndex(OneRatio[Ranked, Pooled]):
         con_P = multiply(party, groups.con, data.labels.P.repeat(n))
         # con·(n·TP - j·P)
         N = largest(party, groups.V * n - con_P * np.arange(1, n + 1))
-        return Ratio(N, groups.PN, most_pairs(n))
+        return Ratio(N, groups.PN, self.bound(n))
 
     def ratio_cost(self, n: int) -> Spent:
         return multiply.cost().of(n) + largest_cost(n)
+
+    def bound(self, n: int) -> int:
+        return most_pairs(n)
 
     def scaled(self, data: Pooled, one: int) -> int | None:
         P, N = data.P, data.N
@@ -69,7 +72,7 @@ class LargestYoudenIndex(OneRatio[Ranked, Pooled]):
         return half_up(one * max(tpr - fpr for tpr, fpr in rates))
 
     def holds(self, n: int, decimals: int) -> bool:
-        return most_pairs(n) <= largest_denominator()
+        return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -144,6 +144,19 @@ def _carried(flags: Integers, *columns: Integers) -> list[Integers]:
     return results
 
 
+def _carry(primitive: Primitive[..., Any], *, fewest: int) -> Case:
+    return Case(
+        primitive.__name__,
+        primitive,
+        lambda party, flags, *columns: primitive(party, flags, columns),
+        _carried,
+        lambda rng, n: flagged(rng, n, 2),
+        ((0, 0, 0), (1, -1, TOP)),
+        {"columns": 2},
+        fewest=fewest,
+    )
+
+
 def _told(party: Party, x: Shared) -> list[Shared]:
     """Words that do not depend on x, which all three know after the step."""
     words = np.arange(len(x), dtype=np.uint64)
@@ -159,16 +172,16 @@ def quotient(N: int, D: int, digits: int, base: int) -> int:
     return (2 * base**digits * N + D) // (2 * D)
 
 
-def _division(digits: int, base: int) -> Case:
-    bound = primitives.largest_denominator(base)
+def _division(digits: int, base: int, *, at_once: bool = False) -> Case:
+    bound = 10**9 if at_once else primitives.largest_denominator(base)
     return Case(
-        f"divide, {digits} digits, base {base}",
+        f"divide, {digits} digits, base {base}{', at once' if at_once else ''}",
         primitives.divide,
         lambda party, N, D: [primitives.divide(party, N, D, digits=digits, bound=bound, base=base)],
         lambda N, D: [[quotient(n, d, digits, base) for n, d in zip(N, D, strict=True)]],
         lambda rng, n: fractions(rng, n, bound),
         ((0, 1), (bound, bound)),
-        {"digits": digits, "base": base},
+        {"digits": digits, "base": base, "bound": bound},
     )
 
 
@@ -181,10 +194,10 @@ def whole_fractions(rng: Generator, n: int, bound: int, most: int) -> list[Vecto
     return [times * D + np.where(D > 0, np.minimum(rest, D - 1), 0), D]
 
 
-def _whole_quotient(digits: int, base: int) -> Case:
-    bound = primitives.largest_divisor(digits, base)
+def _whole_quotient(digits: int, base: int, *, at_once: bool = False) -> Case:
+    bound = 10**9 if at_once else primitives.largest_divisor(digits, base)
     return Case(
-        f"whole_quotient, {digits} digits, base {base}",
+        f"whole_quotient, {digits} digits, base {base}{', at once' if at_once else ''}",
         primitives.whole_quotient,
         lambda party, N, D: [
             primitives.whole_quotient(party, N, D, digits=digits, bound=bound, base=base)
@@ -194,7 +207,7 @@ def _whole_quotient(digits: int, base: int) -> Case:
         ],
         lambda rng, n: whole_fractions(rng, n, bound, base**digits),
         ((0, 1), (bound, bound)),
-        {"digits": digits, "base": base},
+        {"digits": digits, "base": base, "bound": bound},
     )
 
 
@@ -341,18 +354,12 @@ CASES = [
     _truncation(62),
     _division(2, 3),
     _division(1, 10),
+    _division(3, 10, at_once=True),
     _whole_quotient(3, 10),
+    _whole_quotient(3, 10, at_once=True),
     _whole_quotient(1, 7),
-    Case(
-        "carry",
-        primitives.carry,
-        lambda party, flags, *columns: primitives.carry(party, flags, columns),
-        _carried,
-        lambda rng, n: flagged(rng, n, 2),
-        ((0, 0, 0), (1, -1, TOP)),
-        {"columns": 2},
-        fewest=3,
-    ),
+    _carry(primitives.carry, fewest=3),
+    _carry(primitives.carry_in_few_hops, fewest=2),
     Case(
         "shuffle",
         primitives.shuffle,

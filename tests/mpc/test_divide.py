@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.primitives import divide, largest_denominator, undefined
+from ppaurora.mpc.primitives import divide, largest_denominator, undefined, whole_quotient
+from ppaurora.mpc.primitives.digit_steps import FEW, digit_steps
 from ppaurora.mpc.sharing import share
 from tests.mpc.cases import quotient
 
 BASES = [2, 3, 10, 16]
 DIGITS = [1, 2, 4, 9]
+WIDEST = {10: (2**63 - 1) // 201, 3: (2**63 - 1) // 163}
+"""The largest D for which several digits are found at once, where there is more than one step."""
 
 
 def divided(
@@ -58,6 +61,76 @@ def test_ties_are_rounded_up(digits: int) -> None:
     D = 2 * 10**digits
     N = [1, 3, 5, D // 2 + 1, D - 1]
     assert divided(N, [D] * 5, digits, 10) == [(n + 1) // 2 for n in N]
+
+
+@pytest.mark.parametrize("digits", range(1, 10))
+@pytest.mark.parametrize("base", WIDEST)
+def test_digits_found_at_once_are_exact_up_to_their_bound_and_beyond(
+    base: int, digits: int
+) -> None:
+    most = WIDEST[base]
+    for bound in (most, most + 1):
+        pairs = [(0, 0), (0, bound), (bound, bound), (bound - 1, bound)]
+        for D in {2 * base**digits, 7, bound - 1}:
+            half = (2 * (base**digits // 2) + 1) * D // (2 * base**digits)
+            pairs += [(N, D) for N in {half - 1, half, half + 1, D // 3} if 0 <= N <= D]
+        N, D = map(list, zip(*pairs, strict=True))
+        assert divided(N, D, digits, base, bound) == expected(N, D, digits, base)
+
+
+@pytest.mark.parametrize(
+    ("digits", "bound", "hops"),
+    [
+        (4, WIDEST[10], 8),
+        (5, WIDEST[10], 12),
+        (4, WIDEST[10] + 1, 16),
+        # the only step compares as many multiples as tell 1 from `undefined`
+        (2, (2**63 - 1) // 219, 4),
+        (2, (2**63 - 1) // 219 + 1, 8),
+    ],
+)
+def test_two_decimals_take_the_hops_of_one_where_the_bound_holds_them(
+    digits: int, bound: int, hops: int
+) -> None:
+    cost = divide.cost(digits=digits, bound=bound)
+    assert cost.hops(1) == cost.hops(FEW) == hops
+    assert cost.hops(FEW + 1) == 4 * digits
+    assert cost.payload(FEW) > cost.payload(FEW + 1) or hops == 4 * digits
+
+
+@given(st.integers(2, 120), st.integers(1, 20))
+def test_undefined_is_the_same_for_steps_of_every_width(base: int, digits: int) -> None:
+    for widest in range(1, 101):
+        steps = digit_steps(digits, base, 1, lambda s, w=widest: s[-1].radix <= w)
+        value = 0
+        for step in steps:
+            assert step.count >= step.radix - 1 + step.last
+            value = value * step.radix + step.count
+        assert value == undefined(digits, base)
+        assert [step.last for step in steps] == [False] * (len(steps) - 1) + [True]
+
+
+@pytest.mark.parametrize("digits", [2, 4])
+def test_a_whole_quotient_is_exact_at_both_ends_of_what_two_decimals_at_once_hold(
+    digits: int,
+) -> None:
+    one = 10**digits
+    # the largest multiple of the first step: 110 hundredths, or 109 where steps follow
+    first = {2: 110, 4: 109 * 100}[digits]
+    most = (2**63 - 1) // max(first, one + 1)
+    for bound in (most, most + 1):
+        N = [0, bound * one + bound - 1, bound * one, bound - 1, 3 * bound + 1, 0]
+        D = [0, bound, bound, bound, bound, bound]
+
+        def program(party: Party, N: Shared, D: Shared, bound: int = bound) -> tuple[Shared, int]:
+            quotient = whole_quotient(party, N, D, digits=digits, bound=bound)
+            return quotient, party.hops
+
+        at = run_local(program, share(N), share(D))
+        got = open_locally([one for one, _ in at]).tolist()
+        assert got == [undefined(digits), one, one, 0, 3, 0]
+        cost = whole_quotient.cost(digits=digits, bound=bound)
+        assert max(hops for _, hops in at) == cost.hops(6)
 
 
 @settings(max_examples=40)

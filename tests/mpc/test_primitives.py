@@ -8,7 +8,14 @@ import pytest
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Primitive
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.primitives import carry, divide, inner_product, multiply, shuffle
+from ppaurora.mpc.primitives import (
+    carry,
+    carry_in_few_hops,
+    divide,
+    inner_product,
+    multiply,
+    shuffle,
+)
 from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
@@ -84,13 +91,14 @@ def test_declared_cost_of_a_division_follows_digits_and_base(
 
 @pytest.mark.parametrize("columns", [1, 3])
 @pytest.mark.parametrize("n", [1, 2, 3, 64, 65])
-def test_declared_cost_of_a_carry_follows_the_columns(columns: int, n: int) -> None:
+@pytest.mark.parametrize("scan", [carry, carry_in_few_hops])
+def test_declared_cost_of_a_carry_follows_the_columns(scan, columns: int, n: int) -> None:
     def program(party, flags):
-        carry(party, flags, [flags] * columns)
+        scan(party, flags, [flags] * columns)
         return party.hops, sum(link.counters.bytes_sent for link in party.links.values())
 
     at = run_local(program, share([1] * n))
-    cost = carry.cost(columns=columns)
+    cost = scan.cost(columns=columns)
     assert max(hops for hops, _ in at) == cost.hops(n)
     assert sum(payload for _, payload in at) == cost.payload(n)
 

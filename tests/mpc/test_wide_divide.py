@@ -95,6 +95,24 @@ def test_every_small_fraction(
 
 
 @KINDS
+@pytest.mark.parametrize("digits", [1, 2, 3, 6])
+def test_digits_found_at_once_are_exact_up_to_their_bound_and_beyond(
+    primitive: Primitive, plain: Plain, largest: Largest, digits: int
+) -> None:
+    cost = primitive.cost  # type: ignore[attr-defined]
+    low, high = 1, largest(digits, 10)
+    while low < high:
+        middle = (low + high + 1) // 2
+        wide = cost(digits=digits, bound=middle).hops(1) < 5 * digits
+        low, high = (middle, high) if wide else (low, middle - 1)
+    for bound in (low, low + 1):
+        D = [0, bound, bound, bound, bound, bound - 1]
+        N = [0, 0, bound, bound - 1, bound // 3, bound // 2]
+        expected = [plain(n, d, digits, 10) for n, d in zip(N, D, strict=True)]
+        assert computed(primitive, N, D, digits, 10, bound) == expected
+
+
+@KINDS
 @settings(max_examples=30)
 @given(
     base=st.sampled_from(BASES),
@@ -250,5 +268,6 @@ def test_declared_cost_follows_digits_and_base(
 
     at = run_local(program, share_wide([7] * n), share_wide([999] * n))
     cost = primitive.cost(digits=digits, base=base)
-    assert max(hops for hops, _ in at) == cost.hops(n) == 5 * digits
+    steps = {1: 1, 2: 2, 4: 2}[digits]
+    assert max(hops for hops, _ in at) == cost.hops(n) == 5 * steps
     assert sum(payload for _, payload in at) == cost.payload(n)

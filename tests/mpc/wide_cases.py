@@ -75,7 +75,7 @@ def _wide_quotients(
         lambda N, D: [[plain(n, d, digits, base) for n, d in zip(N, D, strict=True)]],
         lambda rng, n: wide_fractions(rng, n, bound),
         ((0, 1), (bound, bound)),
-        {"digits": digits, "base": base},
+        {"digits": digits, "base": base, "bound": bound},
         most=10_000,
         wide=True,
         wide_results=wide_results,

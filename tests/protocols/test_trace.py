@@ -37,8 +37,10 @@ def traces(*of):
         Options(ALL_METRICS),
         Options(ALL_METRICS, merge="delta", delta=1),
         Options(ALL_METRICS, ties="helper"),
+        # so few that all pairs meet in one round; more samples: tests/protocols/sorting
+        Options(ALL_METRICS, merge="shuffled"),
     ],
-    ids=["network", "delta 1", "helper"],
+    ids=["network", "delta 1", "helper", "shuffled"],
 )
 def test_the_trace_is_the_same_for_all_inputs_of_the_same_sizes(options):
     first, *others = traces(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
 from ppaurora.bench.errors import RunFailed
@@ -56,7 +58,7 @@ def test_the_helper_holds_no_result() -> None:
             "job": "evaluation",
             "uploads": str(study.folder),
             "sizes": [5, 5],
-            "options": {"metrics": ["auroc"]},
+            "options": asdict(options),
             "check": False,
         }
         done = run(HERE, job)

@@ -30,6 +30,8 @@ def part(word: int, **changes: Any) -> ResultPart:
         "refused": [],
         "samples": 50,
         "software": "1",
+        "round_trip_us": 10_000,
+        "megabits": 1000,
     }
     link = {"bytes": 10, "frames": 1}
     server = {"links": dict.fromkeys(("P0", "P1", "helper"), link), "hops": 5, "seconds": 0.1}
@@ -126,6 +128,32 @@ def test_bytes_and_hops_that_depend_on_the_data_reach_no_receiver(
     assert "bytes, hops and time not told" in capsys.readouterr().out
     with pytest.raises(DocumentRefused, match="nothing about what the session took"):
         combine(STUDY, told_nothing(part(MASK)), told_nothing(part(8250 - MASK)))
+
+
+@pytest.mark.parametrize(
+    ("round_trip_us", "megabits", "sort"), [(40_000, 1000, "shuffled"), (10, 1, "network")]
+)
+def test_the_ledger_says_which_sort_ran_where_the_study_left_it_open(
+    round_trip_us: int, megabits: int, sort: str
+) -> None:
+    left_open = study(metrics=("auroc",), merge="auto")
+
+    def told(word: int) -> ResultPart:
+        network = {"round_trip_us": round_trip_us, "megabits": megabits}
+        return part(word, study=left_open.hash.hex(), **network)
+
+    result = combine(left_open, told(MASK), told(8250 - MASK))
+    assert result.ledger.public.protocol["merge"] == sort
+    assert any("comparisons the sort takes" in text for text in result.ledger.learns.helper) == (
+        sort == "shuffled"
+    )
+    assert result.cost is not None
+
+
+def test_a_network_that_is_none_is_refused() -> None:
+    told = [part(word, megabits=0) for word in (MASK, 8250 - MASK)]
+    with pytest.raises(DocumentRefused, match="network that is none"):
+        combine(STUDY, *told)
 
 
 def told_nothing(whole: ResultPart) -> ResultPart:

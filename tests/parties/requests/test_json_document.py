@@ -34,6 +34,8 @@ FACTS = {
         "refused": ["ben"],
         "samples": 30,
         "software": "1",
+        "round_trip_us": 10_000,
+        "megabits": 1000,
     },
     "server": {
         "links": {"P1": {"bytes": 10, "frames": 1}},

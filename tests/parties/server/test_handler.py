@@ -170,6 +170,27 @@ def test_the_other_servers_check_the_rule_themselves(
     assert told in reply.what
 
 
+@pytest.mark.parametrize("network", [(10_000, 0), (60_000_001, 1000)])
+def test_a_proposal_that_tells_of_an_impossible_network_is_refused(
+    tmp_path: Path, network: tuple[int, int]
+) -> None:
+    own_store = Store(tmp_path / "own")
+    own_store.register(STUDY)
+    helper = Identity.from_private(bytes([1 + Role.HELPER]) * 64)
+    handler = RequestHandler(
+        helper.public,
+        {STUDY.id: STUDY},
+        own_store,
+        SessionRunner(helper, own_store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+    )
+    proposed = Envelope(STUDY.id, STUDY.hash, ProposeSession(b"s" * 16, (), *network)).encode()
+    reply = refusal(decode_reply(handler.answer(P0.public.exchange, proposed)))
+    assert reply.code == "malformed"
+    assert "network" in reply.what
+
+
 @pytest.mark.parametrize(
     ("samples", "code"), [(19, "too-small"), (20, ""), (1000, ""), (1001, "too-large")]
 )

@@ -19,6 +19,9 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError, KeyFault, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.simulation.processes import command, environment
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.sorting.auto import best_sort
+from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from tests.parties.world import World, with_options
 
 pytestmark = pytest.mark.zeromq
@@ -30,6 +33,23 @@ def test_three_servers_in_one_process_serve_a_study(tmp_path: Path) -> None:
             stack.enter_context(Server(Site.load(world.site(role))).running())
         world.upload()
         assert world.result("ann") == world.pooled()
+
+
+def test_a_study_that_leaves_the_sort_open_is_told_which_one_ran(tmp_path: Path) -> None:
+    def leave_open(study: Study) -> Study:
+        return with_options(study, merge="auto")
+
+    with World(tmp_path, change=leave_open) as world, ExitStack() as stack:
+        for role in Role:
+            stack.enter_context(Server(Site.load(world.site(role))).running())
+        world.upload()
+        with world.owner("ann") as owner:
+            result = owner.result(wait=30.0)
+        assert result.values == world.pooled()
+        sizes = [samples for _, samples in result.agreed.owners]
+        measured = Conditions(result.agreed.round_trip_us, result.agreed.megabits)
+        assert measured != USUAL
+        assert result.ledger.public.protocol["merge"] == best_sort(sizes, measured).name
 
 
 def test_one_command_launches_all_three(tmp_path: Path) -> None:

@@ -8,17 +8,23 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.ranking import ties
+from ppaurora.protocols.ranking.labels import labels
 from ppaurora.protocols.ranking.ties import dummies, tokens
 
 
+def boundaries(keys, way):
+    """con, V and P·N, opened."""
+
+    def program(party, own_keys):
+        found = ties.ties(party, own_keys, labels(party, own_keys), way=way)
+        return found.con, found.V, found.PN
+
+    at = run_local(program, share(np.array(keys, np.uint64)))
+    return [open_locally(list(parts)).tolist() for parts in zip(*at, strict=True)]
+
+
 def flags(keys, way):
-    words = np.array(keys, np.uint64)
-    y = words & np.uint64(1)
-
-    def program(party, own_keys, own_y):
-        return ties.ties(party, own_keys, own_y, way=way)
-
-    return open_locally(run_local(program, share(words), share(y))).tolist()
+    return boundaries(keys, way)[0]
 
 
 @pytest.mark.parametrize("way", ["compare", "helper"])
@@ -32,14 +38,25 @@ def test_the_last_of_each_group_is_marked(way):
     assert flags([9] * 70, way) == [0] * 69 + [1]
 
 
+@pytest.mark.parametrize("way", ["compare", "helper"])
+def test_with_the_boundaries_come_the_positives_up_to_each_and_the_pairs(way):
+    keys = [21, 21, 20, 19, 18, 3, 2, 1, 0]
+    con, V, [PN] = boundaries(keys, way)
+    TP = np.cumsum([key & 1 for key in keys])
+    assert [c * t for c, t in zip(con, TP, strict=True)] == V
+    assert TP[-1] * (len(keys) - TP[-1]) == PN
+    assert boundaries([9], way) == [[1], [1], [0]]
+
+
 def test_several_lists_in_one_session_each_have_dummies_of_their_own():
     """Folds and two classifiers ask the helper more than once."""
     words = np.array([9, 9, 6, 4, 4], np.uint64)
 
-    def program(party, own_keys, own_y):
-        return concatenate([ties.ties(party, own_keys, own_y, way="helper") for _ in range(3)])
+    def program(party, own_keys):
+        own = labels(party, own_keys)
+        return concatenate([ties.ties(party, own_keys, own, way="helper").con for _ in range(3)])
 
-    shares = run_local(program, share(words), share(words & np.uint64(1)))
+    shares = run_local(program, share(words))
     assert open_locally(shares).tolist() == [0, 1, 1, 0, 1] * 3
 
 

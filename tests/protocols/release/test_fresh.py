@@ -12,13 +12,14 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import compare, divide
-from ppaurora.mpc.primitives.divide import multiples
+from ppaurora.mpc.primitives.digit_steps import digit_steps
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.release.fresh import freshly_shared
 
 DIGITS, BOUND = 4, 1 << 40
 ONE = 10**DIGITS
+STEPS = digit_steps(DIGITS, 10, 1, lambda steps: True)
 M = 1 << 64
 
 
@@ -43,14 +44,12 @@ def divided(monkeypatch, N, D, *, fresh):
 
 def fitting_ways(seen, dealt):
     """The digits, place by place, with which P0 would hold exactly the share that was seen."""
-    places = [
-        (place, multiples(place, DIGITS, 10), own, other)
-        for place, (own, other) in enumerate(zip(dealt[Role.P0], dealt[Role.P1], strict=True))
-    ]
     options = []
-    for place, count, own, other in places:
+    weight = ONE
+    for step, own, other in zip(STEPS, dealt[Role.P0], dealt[Role.P1], strict=True):
         mask = [(int(a) + int(b)) % M for a, b in zip(own, other, strict=True)]
-        weight = 10 ** (DIGITS - 1 - place)
+        count = step.count
+        weight //= step.radix
         by_digit = []
         for digit in range(count + 1):
             # c = 1 for the multiples beyond the digit; e = c xor λ; P0 holds e + (1 - 2e)·λ0
@@ -74,7 +73,10 @@ CASES = [(39_999, 40_000), (1, 3), (999_975, 1_000_000), (1, 1), (5, 8), (0, 7)]
 def test_without_fresh_shares_exactly_one_way_fits_and_tells_the_digits(monkeypatch, N, D):
     seen, quotient, dealt = divided(monkeypatch, N, D, fresh=False)
     [way] = fitting_ways(seen, dealt)
-    assert sum(digit * 10 ** (DIGITS - 1 - place) for place, digit in enumerate(way)) == quotient
+    told = 0
+    for step, digit in zip(STEPS, way, strict=True):
+        told = told * step.radix + digit
+    assert told == quotient
 
 
 def test_digits_before_the_carry_tell_a_one_from_what_was_rounded_to_it(monkeypatch):

@@ -6,11 +6,13 @@ import pytest
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.delta import DeltaSort
 from ppaurora.protocols.sorting.network import NetworkSort
+from ppaurora.protocols.sorting.shuffled import ShuffledSort
 
 COLUMNS = 2
-EVERY = [NetworkSort(), DeltaSort(1), DeltaSort(3), DeltaSort(7)]
+EVERY = [NetworkSort(), DeltaSort(1), DeltaSort(3), DeltaSort(7), ShuffledSort(), AutoSort()]
 every = pytest.mark.parametrize("sort", EVERY, ids=str)
 SIZES = ([1], [0, 0], [2, 1], [7, 7], [3, 12], [1, 9], [6, 5, 4, 0, 9], [8] * 4)
 

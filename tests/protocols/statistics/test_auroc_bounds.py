@@ -116,8 +116,8 @@ def test_hops_and_bytes_of_the_computation_do_not_depend_on_the_samples() -> Non
         run(Study((Owner(rng.random(n), rng.integers(0, 2, n)),), options)) for n in (10, 5000)
     )
     assert (few.hops, few.payload) == (many.hops, many.payload)
-    # 9 for the check, 2 for the sums, 5 a decimal
-    assert few.hops == 9 + 2 + 5 * 4
+    # 9 for the check, 2 for the sums, 5 for every two decimals
+    assert few.hops == 9 + 2 + 5 * 2
 
 
 def test_shares_of_different_runs_are_refused() -> None:

@@ -12,8 +12,13 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.local import open_locally, run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking.pooled import Pooled
@@ -117,6 +122,7 @@ def test_a_missing_class_is_not_told(labels: list[int]) -> None:
         ({"metrics": (TEXTS[0], "auroc")}, "beside exact ones"),
         ({"metrics": (TEXTS[0],), "ties": "helper"}, "would learn about the lists"),
         ({"metrics": (TEXTS[0],), "merge": "delta", "delta": 3}, "would learn about the lists"),
+        ({"metrics": (TEXTS[0],), "merge": "auto"}, "draw new noise"),
         ({"metrics": ("auroc_dp:epsilon=11,least_class=9",)}, "0.001 to 10"),
         ({"metrics": ("auroc_dp:least_class=9",)}, "without epsilon"),
         ({"metrics": ("auroc_dp:epsilon=1,least_class=0",)}, "from 1 to"),
@@ -125,6 +131,34 @@ def test_a_missing_class_is_not_told(labels: list[int]) -> None:
 def test_what_would_undo_it_is_refused(changes: dict[str, object], says: str) -> None:
     with pytest.raises(OptionRefused, match=says):
         Options(**changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("merge", ["network", "shuffled"])
+def test_sorts_of_which_nobody_learns_anything_go_with_it(merge: str) -> None:
+    options = Options((TEXTS[0],), merge=merge)
+    told = ledger(options, [100, 100, 100]).learns
+    # what the helper hears follows from chance alone; the ledger tells it all the same
+    assert options.pipeline.helper_learns(300, options.inputs) == ()
+    beside = told.helper[len(told.P0) :]
+    assert [one.count("tell nothing of the lists") for one in beside] == [1] * (merge != "network")
+
+
+@pytest.mark.parametrize("merge", ["network", "shuffled"])
+def test_a_repeated_session_releases_the_same_noisy_value(merge: str) -> None:
+    rng = np.random.default_rng(8)
+    lists = [Owner(rng.random(n), rng.integers(0, 2, n)) for n in (50, 40)]
+    study = Study(tuple(lists), Options((TEXTS[0],), 4, merge=merge))
+
+    def value(lasting_keys: dict[Role, bytes]) -> int:
+        def program(party: Party, *uploads: Shared) -> Shared:
+            return evaluate(party, study.options, uploads).results[TEXTS[0]]
+
+        at = run_local(program, *study.shares(), lasting_keys=lasting_keys)
+        return int(open_locally(at)[0])
+
+    keys = {role: bytes([role]) * 32 for role in Role}
+    assert len({value(keys) for _ in range(3)}) == 1
+    assert len({value(keys | {Role.P1: bytes([number]) * 32}) for number in range(10, 14)}) > 1
 
 
 def test_the_ledger_adds_up_what_several_numbers_cost() -> None:

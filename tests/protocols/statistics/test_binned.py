@@ -5,16 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
+from ppaurora.protocols.cost import foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.ranking.binned import Binned
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -42,6 +48,52 @@ def on_a_grid(study: Study, bins: int) -> Study:
     """The same owners, who count."""
     texts = tuple(map(binned, study.options.metrics))
     return replace(study, options=Options(texts, study.options.decimals, mode="grid", bins=bins))
+
+
+def most_samples_on_a_grid(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Let statistics divide as for so many samples, whatever the counts are."""
+    real = Histogram.prepare
+
+    def prepare(*args: Any) -> Binned:
+        return replace(real(*args), n=most)
+
+    monkeypatch.setattr(Histogram, "prepare", prepare)
+
+
+def measured(study: Study) -> tuple[int, int]:
+    """The hops and payload bytes of a study whose results nobody reads."""
+
+    def program(party: Party, *lists: Shared) -> tuple[int, int]:
+        evaluate(party, study.options, lists, sizes=study.sizes)
+        sent = sum(link.counters.bytes_sent for link in party.links.values())
+        return party.hops, sent
+
+    at = run_local(program, *study.shares())
+    return max(hops for hops, _ in at), sum(sent for _, sent in at)
+
+
+@pytest.mark.parametrize("decimals", [2, 15])
+def test_divisions_take_the_widest_steps_for_all_samples_that_a_grid_holds(
+    decimals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cost is predicted from the bins, without the number of samples."""
+    texts = [
+        "accuracy:at=0.5", "auroc_bounds", "auroc_ci_binned", "auroc_se_binned", "brier", "ece",
+        "log_loss", "mcc:at=0.5", "net_benefit:at=0.5", "observed_expected",
+        "pauc_binned:max_fpr=0.5", "scaled_brier", "tpauc_binned:max_fpr=0.5,min_tpr=0.5",
+        "youden:at=0.5",
+    ]  # fmt: skip
+    for text in texts:
+        most = statistic(text).most_samples(decimals)
+        if not most:
+            continue
+        options = Options((text,), decimals, mode="grid", bins=8)
+        with monkeypatch.context() as patch:
+            most_samples_on_a_grid(patch, most)
+            hops, payload = measured(Study((Owner([0.1, 0.6, 0.9], [0, 1, 1]),), options))
+        foretold = [one.spent for one in foreseen(options, [3])]
+        assert sum(one.hops for one in foretold) == hops, text
+        assert sum(one.payload for one in foretold) == payload, text
 
 
 def floored(study: Study, bins: int) -> Study:

@@ -80,7 +80,10 @@ class DelongVariance(OneRatio[Ranked, Pooled]):
         first, second, D = products(
             party, [N - 1, P - 1, PA - W2, NB - W2, Q, PN2], [(0, 2), (1, 3), (4, 5)]
         )
-        return Ratio(first + second, D * 4, 1 << 58)
+        return Ratio(first + second, D * 4, self.bound(n))
+
+    def bound(self, n):
+        return 1 << 58
 
     def ratio_cost(self, n):
         return Spent()
@@ -288,7 +291,10 @@ class MidAuroc(OneRatio[tuple, tuple]):
         # 2·Σ neg_k·(positives above k) + Σ neg_k·pos_k
         above = P.repeat(BINS) - positives.cumsum()
         top = inner_product(party, negatives, above * 2 + positives)
-        return Ratio(top, multiply(party, P, N) * 2, 1 << 58)
+        return Ratio(top, multiply(party, P, N) * 2, self.bound(0))
+
+    def bound(self, n):
+        return 1 << 58
 
     def ratio_cost(self, n):
         return inner_product.cost().of(BINS) + multiply.cost().of(1)

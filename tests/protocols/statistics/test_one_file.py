@@ -43,8 +43,11 @@ class Prevalence(OneRatio):
     parts: int = whole("by how much it is divided", 1, least=1, most=9)
 
     def ratio(self, party, data):
-        most = self.parts * data.n
+        most = self.bound(data.n)
         return Ratio(data.labels.P, Shared.public(party.role, [most]), most)
+
+    def bound(self, n):
+        return self.parts * n
 
     def ratio_cost(self, n):
         return Spent()

@@ -1,0 +1,87 @@
+"""The steps of a long division or root: how many digits each finds at once.
+
+A step finds one digit in the base `radix` = base^w, and so w digits, by comparing all its values at
+once. Two decimals a step take half the hops of one, and five times as many comparisons. That pays
+for a few quotients, where a hop costs more than its bytes: vectors of up to FEW elements get the
+widest steps that the arithmetic holds, longer ones a step for each digit.
+
+If the denominator is 0, all comparisons hold and every step counts all its values. The result,
+
+    undefined = base^digits + base^(digits - 1),
+
+is larger than any quotient, so that one released word holds either a quotient or that there is
+none. The first step has as many values beyond its digit as make this the same for all widths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+LARGEST_RADIX = 100
+"""A wider step would need more comparisons than a hop is worth."""
+FEW = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One digit in base `radix`, found by comparing `count` values; the last one is rounded."""
+
+    radix: int
+    count: int
+    last: bool
+
+
+def undefined(digits: int, base: int = 10) -> int:
+    """The result if numerator and denominator are 0.
+
+    >>> undefined(4), 10**4
+    (11000, 10000)
+    """
+    value: int = base**digits + base ** (digits - 1)
+    return value
+
+
+def digit_steps(
+    digits: int, base: int, length: int, holds: Callable[[Sequence[Step]], bool]
+) -> tuple[Step, ...]:
+    """The widest steps that `holds` accepts, for vectors of this length; single digits otherwise.
+
+    >>> [step.radix for step in digit_steps(5, 10, 1, lambda steps: True)]
+    [10, 100, 100]
+    """
+    width = 1
+    while base ** (width + 1) <= LARGEST_RADIX:
+        width += 1
+    while width > 1 and length <= FEW:
+        steps = _steps(digits, base, width)
+        if holds(steps):
+            return steps
+        width -= 1
+    return _steps(digits, base, 1)
+
+
+def _steps(digits: int, base: int, width: int) -> tuple[Step, ...]:
+    """Steps of this width; the first has what is left over."""
+    first = digits % width or min(width, digits)
+    widths = [first, *[width] * ((digits - first) // width)]
+    steps = []
+    for place, radix in enumerate(base**w for w in widths):
+        last = place == len(widths) - 1
+        # a digit has radix - 1 values beside 0, and rounding up may make the last one `radix`
+        count = radix - 1 + last
+        if place == 0:
+            count += radix // base
+        steps.append(Step(radix, count, last))
+    return tuple(steps)
+
+
+def largest_factor(steps: Sequence[Step]) -> int:
+    """By how much a difference of a long division can be larger than the denominator D.
+
+    A step subtracts up to count·D from up to radix·D; the last one, which rounds, 2·count·D from
+    between D and 2·radix·D + D.
+    """
+    *before, last = steps
+    of_last = max(2 * last.radix + 1, 2 * last.count - 1)
+    return max([of_last, *(max(step.radix, step.count) for step in before)])

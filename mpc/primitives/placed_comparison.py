@@ -1,0 +1,235 @@
+"""Is one pair (key, place) below another? Opened, on one block: four hops.
+
+Keys are numbers below 2^63, shared mod 2^64; places are public numbers below 2^(K - 1), shared mod
+2^K after a shuffle has hidden them. No two places are equal, so that pairs are never equal either.
+For the differences x of two keys and y of their places,
+
+    [(x, y) < 0] = [x < 0] xor [x = 0]·[y < 0].
+
+As in `ppaurora.mpc.primitives.comparison` the masked z = x + r and z = y + r are opened, and the
+borrow of each is found in nibbles, then in groups of four nibbles. The last layer joins the groups
+of both: where the four groups of the keys are equal, those of the places decide. x lies in
+(-2^63, 2^63), so that it is 0 if its lower 63 bits are.
+
+Both proxies learn the outcome, as their callers declare, and nothing else: what else they see is
+masked by words and bits of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppaurora.mpc.bits import columns, pack, turn, unpack
+from ppaurora.mpc.gates import Gate, Wire, horner
+from ppaurora.mpc.party import Party, Program
+from ppaurora.mpc.primitives.comparison import (
+    GROUPS,
+    NEGATIVE,
+    NIBBLES,
+    arrange_less,
+    nibble_wires,
+    signs,
+)
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Shape, Words, split
+
+Places = NDArray[np.unsignedinteger[Any]]
+GROUP_BITS = 16
+KEY_BITS = np.uint64((1 << 63) - 1)
+
+
+@cache
+def _last_gate(place_groups: int) -> Gate:
+    """lt3 + eq3·(lt2 + ... + eq0·(lt of the places)), the groups of the places likewise.
+
+    Wires: the eq of all groups but the last, the most significant first; then the lt of all.
+    """
+    groups = GROUPS + place_groups
+    spine = tuple(range(groups - 1))
+    return Gate(2 * groups - 1, [horner(spine, [Wire(groups - 1 + g) for g in range(groups)])])
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """A block of `length` comparisons, with places of `bits` bits: 16 or 32.
+
+    Several places share a word; `length` fills whole planes of such words.
+    """
+
+    bits: int
+    length: int
+
+    @property
+    def lanes(self) -> int:
+        """Places in a word."""
+        return 64 // self.bits
+
+    @property
+    def place_groups(self) -> int:
+        return self.bits // GROUP_BITS
+
+    @property
+    def place_join(self) -> Gate:
+        """A single group needs no [equal]: nothing comes after it."""
+        return NEGATIVE.last if self.place_groups == 1 else NEGATIVE.join
+
+    @property
+    def last(self) -> Gate:
+        return _last_gate(self.place_groups)
+
+    @property
+    def mask_shapes(self) -> tuple[Shape, ...]:
+        """The masks of keys and places, then those of both joins' and of the last layer's wires."""
+        m, of_places = columns(self.length), self.length // self.lanes
+        return (
+            (self.length,),
+            (of_places,),
+            (NEGATIVE.join.wires, GROUPS, m),
+            (self.place_join.wires, GROUPS, m // self.lanes),
+            (self.last.wires, 1, m),
+        )
+
+    @property
+    def dealt_shapes(self) -> tuple[Shape, ...]:
+        """What is dealt to the leaves, the joins and the last gate, then the signs of the masks."""
+        m = columns(self.length)
+        return (
+            (NEGATIVE.leaf.dealt, NIBBLES, m),
+            (NEGATIVE.leaf.dealt, NIBBLES, m // self.lanes),
+            (NEGATIVE.join.dealt, GROUPS, m),
+            (self.place_join.dealt, GROUPS, m // self.lanes),
+            (self.last.dealt, 1, m),
+            (2, 1, m),
+        )
+
+    @property
+    def dealt_payload(self) -> int:
+        """Bytes that the helper sends for a block."""
+        return 8 * sum(map(prod, self.dealt_shapes))
+
+    @property
+    def opened_payload(self) -> int:
+        """Bytes that the proxies exchange for a block: all masked wires, and the outcome."""
+        return 16 * (sum(map(prod, self.mask_shapes)) + columns(self.length))
+
+    def places(self, words: Words) -> Places:
+        """Words as the places that they hold."""
+        return words.view(self._place_type)
+
+    def truncated(self, words: Words) -> Places:
+        """Shares of places mod 2^64 as shares mod 2^K."""
+        return words.astype(self._place_type)
+
+    @property
+    def _place_type(self) -> np.dtype[np.unsignedinteger[Any]]:
+        return np.dtype(np.uint16 if self.bits == 16 else np.uint32)
+
+    def place_wires(self, places: Places) -> Words:
+        """The nibbles of the places without their signs, as wires (4, 16, m / lanes).
+
+        The places of one word become the same bit of neighbouring parts of a plane of keys.
+        """
+        m = self.length // 64 // self.lanes
+        apart = places.reshape(64, self.lanes, m).transpose(0, 2, 1)
+        words = np.ascontiguousarray(apart).reshape(-1).view(np.uint64)
+        without_sign = (1 << self.bits - 1) - 1
+        mask = sum(without_sign << self.bits * lane for lane in range(self.lanes))
+        return nibble_wires(words, np.uint64(mask))
+
+    def place_signs(self, places: Places) -> Words:
+        """The signs as a plane (1, m)."""
+        return pack((places >> (self.bits - 1)).astype(np.uint64))[None]
+
+
+def deal_placed(party: Party, packing: Packing) -> None:
+    """The helper's part of one block."""
+    (r, r1), (s, s1), *wire_masks = party.both_masks(*packing.mask_shapes)
+    r += r1
+    places = packing.places(s) + packing.places(s1)
+    join, place_join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in wire_masks)
+    of_signs = np.stack([pack(signs(r))[None], packing.place_signs(places)])
+    party.deal(
+        xor=[
+            NEGATIVE.leaf.products(nibble_wires(r, KEY_BITS)),
+            NEGATIVE.leaf.products(packing.place_wires(places)),
+            NEGATIVE.join.products(join),
+            packing.place_join.products(place_join),
+            packing.last.products(last),
+            of_signs,
+        ]
+    )
+
+
+def placed_comparison(
+    role: Role,
+    packing: Packing,
+    x: Words,
+    y: Places,
+    masks: Iterator[Words],
+    dealt: Callable[[], Iterator[Words]],
+) -> Program[Words]:
+    """[(x, y) < 0] as words 0 or 1, opened to both proxies.
+
+    `dealt` is asked after the first exchange for what the helper dealt to this block.
+    """
+    # hop 1: z = x + r for the keys and for the places
+    z, w = x + next(masks), y + packing.places(next(masks))
+    received = yield np.concatenate([z, w.view(np.uint64)])[None]
+    z = z + received[: packing.length]
+    w = w + packing.places(received[packing.length :])
+    products = dealt()
+    leaf = NEGATIVE.leaf
+    values = [
+        arrange_less(leaf.evaluate(role, np.invert(wires), next(products)), GROUPS)
+        for wires in (nibble_wires(z, KEY_BITS), packing.place_wires(w))
+    ]
+    # hop 2: the joins of both
+    joins = (NEGATIVE.join, packing.place_join)
+    shares = [next(masks), next(masks)]
+    wires = [
+        value[: join.wires] ^ share
+        for value, join, share in zip(values, joins, shares, strict=True)
+    ]
+    received = yield np.concatenate([one.reshape(-1) for one in wires])
+    others = split(received, *(one.shape for one in wires))
+    of_keys, of_places = [
+        join.evaluate(role, one ^ other, join.table_of(next(products), share))
+        for join, one, other, share in zip(joins, wires, others, shares, strict=True)
+    ]
+    # hop 3: the last layer
+    last, share = packing.last, next(masks)
+    table = last.table_of(next(products), share)
+    key_signs, place_signs = next(products)
+    if role is Role.P0:
+        key_signs ^= pack(signs(z))[None]
+        place_signs ^= packing.place_signs(w)
+    final = _last_wires(packing, of_keys, of_places, place_signs) ^ share
+    public = final ^ (yield final.reshape(-1)).reshape(final.shape)
+    [bit] = last.evaluate(role, public, table)[0]
+    # hop 4: the outcome
+    bit ^= key_signs[0]
+    return unpack(bit ^ (yield bit), packing.length)
+
+
+def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: Words) -> Words:
+    """The wires of the last gate, (wires, 1, m), from the groups that the joins made."""
+    m = columns(packing.length)
+    eq, lt = (turn(value, GROUP_BITS)[::-1] for value in keys)
+    # a row for each lane and group of it; lanes follow each other in a plane
+    by_group = [
+        turn(value, GROUP_BITS)
+        .reshape(packing.lanes, packing.place_groups, -1)
+        .transpose(1, 0, 2)
+        .reshape(packing.place_groups, m)[::-1]
+        for value in places
+    ]
+    place_eq, place_lt = by_group[:-1], by_group[-1]
+    first = place_lt[:1] ^ sign
+    return np.concatenate([eq, *(one[:-1] for one in place_eq), lt, first, place_lt[1:]])[:, None]

@@ -1,0 +1,95 @@
+"""The sort that suits the sizes and the network: `network` or `shuffled`, neither of which leaks.
+
+Both are predicted from the public sizes, `shuffled` for each number of rounds that it knows,
+together with the scan that follows:
+
+    seconds = hops · round trip / 2 + bytes / throughput
+
+and the one that takes the fewest seconds is run. The rule is one pure function of whole numbers
+that all three servers know before the session, so that all choose alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import carry, carry_in_few_hops
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.sorting.network import NetworkSort
+from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
+from ppaurora.protocols.sorting.sort import USUAL, Conditions, Rows, Sort
+
+CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
+
+
+def nanoseconds(
+    sort: Sort, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+) -> int:
+    """How long so many sorts and their scans take together, as far as hops and bytes tell."""
+    scan = carry_in_few_hops if sort.few_hops else carry
+    spent = sort.cost(sizes, columns=columns) + scan.cost(columns=1).of(sum(sizes))
+    waiting = spent.hops * conditions.round_trip_us * 500
+    moving = beside * spent.payload * 8000 // conditions.megabits
+    return waiting + moving
+
+
+def best_sort(
+    sizes: Sequence[int], conditions: Conditions = USUAL, *, columns: int = 0, beside: int = 1
+) -> Sort:
+    """The candidate that takes the least time; the first of several.
+
+    >>> best_sort([1000] * 8).name, best_sort([1000] * 8, Conditions(round_trip_us=200)).name
+    ('shuffled', 'network')
+    """
+
+    def time(sort: Sort) -> int:
+        return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside)
+
+    return min(CANDIDATES, key=time)
+
+
+@dataclass(frozen=True, slots=True)
+class AutoSort(Sort):
+    """Chooses; whatever is asked of it without sizes holds for all that it may choose."""
+
+    name: ClassVar[str] = "auto"
+    title: ClassVar[str] = "network or shuffled, whichever suits the sizes and the network"
+    left_open: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, delta: int) -> AutoSort:
+        if delta != 1:
+            raise OptionRefused("delta", 'belongs to the merge "delta" only')
+        return cls()
+
+    def chosen(
+        self, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
+    ) -> Sort:
+        return best_sort(sizes, conditions, columns=columns, beside=beside)
+
+    @property
+    def cost_is_exact(self) -> bool:
+        return False
+
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        columns = len(lists[0]) - 1
+        best = best_sort([len(keys) for keys, *_ in lists], columns=columns)
+        return best.sorted_rows(party, lists)
+
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return best_sort(sizes, columns=columns).cost(sizes, columns=columns)
+
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
+
+    def helper_sees(self) -> tuple[str, ...]:
+        return tuple(
+            f"if the sort is {sort.name}: {text}"
+            for sort in (NetworkSort(), ShuffledSort())
+            for text in sort.helper_sees()
+        )

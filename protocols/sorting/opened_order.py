@@ -1,0 +1,119 @@
+"""The public part of a sort by opened comparisons: which pairs meet, and what the outcomes say.
+
+n elements that no party can tell apart are sorted in R rounds, each of comparisons that do not wait
+for each other. What is known of the order is a row of buckets, each entirely below the next. In a
+round with r rounds left, the first k = 1.15·m^(1/r) elements of a bucket of m are its pivots, and
+every element meets all of them; in the last round all pairs of a bucket meet. The pivots and what
+lies between them are the new buckets. With r rounds a bucket of m takes about c·m^(1 + 1/r)
+comparisons, and k is within a few percent of the best choice.
+
+The elements come in a uniformly random order, so that a bucket's first ones are a random choice.
+Nothing but outcomes steers what meets next. k is found by whole numbers, which are the same on
+every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Indices = NDArray[np.int64]
+ALL_PAIRS = 3
+"""The largest bucket in which all pairs meet at once in any round."""
+
+
+def pivots(sizes: Indices, rounds: int) -> Indices:
+    """How many pivots buckets of these sizes have when so many rounds are left.
+
+    >>> pivots(np.array([2, 8, 64, 1000]), 3).tolist()
+    [2, 2, 5, 12]
+    """
+    if rounds == 1:
+        return sizes
+    steps = _steps(rounds, int(sizes.max(initial=1)))
+    k = np.searchsorted(steps, sizes, side="right").clip(1, None)
+    return np.where(sizes <= ALL_PAIRS, sizes, np.minimum(k, sizes))
+
+
+@cache
+def _steps(rounds: int, largest: int) -> Indices:
+    """The least sizes that have 1, 2, 3, ... pivots: 1.15·m^(1/r) rounds to k from
+    m = ((k - 1/2)/1.15)^r = ((20·k - 10)/23)^r on."""
+    steps: list[int] = []
+    while not steps or steps[-1] <= largest:
+        k = len(steps) + 1
+        steps.append(-(-((20 * k - 10) ** rounds) // 23**rounds))
+    return np.array(steps, np.int64)
+
+
+def meetings(sizes: Indices, rounds: int) -> int:
+    """How many pairs meet in one round in buckets of these sizes."""
+    k = pivots(sizes, rounds)
+    return int((sizes * k - k * (k + 1) // 2).sum())
+
+
+@dataclass(slots=True)
+class Round:
+    """The buckets of a round that have more than one element, side by side, and who meets whom.
+
+    `bucket`, `offset` and `k` say for each element its bucket, its place in it, and the bucket's
+    pivots; `element` and `pivot` name the two that meet, by their places in these arrays.
+    """
+
+    places: Indices
+    bucket: Indices
+    offset: Indices
+    k: Indices
+    element: Indices
+    pivot: Indices
+
+
+class OpenedOrder:
+    """What the outcomes so far say of n elements: `order` lists them bucket by bucket."""
+
+    def __init__(self, n: int) -> None:
+        self.order: Indices = np.arange(n)
+        self._starts: Indices = np.zeros(min(n, 1), np.int64)
+        self._sizes: Indices = np.full(min(n, 1), n, np.int64)
+        self._round: Round | None = None
+
+    def pairs(self, rounds: int) -> tuple[Indices, Indices]:
+        """The pairs (i, j) that meet next, when so many rounds are left."""
+        live = self._sizes > 1
+        starts, sizes = self._starts[live], self._sizes[live]
+        k = pivots(sizes, rounds)
+        first = np.cumsum(sizes) - sizes
+        bucket = np.repeat(np.arange(sizes.size), sizes)
+        offset = np.arange(bucket.size) - first[bucket]
+        # the element at offset o meets the pivots at 0 .. min(k, o) - 1
+        met = np.minimum(k[bucket], offset)
+        element = np.repeat(np.arange(bucket.size), met)
+        pivot = np.arange(element.size) - np.repeat(np.cumsum(met) - met, met)
+        pivot += first[bucket[element]]
+        places = starts[bucket] + offset
+        self._round = Round(places, bucket, offset, k[bucket], element, pivot)
+        return self.order[places[element]], self.order[places[pivot]]
+
+    def learn(self, less: NDArray[np.bool_]) -> None:
+        """Take in whether i is below j, for each of the pairs."""
+        assert self._round is not None
+        now, self._round = self._round, None
+        count = now.bucket.size
+        # pivots below each element; of two pivots the earlier one learns from the later one, too
+        below = np.bincount(now.element[~less], minlength=count)
+        both = less & (now.offset[now.element] < now.k[now.element])
+        below += np.bincount(now.pivot[both], minlength=count)
+        is_pivot = now.offset < now.k
+        # a bucket becomes: below all pivots, the least pivot, between the two least, ...
+        slot = 2 * below + is_pivot
+        key = now.bucket * (int(slot.max(initial=0)) + 1) + slot
+        rank = np.argsort(key, kind="stable")
+        self.order[now.places] = self.order[now.places[rank]]
+        begins = np.ones(count, np.bool_)
+        begins[1:] = key[rank][1:] != key[rank][:-1]
+        cut = np.flatnonzero(begins)
+        self._starts = now.places[cut]
+        self._sizes = np.diff(np.append(cut, count))

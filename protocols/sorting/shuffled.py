@@ -1,0 +1,211 @@
+"""Shuffle, then open: a sort whose comparisons are public, of elements that nobody can tell apart.
+
+The rows are shuffled by a permutation that no party knows. Then comparisons of keys are opened, and
+all data movement is public, the same for a key and the columns beside it: R rounds of four hops, in
+which many pairs meet at once (`ppaurora.protocols.sorting.opened_order`).
+
+Nobody learns anything, for two reasons that are both needed.
+
+- **Ties are broken by the place before the shuffle.** Each key travels with its place in the
+  concatenated lists, and pairs (key, place) are compared. All pairs differ, so that the ranks of
+  the shuffled pairs are a permutation of 0 .. n - 1; whatever the keys are, it is uniformly random,
+  since a fixed ranking is shuffled by a uniformly random permutation. Broken by the place after the
+  shuffle instead, all equal keys would always open as an ascending list, distinct ones hardly ever:
+  the outcomes would tell how many ties there are.
+- **Nothing but outcomes steers which pairs meet**, and no order of the owners' lists does.
+
+So all outcomes follow from one uniformly random permutation of public length. Somebody who sees
+them can draw such a permutation and make them up. That holds for one server and any number of
+owners together: of the three permutations that make up the shuffle each server misses one, which is
+uniformly random given all that it and the owners know, and the rest of what a server sees is masked
+by words that it does not know. The helper is told how many blocks of comparisons are missing from
+those it dealt ahead; that, too, follows from the uniform permutation.
+
+The cost depends on that permutation and on nothing else: its mean and a bound that it exceeds in
+less than one of a thousand runs are declared. Hops: 2 for the shuffle and 4R; one more in a round
+for which blocks are missing, none in a round in which nothing is left to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import shuffle
+from ppaurora.mpc.primitives.comparison_stock import Stock
+from ppaurora.mpc.primitives.placed_comparison import Packing
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, meetings
+from ppaurora.protocols.sorting.sort import Rows, Sort
+
+COMPARED = 2
+"""Keys and places, which are shuffled together, with the columns beside the keys."""
+MEASURED_AT = tuple(1 << bits for bits in range(4, 21, 2))
+TENTHS: dict[int, tuple[int, ...]] = {
+    3: (42, 94, 175, 313, 523, 877, 1450, 2400, 3900),
+    4: (38, 79, 141, 228, 349, 528, 780, 1130, 1650),
+    5: (37, 75, 121, 191, 276, 388, 554, 760, 1040),
+    6: (37, 69, 113, 167, 238, 327, 423, 553, 740),
+    8: (36, 67, 101, 146, 197, 261, 328, 397, 547),
+    10: (36, 66, 99, 136, 183, 227, 291, 343, 441),
+    12: (32, 65, 97, 132, 168, 214, 266, 307, 371),
+}
+"""By rounds: tenths of a comparison an element, the mean of simulated sorts of so many elements;
+extrapolated where 3 to 5 rounds sort more than 2^14 elements."""
+MOST_OVER_MEAN = Fraction(17, 10)
+"""All but less than one of a thousand sorts stay below so many times the mean."""
+USUAL_ROUNDS = 6
+BLOCKS_A_ROUND = 4
+"""About so many at least: more of them waste fewer bytes in the last one, and take more time."""
+LEAST_BLOCK, LARGEST_BLOCK = 256, 1 << 14
+
+
+def comparisons(n: int, rounds: int) -> int:
+    """The mean number of comparisons of n elements in so many rounds, estimated.
+
+    >>> comparisons(8000, 6), comparisons(1, 6)
+    (213020, 0)
+    """
+    pairs = n * (n - 1) // 2
+    if rounds == 1:
+        return pairs
+    sizes, tenths = (1, *MEASURED_AT), (0, *TENTHS[rounds])
+    after = next((at for at, size in enumerate(sizes) if 1 < n <= size), len(MEASURED_AT))
+    (a, b), (low, high) = sizes[after - 1 : after + 1], tenths[after - 1 : after + 1]
+    estimate = n * (low * (b - a) + (high - low) * (n - a)) // (10 * (b - a))
+    return min(estimate, pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How n elements are sorted: the rounds, the blocks, and how many of these are dealt ahead."""
+
+    n: int
+    packing: Packing
+    supplies: tuple[int, ...]
+
+    @classmethod
+    def of(cls, n: int, rounds: int) -> Plan:
+        """A tenth more than the mean is dealt, in the first half of the rounds.
+
+        Where a block for each round holds all pairs, all meet in one round.
+        """
+        if n * (n - 1) // 2 <= LEAST_BLOCK * rounds:
+            rounds = 1
+        mean = comparisons(n, rounds)
+        length = LEAST_BLOCK
+        while length < LARGEST_BLOCK and 2 * length * BLOCKS_A_ROUND * rounds <= mean:
+            length *= 2
+        # places lie below half of what their bits hold
+        packing = Packing(16 if n <= 1 << 15 else 32, length)
+        first = -(-meetings(np.array([n]), rounds) // length)
+        # a round fills its last block half on average
+        rest = max(0, -(-mean * 11 // (10 * length)) + rounds // 2 - first)
+        early = max(1, (rounds + 1) // 2 - 1)
+        later = [rest * (place + 1) // early - rest * place // early for place in range(early)]
+        supplies = [first, *later, *[0] * rounds][:rounds]
+        return cls(n, packing, tuple(supplies))
+
+    @property
+    def most_blocks(self) -> int:
+        """Blocks for all pairs: what a round can lack at the very most."""
+        return self.n * (self.n - 1) // 2 // self.packing.length + 1
+
+    def spent(self, compared: int, *, columns: int) -> Spent:
+        """The cost of so many comparisons, where no blocks are missing."""
+        rounds = len(self.supplies)
+        used = -(-compared // self.packing.length) + rounds // 2
+        dealt = max(used, sum(self.supplies))
+        payload = used * self.packing.opened_payload + dealt * self.packing.dealt_payload
+        shuffled = shuffle.cost(columns=COMPARED + columns).of(self.n)
+        return shuffled + Spent(4 * rounds, payload + 8 * rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffledSort(Sort):
+    """Shuffle, then open, in so many rounds."""
+
+    name: ClassVar[str] = "shuffled"
+    title: ClassVar[str] = "shuffles, then opens comparisons: few hops, more bytes"
+    rounds: int = USUAL_ROUNDS
+
+    def __post_init__(self) -> None:
+        if self.rounds not in TENTHS:
+            raise ValueError(f"{self.rounds} rounds, of which nothing was measured")
+
+    @classmethod
+    def of(cls, delta: int) -> ShuffledSort:
+        if delta != 1:
+            raise OptionRefused("delta", 'belongs to the merge "delta" only')
+        return cls()
+
+    @property
+    def cost_is_exact(self) -> bool:
+        return False
+
+    @property
+    def few_hops(self) -> bool:
+        return True
+
+    def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
+        filled = [rows for rows in lists if len(rows[0])]
+        if len(filled) < 2:
+            return list((filled or lists)[0])
+        keys, *columns = (concatenate(column) for column in zip(*filled, strict=True))
+        places = Shared.public(party.role, np.arange(len(keys)))
+        keys, places, *columns = shuffle(party, [keys, places, *columns])
+        rows = [keys, *columns]
+        plan = Plan.of(len(keys), self.rounds)
+        # streams of its own: those of the blocks that are left over end with it
+        lane = party.lane(party.end_round)
+        stock = Stock(lane, plan.packing, most=plan.most_blocks)
+        if party.is_helper:
+            for supply in plan.supplies:
+                stock.deal(supply)
+        else:
+            order = _opened_order(stock, plan, keys, places)[::-1]
+            rows = [column[order] for column in rows]
+        party.join_lanes([lane])
+        return rows
+
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return self._spent(sizes, Fraction(1), columns)
+
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+        return self._spent(sizes, MOST_OVER_MEAN, columns, late=1)
+
+    def _spent(
+        self, sizes: Sequence[int], times: Fraction, columns: int, *, late: int = 0
+    ) -> Spent:
+        """The cost of so many times the mean number of comparisons, with rounds `late` by hops."""
+        n = sum(sizes)
+        if sum(size > 0 for size in sizes) < 2:
+            return Spent()
+        plan = Plan.of(n, self.rounds)
+        rounds = len(plan.supplies)
+        compared = min(int(times * comparisons(n, rounds)), n * (n - 1) // 2)
+        # the first round has as many comparisons as it is dealt
+        return plan.spent(compared, columns=columns) + Spent(late * (rounds - 1))
+
+    def helper_sees(self) -> tuple[str, ...]:
+        return (
+            "how many comparisons the sort takes, in blocks: they follow a uniformly random order "
+            "and tell nothing of the lists",
+        )
+
+
+def _opened_order(stock: Stock, plan: Plan, keys: Shared, places: Shared) -> Indices:
+    """The elements in ascending order, by rounds of opened comparisons. On the proxies."""
+    known = OpenedOrder(plan.n)
+    key, place = keys.words, plan.packing.truncated(places.words)
+    for done, supply in enumerate(plan.supplies):
+        i, j = known.pairs(len(plan.supplies) - done)
+        known.learn(stock.compare(supply, key[i] - key[j], place[i] - place[j]))
+    return known.order

@@ -1,0 +1,127 @@
+"""The choice of the sort, by public sizes, round trip and throughput: the same everywhere."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting.auto import CANDIDATES, AutoSort, best_sort, nanoseconds
+from ppaurora.protocols.sorting.network import NetworkSort
+from ppaurora.protocols.sorting.shuffled import ShuffledSort
+from ppaurora.protocols.sorting.sort import Conditions
+from tests.protocols.studies import Owner, Study, owners_of, run
+
+NEAR, FAR = Conditions(50, 100), Conditions(40_000, 1000)
+EIGHT = (1000,) * 8
+
+
+def test_short_round_trips_choose_the_network_and_long_ones_few_rounds():
+    chosen = [best_sort(EIGHT, Conditions(us)) for us in (50, 1000, 10_000, 40_000)]
+    assert chosen == [NetworkSort(), ShuffledSort(12), ShuffledSort(6), ShuffledSort(4)]
+
+
+def test_many_samples_and_slow_lines_choose_the_network():
+    assert best_sort((131_072,) * 8, FAR) == NetworkSort()
+    assert best_sort((4000,) * 8, Conditions(10_000, 100)) == NetworkSort()
+    assert best_sort((4000,) * 8, Conditions(10_000, 1000)) == ShuffledSort(12)
+
+
+def test_no_candidate_is_faster_than_the_chosen_one():
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        sizes = rng.integers(0, 3000, rng.integers(1, 12)).tolist()
+        where = Conditions(int(10 ** rng.uniform(1, 5)), int(10 ** rng.uniform(1, 4)))
+        least = nanoseconds(best_sort(sizes, where), sizes, where)
+        assert all(nanoseconds(sort, sizes, where) >= least for sort in CANDIDATES)
+
+
+def test_columns_and_sorts_beside_count_with_their_bytes():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        sizes = rng.integers(0, 3000, rng.integers(2, 12)).tolist()
+        where = Conditions(int(10 ** rng.uniform(2, 5)), int(10 ** rng.uniform(1, 4)))
+        best = best_sort(sizes, where, columns=1, beside=2)
+        least = nanoseconds(best, sizes, where, columns=1, beside=2)
+        for sort in CANDIDATES:
+            time = nanoseconds(sort, sizes, where, columns=1, beside=2)
+            assert time >= least
+            assert time > nanoseconds(sort, sizes, where)
+    # a column is shuffled once, but moved by every comparator of the network
+    where = Conditions(500)
+    chosen = [
+        best_sort(EIGHT, where).name,
+        best_sort(EIGHT, where, columns=1).name,
+        best_sort(EIGHT, where, columns=1, beside=2).name,
+    ]
+    assert chosen == ["network", "shuffled", "network"]
+
+
+def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
+    asked, where = ("auroc_differs",), Conditions(800)
+    two, one = Options(asked, merge="auto", conditions=where), Options(merge="auto")
+    assert replace(one, conditions=where).decided(EIGHT).merge == "network"
+    assert two.decided(EIGHT).merge == "shuffled"
+    rng = np.random.default_rng(4)
+    lists = [rng.random((2, size)).round(2) for size in (50, 40, 30)]
+    owners = tuple(Owner(a, rng.integers(0, 2, a.size), b) for a, b in lists)
+    expected = run(Study(owners, Options(asked))).results
+    for conditions, name in ((NEAR, "network"), (FAR, "shuffled")):
+        options = replace(two, conditions=conditions)
+        assert options.decided((50, 40, 30)).merge == name
+        assert run(Study(owners, options)).results == expected
+
+
+@pytest.mark.parametrize("sizes", [(), (0,), (5,), (1, 1)])
+def test_few_samples_have_a_sort(sizes):
+    assert best_sort(sizes, FAR).cost(sizes).payload < 30_000
+
+
+@pytest.mark.parametrize("wrong", [{"round_trip_us": -1}, {"megabits": 0}])
+def test_impossible_conditions_are_refused(wrong):
+    with pytest.raises(ValueError, match="megabit"):
+        Conditions(**wrong)
+
+
+def test_a_delta_is_refused():
+    with pytest.raises(OptionRefused, match="delta"):
+        AutoSort.of(3)
+
+
+def test_a_sort_that_is_left_open_does_not_go_with_dummies_that_must_repeat():
+    with pytest.raises(OptionRefused, match="draw new dummies"):
+        Options(merge="auto", ties="helper")
+    assert Options(merge="shuffled", ties="helper").ties == "helper"
+
+
+def study(options):
+    rng = np.random.default_rng(2)
+    scores, labels = rng.random(120).round(2), rng.integers(0, 2, 120)
+    return Study(owners_of(scores, labels, [50, 40, 30]), options)
+
+
+@pytest.mark.parametrize(("conditions", "name"), [(NEAR, "network"), (FAR, "shuffled")])
+def test_a_study_runs_as_foreseen_for_its_conditions(conditions, name):
+    one = study(Options(("auroc", "aupr"), merge="auto", conditions=conditions))
+    outcome = run(one)
+    assert outcome.results == one.expected()
+    sort = best_sort((50, 40, 30), conditions)
+    assert sort.name == name
+    predicted = {phase.phase: phase for phase in foreseen(one.options, (50, 40, 30))}
+    assert predicted["sort"].spent == sort.cost((50, 40, 30))
+    assert predicted["sort"].exact == sort.cost_is_exact
+    others = [phase.spent for phase in predicted.values() if phase.phase != "sort"]
+    most = sort.most_cost((50, 40, 30))
+    assert outcome.hops <= most.hops + sum(spent.hops for spent in others)
+    assert outcome.payload <= most.payload + sum(spent.payload for spent in others)
+
+
+def test_the_ledger_states_both_sorts_beforehand():
+    told = ledger(Options(merge="auto"), (50, 40, 30)).learns
+    [text] = [text for text in told.helper if "shuffled" in text]
+    assert text.startswith("if the sort is shuffled: how many comparisons")
+    assert told.P0 == ledger(Options(merge="network"), (50, 40, 30)).learns.P0
+    assert told.onlookers == ()
