@@ -15,6 +15,7 @@ __all__ = [
     "DiskUnreadable",
     "DiskUnwritable",
     "DocumentRefused",
+    "EvidenceRefused",
     "Interrupted",
     "KeyFault",
     "OwnFault",
@@ -109,6 +110,10 @@ class UnsoundLists(AuroraError):
 
 class DocumentRefused(RemoteProtocolError):
     """A document from the other side that is not of the kind it should be."""
+
+
+class EvidenceRefused(RemoteProtocolError):
+    """What the servers signed is missing, was changed, or does not agree with what it is for."""
 
 
 class ProxiesDisagree(RemoteProtocolError):

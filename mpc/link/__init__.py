@@ -1,6 +1,6 @@
 """Links: the only room that knows sockets. `Link` is what the rest of the runtime sees."""
 
-from ppaurora.mpc.link.closing import finish, give_up
+from ppaurora.mpc.link.closing import Transcripts, exchange_statements, finish, give_up
 from ppaurora.mpc.link.counters import Counters, HopClock
 from ppaurora.mpc.link.endpoint import Endpoint, endpoints_of
 from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
@@ -18,7 +18,9 @@ __all__ = [
     "Kind",
     "Limits",
     "Link",
+    "Transcripts",
     "endpoints_of",
+    "exchange_statements",
     "finish",
     "give_up",
     "memory_links",

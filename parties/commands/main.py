@@ -40,6 +40,7 @@ class OwnCommands(Commands):
         "result": "participant:result",
         "status": "participant:status",
         "report": "report:report",
+        "verify": "verify:verify",
         "attack": "attack:app",
         "completion": "completion:completion",
     }

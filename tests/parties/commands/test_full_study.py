@@ -90,6 +90,15 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         assert pages[0] == pages[1]
         assert expected["auroc"]["value"] in pages[0].decode()
         assert "ann,101," in (tmp_path / "tables" / "owners.csv").read_text()
+        signed = world.run("verify", "results/five.json", "--study=study.toml")
+        assert signed.returncode == 0, signed.stderr
+        assert "signed by all three servers" in signed.stdout
+        assert f"auroc: {expected['auroc']['value']}" in signed.stdout
+        better = fetched.stdout.replace(expected["auroc"]["value"], "0.999999")
+        (tmp_path / "better.json").write_text(better)
+        refused = world.run("verify", "better.json", "--study=study.toml")
+        assert (refused.returncode, refused.stdout) == (6, "")
+        assert "values.auroc what the servers have not signed" in refused.stderr
 
         for name in OWNERS[1:]:
             table = world.run("result", f"--site={name}.toml")
