@@ -8,6 +8,7 @@ from __future__ import annotations
 from ppaurora.mpc.errors import AuroraError, PeerError, RemoteProtocolError
 
 __all__ = [
+    "AuditBroken",
     "ConfigurationError",
     "DataError",
     "DiskFault",
@@ -110,6 +111,10 @@ class UnsoundLists(AuroraError):
 
 class DocumentRefused(RemoteProtocolError):
     """A document from the other side that is not of the kind it should be."""
+
+
+class AuditBroken(RemoteProtocolError):
+    """A log whose lines do not follow from each other, or not the one that was signed."""
 
 
 class EvidenceRefused(RemoteProtocolError):

@@ -41,6 +41,7 @@ class OwnCommands(Commands):
         "status": "participant:status",
         "report": "report:report",
         "verify": "verify:verify",
+        "audit": "audit:audit",
         "attack": "attack:app",
         "completion": "completion:completion",
     }

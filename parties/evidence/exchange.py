@@ -24,10 +24,12 @@ def agreed_statements(
     role: Role,
     agreed: Agreed,
     share: Sequence[int],
+    audit_head: str,
 ) -> dict[str, Signed]:
     """All three signed statements, by the server's name, once they were found to agree.
 
-    `share` is this proxy's share of the result with its blind, and empty at the helper. Raises
+    `share` is this proxy's share of the result with its blind, and empty at the helper;
+    `audit_head` is the digest of the last line of this server's audit log. Raises
     `EvidenceRefused` if the servers do not state the same, or the digests of a link differ.
     """
     session = bytes.fromhex(agreed.session)
@@ -36,7 +38,7 @@ def agreed_statements(
     def own(transcripts: Transcripts) -> bytes:
         digests = {str(peer): LinkDigests(*both) for peer, both in transcripts.items()}
         committed = commitment(study.hash, session, role, share) if share else ""
-        statement = Statement(str(role), agreed, ledger, digests, committed)
+        statement = Statement(str(role), agreed, ledger, digests, committed, audit_head)
         statements[str(role)] = signed_by(identity, statement)
         return statements[str(role)].to_json().encode()
 

@@ -35,7 +35,8 @@ class LinkDigests:
 class Statement(JsonDocument):
     """What one server says: the facts of the session, the ledger's digest, its links, its share.
 
-    `share` is the commitment to a proxy's share of the result, and empty at the helper.
+    `share` is the commitment to a proxy's share of the result, and empty at the helper. `audit` is
+    the digest of the last line of the server's audit log at that time.
     """
 
     server: str
@@ -43,6 +44,7 @@ class Statement(JsonDocument):
     ledger: str
     links: Mapping[str, LinkDigests]
     share: str
+    audit: str
 
 
 def signed_by(identity: Identity, statement: Statement) -> Signed:

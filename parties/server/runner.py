@@ -166,6 +166,12 @@ class SessionRunner:
         )
         begun = time.monotonic()
         try:
+            self._store.audit.record(
+                "session begins",
+                study=study.id,
+                session=reserved.session.hex(),
+                owners=", ".join(one.owner for one in reserved.roster),
+            )
             self._store.rosters.use(study, reserved.roster)
             outcome = compute(
                 study,
@@ -179,6 +185,7 @@ class SessionRunner:
                 options=reserved.options,
                 progress=reserved.progress,
                 on_links=reserved.keep_links,
+                audit_head=lambda: self._store.audit.head,
             )
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)
@@ -218,6 +225,7 @@ class SessionRunner:
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
         if not missing:
             about = outcome.about.to_json()
+            self._store.audit.record("computed", study=study.id, session=reserved.session.hex())
             self._store.put_result(study, reserved.session, outcome.share, about, sound)
             return
         for owner in refused:

@@ -73,11 +73,13 @@ def compute(
     options: Options,
     progress: Progress,
     on_links: Callable[[Mapping[Role, Link]], None],
+    audit_head: Callable[[], str],
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
     `options` are the study's with the conditions of this session, which the handshake binds.
-    `on_links` is told the links, so that another thread can declare a peer lost.
+    `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
+    the digest of this server's audit log so far, which it signs with the rest.
     """
     sizes, words = [one.samples for one in roster], study.options.pipeline.words
     digests, uploads = [], []
@@ -126,7 +128,9 @@ def compute(
                 megabits=options.conditions.megabits,
             )
             held = () if party.is_helper else blinded(_words(study, evaluation))
-            statements = agreed_statements(party.links, identity, study, role, agreed, held)
+            statements = agreed_statements(
+                party.links, identity, study, role, agreed, held, audit_head()
+            )
         tells = study.options.pipeline.onlookers_learn()
         return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))
 

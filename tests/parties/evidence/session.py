@@ -61,7 +61,7 @@ def statement(
         ledger = ledger_digest(session_ledger(study, agreed))
     except (DocumentRefused, ValueError):
         ledger = "of nothing"
-    return Statement(str(role), agreed, ledger, links_of(role), share)
+    return Statement(str(role), agreed, ledger, links_of(role), share, "head")
 
 
 def statements(

@@ -96,7 +96,7 @@ def test_a_statement_that_is_signed_and_is_none_is_refused() -> None:
             return "[]"
 
     own = statement(STUDY, Role.P1, AGREED, SHARES)
-    other = Other(own.server, own.agreed, own.ledger, own.links, own.share)
+    other = Other(own.server, own.agreed, own.ledger, own.links, own.share, own.audit)
     with pytest.raises(EvidenceRefused, match="P1 cannot be read"):
         checked(with_other(Role.P1, other), STUDY)
 
