@@ -38,7 +38,7 @@ class OwnCommands(Commands):
         "outsource": "participant:outsource",
         "compute": "participant:compute",
         "result": "participant:result",
-        "status": "participant:status",
+        "status": "status:status",
         "report": "report:report",
         "attack": "attack:app",
         "completion": "completion:completion",
@@ -79,6 +79,8 @@ def program(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; leaves with the exit code that the outcome has."""
+    # OpenBLAS would start a thread for each core; nothing here multiplies matrices of floats
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if COMPLETING in os.environ:
         from typer._completion_classes import completion_init
 

@@ -18,8 +18,6 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
-from ppaurora.parties.reports.files import page_of_text
-from ppaurora.parties.reports.html import section_markup
 from ppaurora.parties.reports.saved import FORMAT, VERSION
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
@@ -78,6 +76,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the warnings and the numbers of the report."""
+        from ppaurora.parties.reports.files import page_of_text
+        from ppaurora.parties.reports.html import section_markup
+
         page = page_of_text(self.to_json())
         return "".join(map(section_markup, page.sections[:3]))
 
