@@ -18,14 +18,19 @@ from ppaurora.parties.requests.status import State, Status
 __all__ = ["computing_progress", "show_status", "upload_progress"]
 
 SHOWN_LETTERS = 500
+OVER = (State.UNSEALED, State.COMPUTED, State.OVER)
+NOTHING_TO_DO = "ready, with nothing to do"
 
 
 def show_status(status: Mapping[str, Status]) -> None:
     """How the study stands at each server, by the server's name."""
     console = out()
     table = Table("server", "state")
+    done = any(told.state in OVER for told in status.values())
     for name, told in status.items():
-        table.add_row(name, _shown(_progress_text(told) or told.sentence))
+        idle = done and told.state is State.READY
+        sentence = NOTHING_TO_DO if idle else _progress_text(told) or told.sentence
+        table.add_row(name, _shown(sentence))
     console.print(table)
     parts: dict[str, dict[str, str]] = {}
     samples: dict[str, int] = {}

@@ -99,7 +99,7 @@ def simulate(
                 continue
             told(f"{owner.name} sends {len(table)} samples in two shares")
             owner.outsource(table)
-        told("every list is there; the servers compute")
+        told("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
     uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one[0])]

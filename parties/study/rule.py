@@ -30,7 +30,8 @@ def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
     """
     rule, samples = study.rule, sum(sizes.values())
     if len(sizes) < rule.least_owners:
-        return f"{len(sizes)} of at least {rule.least_owners} owners have uploaded"
+        have = "has" if len(sizes) == 1 else "have"
+        return f"{len(sizes)} of at least {rule.least_owners} owners {have} uploaded"
     if samples < rule.least_samples:
         return f"{samples} of at least {rule.least_samples} samples are there"
     if rule.most_samples and samples > rule.most_samples:
@@ -51,7 +52,8 @@ def breaks_rule(study: Study, roster: Sequence[Holding]) -> str:
     """
     missing = absent(study, (one.owner for one in roster))
     if study.rule.start == "complete" and missing:
-        return f"{len(missing)} of {len(study.owners)} owners have not uploaded yet"
+        have = "has" if len(missing) == 1 else "have"
+        return f"{len(missing)} of {len(study.owners)} owners {have} not uploaded yet"
     return sizes_refused(study, {one.owner: one.samples for one in roster})
 
 

@@ -23,7 +23,7 @@ def test_a_status_is_shown_with_uploads_problem_and_notes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     told = status(
-        detail="1 of at least 2 owners have uploaded",
+        detail="1 of at least 2 owners has uploaded",
         uploads=(UploadStatus("ann", 60, True, 32, 32, THEN),),
         last_problem="P1 is silent",
         notes=(Note(THEN, "ben withdrew its upload"),),
@@ -31,7 +31,7 @@ def test_a_status_is_shown_with_uploads_problem_and_notes(
     silent = status(State.NOT_ANSWERING, "no route")
     show_status({"P0": told, "P1": silent})
     shown = capsys.readouterr().out
-    assert "waiting: 1 of at least 2 owners have uploaded" in shown
+    assert "waiting: 1 of at least 2 owners has uploaded" in shown
     assert "does not answer: no route" in shown
     assert "P0, last problem: P1 is silent" in shown
     assert "P0, 2026-03-04T05:06:07+00:00: ben withdrew its upload" in shown
@@ -61,3 +61,12 @@ def test_a_new_state_is_one_line_and_the_same_again_is_none(
             watch(told)
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["waiting", "about to be computed", "P0 does not answer"]
+
+
+def test_a_helper_is_not_said_to_wait_when_the_proxies_have_computed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_status({"P0": status(State.COMPUTED), "helper": status(State.READY)})
+    assert "ready, with nothing to do" in capsys.readouterr().out
+    show_status({"P0": status(), "helper": status(State.READY)})
+    assert "ready, waiting for P0 to begin" in capsys.readouterr().out
