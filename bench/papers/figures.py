@@ -215,7 +215,7 @@ def _name_lines(axes: Any, names: Sequence[tuple[float, str, str]]) -> None:
             color=colour,
             fontsize="small",
             va="center",
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5},
+            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.5, "relpos": (0, 0.5)},
         )
 
 

@@ -52,6 +52,10 @@ class Simulation:
         noisy = self.result.study.options.privacy is not None
         return noisy or self.result.values == self.pooled
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the numbers of the report, each beside the pooled one."""
+        return self.result.brief_html(self.pooled)
+
 
 def simulate(
     lists: Sequence[Labelled | Path],
