@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ppaurora.bench.errors import ToolAbsent
 from ppaurora.bench.measure import scale
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.papers.figures import deltas, drawn, growth, owners, phases, pyplot, samples
@@ -102,3 +104,12 @@ def test_the_same_report_makes_the_same_files(tmp_path: Path, measured: Report) 
     first, second = (list(drawn([measured], tmp_path / name)) for name in ("a", "b"))
     assert {path.suffix for path in first} == {".png", ".svg"}
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_without_matplotlib_the_advice_names_the_package_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ToolAbsent) as caught:
+        pyplot()
+    assert "pip install matplotlib" in caught.value.advice
