@@ -7,12 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from rich.status import Status as RichStatus
-from rich.table import Table
 from rich.text import Text
 
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
-from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.console import err, out, table_of
 from ppaurora.parties.requests.status import State, Status
 
 __all__ = ["computing_progress", "show_status", "upload_progress"]
@@ -25,7 +24,7 @@ NOTHING_TO_DO = "ready, with nothing to do"
 def show_status(status: Mapping[str, Status]) -> None:
     """How the study stands at each server, by the server's name."""
     console = out()
-    table = Table("server", "state")
+    table = table_of("server", "state")
     done = any(told.state in OVER for told in status.values())
     for name, told in status.items():
         idle = done and told.state is State.READY
@@ -40,7 +39,7 @@ def show_status(status: Mapping[str, Status]) -> None:
             parts.setdefault(upload.owner, {})[name] = share
             samples[upload.owner] = upload.samples
     if parts:
-        uploads = Table("owner", "samples", "P0", "P1")
+        uploads = table_of("owner", "samples", "P0", "P1")
         for owner, where in sorted(parts.items()):
             held = (where.get(str(role), "nothing") for role in (Role.P0, Role.P1))
             uploads.add_row(_shown(owner), str(samples[owner]), *held)

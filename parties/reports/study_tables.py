@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rich.table import Table
-
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
-from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.console import err, out, table_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
@@ -23,7 +21,8 @@ def show_study(study: Study) -> None:
     console = out()
     console.print(f"study {study.id}  {study.title}")
     console.print(f"hash  {study.hash.hex()}")
-    table = Table(show_header=False)
+    table = table_of("option", "choice")
+    table.show_header = False
     options, rule = study.options, study.rule
     starts = "all have uploaded" if rule.start == "complete" else "somebody asks"
     for name, text in (
@@ -40,7 +39,7 @@ def show_study(study: Study) -> None:
     ):
         table.add_row(name, text)
     console.print(table)
-    keys = Table("who", "does", "address")
+    keys = table_of("who", "does", "address")
     keys.add_column("fingerprint", no_wrap=True, min_width=FINGERPRINT_WIDTH)
     for server in study.servers:
         keys.add_row(server.operator, str(server.role), server.address, fingerprint(server.public))
