@@ -79,8 +79,6 @@ def program(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; leaves with the exit code that the outcome has."""
-    # OpenBLAS would start a thread for each core; nothing here multiplies matrices of floats
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if COMPLETING in os.environ:
         from typer._completion_classes import completion_init
 
