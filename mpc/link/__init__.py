@@ -1,5 +1,8 @@
 """Links: the only room that knows sockets. `Link` is what the rest of the runtime sees."""
 
+from typing import TYPE_CHECKING
+
+from ppaurora.mpc.lazily import lazily
 from ppaurora.mpc.link.closing import Transcripts, exchange_statements, finish, give_up
 from ppaurora.mpc.link.counters import Counters, HopClock
 from ppaurora.mpc.link.endpoint import Endpoint, endpoints_of
@@ -7,7 +10,9 @@ from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
 from ppaurora.mpc.link.in_memory import memory_links
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import MAX_BODY_BYTES, Link
-from ppaurora.mpc.link.zeromq_opening import open_links
+
+if TYPE_CHECKING:
+    from ppaurora.mpc.link.zeromq_opening import open_links
 
 __all__ = [
     "MAX_BODY_BYTES",
@@ -26,3 +31,6 @@ __all__ = [
     "memory_links",
     "open_links",
 ]
+
+# who computes in one process, or only asks a server, opens no sockets between servers
+__getattr__ = lazily(__name__, {"open_links": "ppaurora.mpc.link.zeromq_opening"})

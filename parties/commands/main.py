@@ -38,7 +38,7 @@ class OwnCommands(Commands):
         "outsource": "participant:outsource",
         "compute": "participant:compute",
         "result": "participant:result",
-        "status": "participant:status",
+        "status": "status:status",
         "report": "report:report",
         "verify": "verify:verify",
         "audit": "audit:audit",

@@ -15,8 +15,6 @@ from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.evidence.proof import Proven, proven
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
-from ppaurora.parties.reports.files import page_of_text
-from ppaurora.parties.reports.html import section_markup
 from ppaurora.parties.reports.saved import FORMAT, VERSION
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
@@ -89,8 +87,18 @@ class Result:
         return frame(rows, COLUMNS)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the warnings and the numbers of the report."""
-        page = page_of_text(self.to_json())
+        """What a notebook shows."""
+        return self.brief_html()
+
+    def brief_html(self, pooled: Mapping[str, Released] | None = None) -> str:
+        """The warnings, numbers and curves of the report, as HTML for a page of somebody else.
+
+        `pooled` are the values of the pooled data, which only a simulation knows.
+        """
+        from ppaurora.parties.reports.files import page_of_text
+        from ppaurora.parties.reports.html import section_markup
+
+        page = page_of_text(self.to_json(), pooled)
         return "".join(map(section_markup, page.sections[:3]))
 
     @property

@@ -19,6 +19,7 @@ from ppaurora.protocols.pipelines.registry import modes
 __all__ = ["Policy", "ServerSettings", "Site"]
 
 MOST_SAMPLES = 16_777_216
+NO_SITE = "Name your site file with --site, or make one with `ppaurora init`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Site:
     @classmethod
     def load(cls, path: Path) -> Site:
         """The settings in the file at `path`."""
-        top = TomlTable.load(path)
+        top = TomlTable.load(path, NO_SITE)
         base = path.absolute().parent
         site = cls(
             key=base / top.take("key", str),
