@@ -77,7 +77,7 @@ def value(rows: tuple[ROW, ...], text: str, decimals: int) -> int:
     return statistic(text).in_clear(Pooled.of([keys]), decimals)[0]
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_replacing_one_sample_changes_the_value_by_at_most_its_sensitivity(n: int) -> None:
     """Every labelling and order of n samples, ties included, and each with one sample replaced."""
     rows = [(score, label) for score in (0.2, 0.5, 0.8) for label in (0, 1)]
@@ -95,7 +95,7 @@ def test_replacing_one_sample_changes_the_value_by_at_most_its_sensitivity(n: in
         noise = statistic(text).noise(6).noise
         assert most <= noise.sensitivity == ceil(Fraction(3 * 10**6, 2 * b))
         # it is not far from being attained
-        if n == 6 and b <= 3:
+        if n == 5 and b <= 2:
             assert most > noise.sensitivity // 3
 
 
