@@ -8,7 +8,10 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.study.parts import FoldBy
 from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.folds import FORMS
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import statistics
@@ -21,6 +24,11 @@ __all__ = [
     "DecimalsOption",
     "DelimiterOption",
     "DeltaOption",
+    "FoldByOption",
+    "FoldCutsOption",
+    "FoldFormOption",
+    "FoldLeastOption",
+    "FoldsOption",
     "Format",
     "MergeOption",
     "MetricOption",
@@ -30,6 +38,7 @@ __all__ = [
     "SiteOption",
     "StudyOption",
     "TiesOption",
+    "folded_by",
 ]
 
 SITE = Path("site.toml")
@@ -87,6 +96,48 @@ BinsOption = Annotated[
     int, typer.Option(help="With --mode grid: bins from 0 to 1, a power of two.")
 ]
 TiesOption = Annotated[str, typer.Option(help=f"How ties are found: {' or '.join(WAYS)}.")]
+
+
+FoldsOption = Annotated[
+    int, typer.Option(help="Folds of a cross-validation, for the metrics that end in _folds.")
+]
+FoldByOption = Annotated[
+    str,
+    typer.Option(
+        "--fold-by", help="The column of identifiers; all rows of one identifier are in one fold."
+    ),
+]
+FoldFormOption = Annotated[
+    str, typer.Option("--fold-form", help=f"How identifiers are written: {' or '.join(FORMS)}.")
+]
+FoldCutsOption = Annotated[
+    str,
+    typer.Option(
+        "--fold-cuts",
+        help="Instead of the owners' key: public cut points of the identifiers, 1950-01-01/1970-"
+        "01-01 or 300/600, one fewer than folds.",
+    ),
+]
+FoldLeastOption = Annotated[int, typer.Option(help="Fewest samples of a fold in all.")]
+
+
+def folded_by(
+    folds: int, column: str, form: str, cuts: str, least: int, key: str = ""
+) -> FoldBy | None:
+    """By what rows come into folds, as these options say it; None without folds."""
+    if not folds:
+        if column:
+            raise ConfigurationError(
+                "--fold-by is given without --folds", advice="Say how many folds: --folds 5."
+            )
+        return None
+    if not column:
+        raise ConfigurationError(
+            "--folds is given without --fold-by",
+            advice="Name the column of the patients' identifiers or birth dates.",
+        )
+    points = tuple(cuts.split("/")) if cuts else ()
+    return FoldBy(column, form, "" if points else key, points, least)
 
 
 class Format(StrEnum):

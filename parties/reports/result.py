@@ -104,6 +104,7 @@ class Result:
                 **options.protocol,
                 "scores": self.study.content()["scores"],
                 "rule": self.study.content()["rule"],
+                **_folds(self.study),
             },
             "session": self.agreed.session,
             "owners": dict(self.agreed.owners),
@@ -124,6 +125,11 @@ class Result:
         """Write the document for its user's eyes alone; once this returns, it is on the disk."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write_private(path, self.to_json().encode())
+
+
+def _folds(study: Study) -> Mapping[str, object]:
+    content = study.content()
+    return {"folds": content["folds"]} if study.fold_by else {}
 
 
 def saved_session(study: Study, path: Path) -> bytes | None:
@@ -179,14 +185,32 @@ def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 
 
 def _ledger(study: Study, agreed: Agreed) -> Ledger:
-    names, sizes = zip(*agreed.owners, strict=True) if agreed.owners else ((), ())
-    sound = [size for name, size in agreed.owners if name not in agreed.refused]
+    names = [name for name, _ in agreed.owners]
+    lists = _sizes(study, agreed)
+    sizes = [size for own in lists for size in own]
+    sound = [
+        size
+        for name, own in zip(names, lists, strict=True)
+        if name not in agreed.refused
+        for size in own
+    ]
     try:
         conditions = Conditions(agreed.round_trip_us, agreed.megabits)
     except ValueError:
         raise DocumentRefused("The proxies tell of a network that is none") from None
     options = replace(study.options, conditions=conditions).decided(sound)
     return ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+
+
+def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:
+    """The sizes of each owner's lists, one for each fold where the study has folds."""
+    samples = [size for _, size in agreed.owners]
+    if not study.options.folds:
+        return [(size,) for size in samples]
+    of_folds = [len(own) == study.options.folds for own in agreed.folds]
+    if not all(of_folds) or [*map(sum, agreed.folds)] != samples:
+        raise DocumentRefused("The proxies tell of folds that do not make the lists")
+    return list(agreed.folds)
 
 
 def _cost(p0: ServerFacts | None, p1: ServerFacts | None) -> SessionCost:

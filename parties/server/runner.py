@@ -23,7 +23,7 @@ from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute, software
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.rule import sizes_refused
+from ppaurora.parties.study.rule import folds_refused, sizes_refused
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -98,7 +98,8 @@ class SessionRunner:
                     reserved.give_way()
                 return False
             options = replace(study.options, conditions=conditions)
-            progress = Progress(session, options, [one.samples for one in roster])
+            sizes = [size for one in roster for size in one.sizes]
+            progress = Progress(session, options, sizes)
             until = time.monotonic() + RESERVED_SECONDS
             self._reserved = Reservation(study, role, session, roster, options, progress, until)
             return True
@@ -216,6 +217,7 @@ class SessionRunner:
         study = reserved.study
         sound = [one for one in reserved.roster if one.owner not in outcome.refused]
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
+        missing = missing or folds_refused(study, sound)
         if not missing:
             about = _about(reserved, outcome).to_json()
             self._store.put_result(study, reserved.session, outcome.words, about, sound)
@@ -241,6 +243,7 @@ def _about(reserved: Reservation, outcome: Outcome) -> SessionFacts:
         software=software(),
         round_trip_us=reserved.options.conditions.round_trip_us,
         megabits=reserved.options.conditions.megabits,
+        folds=tuple(one.folds for one in reserved.roster if one.folds),
     )
     tells = reserved.study.options.pipeline.onlookers_learn()
     return SessionFacts(agreed, None if tells else outcome.facts)

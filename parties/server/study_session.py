@@ -76,7 +76,8 @@ def compute(
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost.
     """
-    sizes, words = [one.samples for one in roster], study.options.pipeline.words
+    sizes = [size for one in roster for size in one.sizes]
+    words = study.options.pipeline.words
     digests, uploads = [], []
     for one in roster:
         share = None if role is Role.HELPER else read_share(one.upload)
