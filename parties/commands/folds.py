@@ -163,7 +163,7 @@ def _chosen(
         raise ConfigurationError(
             f'--fold-form "{form}" is not known', advice=f"Choose from {', '.join(FORMS)}."
         )
-    by = folded_by(folds, column, form, cuts, 1) if folds else None
+    by = folded_by(folds, column, form, cuts) if folds else None
     if by is None or (key is None) != bool(by.cuts):
         raise ConfigurationError(
             "It is not said how folds are assigned, or said twice",

@@ -122,7 +122,7 @@ FoldLeastOption = Annotated[int, typer.Option(help="Fewest samples of a fold in 
 
 
 def folded_by(
-    folds: int, column: str, form: str, cuts: str, least: int, key: str = ""
+    folds: int, column: str, form: str, cuts: str, key: str = "", least: int = 0
 ) -> FoldBy | None:
     """By what rows come into folds, as these options say it; None without folds."""
     if not folds:

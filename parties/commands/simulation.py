@@ -23,7 +23,6 @@ from ppaurora.parties.commands.options import (
     FoldByOption,
     FoldCutsOption,
     FoldFormOption,
-    FoldLeastOption,
     FoldsOption,
     Format,
     MergeOption,
@@ -69,7 +68,6 @@ def simulate_command(
     column: FoldByOption = "",
     fold_form: FoldFormOption = "text",
     fold_cuts: FoldCutsOption = "",
-    fold_least: FoldLeastOption = 1,
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
@@ -80,7 +78,7 @@ def simulate_command(
     metrics = tuple(metric or ["auroc"])
     options = Options(metrics, decimals, merge, delta, ties, code, mode, bins, folds=folds)
     scores = Scores(direction, positive, negative, against)
-    by = folded_by(folds, column, fold_form, fold_cuts, fold_least)
+    by = folded_by(folds, column, fold_form, fold_cuts)
     if keep is not None:
         _make(keep)
     columns = Columns(score, label, delimiter)

@@ -123,7 +123,7 @@ def new(
         ),
         servers=(_server(Role.P0, p0), _server(Role.P1, p1), _server(Role.HELPER, helper)),
         participants=tuple(participants),
-        fold_by=folded_by(folds, column, fold_form, fold_cuts, fold_least, fold_key),
+        fold_by=folded_by(folds, column, fold_form, fold_cuts, fold_key, fold_least),
     )
     text = study_text(study)
     Study.parse(text, str(file))

@@ -91,7 +91,7 @@ def simulate(
     tables = [source.read(scores, options.code) for source in sources]
     key = os.urandom(KEY_BYTES)
     if fold_by is not None:
-        fold_by = fold_by if fold_by.cuts else replace(fold_by, key=key_commitment(key))
+        fold_by = replace(fold_by, least=0, key="" if fold_by.cuts else key_commitment(key))
         tables = [
             replace(table, identifiers=source.identifiers(fold_by.column))
             for table, source in zip(tables, sources, strict=True)

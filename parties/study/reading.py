@@ -169,8 +169,8 @@ def _read_folds(top: TomlTable) -> tuple[int, FoldBy | None]:
     table.finish()
     if not by.column:
         raise table.fault("by", "must name the column of the identifiers")
-    if by.least < 1:
-        raise table.fault("least", "must be at least 1")
+    if by.least < 0:
+        raise table.fault("least", "must be a number of samples, or 0 for no limit")
     if bool(by.key) == bool(by.cuts):
         raise table.fault(
             "key",

@@ -80,7 +80,7 @@ def _folds(study: Study) -> list[str]:
         f"count = {study.options.folds:<20} # of a cross-validation; a list of each is uploaded",
         f"by = {_text(by.column):<23} # the column of identifiers: a patient is in one fold only",
         f"form = {_text(by.form):<21} # {' or '.join(map(_text, FORMS))}: how they are written",
-        f"least = {by.least:<20} # no fold may have fewer samples in all",
+        f"least = {by.least:<20} # no fold may have fewer samples in all; 0: any",
         f"cuts = {cuts} # public, where each fold begins"
         if by.cuts
         else f"key = {_text(by.key)} # of the owners' shared key: `ppaurora folds key`",

@@ -83,7 +83,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
         return tuple(np.bincount(folds.astype(np.int64), minlength=self.k).tolist())
 
     def of_uploads(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
-        starts = range(0, len(sizes), max(1, self.k))
+        starts = range(0, len(sizes), self.k)
         return [tuple(sizes[start : start + self.k]) for start in starts]
 
     def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:

@@ -16,7 +16,7 @@ q_v is at most 1 and is found to 2·e decimals and as many as n has, so that SE 
 10^-e. SE itself may exceed 1 where a fold has few samples, so SE/n is what is taken the root of.
 
 cvAUC counts tied pairs as lost in the influences, and half in the AUROC; without ties the two
-agree. Nobody learns anything. 200 hops for four decimals.
+agree. Nobody learns anything. 180 hops for four decimals.
 """
 
 from __future__ import annotations

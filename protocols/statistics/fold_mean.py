@@ -217,7 +217,9 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
             return True
         if not self.values_hold(n, decimals):
             return False
-        root, one = self.root([n] * MOST_FOLDS, decimals), BASE ** places(decimals)
+        # the most folds that there can be, however the samples are spread over them
+        root = self.root([n, *[0] * (MOST_FOLDS - 1)], decimals)
+        one = BASE ** places(decimals)
         whole = max(2 * MOST_FOLDS * one, BASE**root.digits * one)
         rooted = root.bound <= largest_root_denominator(root.digits, BASE)
         return rooted and whole <= largest_wide_denominator()

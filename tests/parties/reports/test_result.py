@@ -32,6 +32,7 @@ def part(word: int, **changes: Any) -> ResultPart:
         "software": "1",
         "round_trip_us": 10_000,
         "megabits": 1000,
+        "folds": [],
     }
     link = {"bytes": 10, "frames": 1}
     server = {"links": dict.fromkeys(("P0", "P1", "helper"), link), "hops": 5, "seconds": 0.1}

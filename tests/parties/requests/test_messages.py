@@ -100,15 +100,15 @@ def test_a_damaged_request_is_refused_or_another_request(
         assert read_whole(read.encode()) == read
 
 
-HEAD = [2, "trial", b"h"]
+HEAD = [3, "trial", b"h"]
 
 
 @pytest.mark.parametrize(
     "content",
     [
         in_an_envelope(HEAD, ["AskStatus"]) + b"\x05",
-        in_an_envelope([1, "trial", b"h"], ["AskStatus"]),
-        in_an_envelope([2, "trial", "h"], ["AskStatus"]),
+        in_an_envelope([2, "trial", b"h"], ["AskStatus"]),
+        in_an_envelope([3, "trial", "h"], ["AskStatus"]),
         in_an_envelope([*HEAD, 5], ["AskStatus"]),
         in_an_envelope(HEAD, ["AskStatus", 1]),
         in_an_envelope(HEAD, ["Done"]),
@@ -120,6 +120,9 @@ HEAD = [2, "trial", b"h"]
         in_an_envelope(HEAD, ["SendChunk", b"", True, b""]),
         in_an_envelope(HEAD, ["SendChunk", b"", 0, {}]),
         in_an_envelope(HEAD, ["ProposeSession", b"", [["Done"]]]),
+        in_an_envelope(HEAD, ["BeginUpload", b"", 2, 1, b"", [1, -1]]),
+        in_an_envelope(HEAD, ["BeginUpload", b"", 2, 1, b"", [[1]]]),
+        in_an_envelope(HEAD, ["BeginUpload", b"", 2, 1, b"", 2]),
         in_an_envelope(HEAD, ["ProposeSession", b"", 4]),
         in_an_envelope({"version": 2}, ["AskStatus"]),
         b"",

@@ -57,7 +57,7 @@ def test_a_study_without_folds_says_nothing_of_them() -> None:
         ({"fold_by": replace(BY, key="ppaurora-folds-1:00")}, "never the key itself"),
         ({"fold_by": replace(BY, form="words")}, "folds.form"),
         ({"fold_by": replace(BY, column=" ")}, "folds.by must name the column"),
-        ({"fold_by": replace(BY, least=0)}, "folds.least"),
+        ({"fold_by": replace(BY, least=-1)}, "folds.least"),
         ({"fold_by": replace(BY, key="", cuts=("1950-01-01",))}, "2 rising points"),
         ({"fold_by": replace(BY, key="", cuts=("1970-01-01", "1950-01-01"))}, "2 rising points"),
         ({"fold_by": replace(BY, key="", cuts=("1.1.1950", "1.1.1970"))}, "2 rising points"),
