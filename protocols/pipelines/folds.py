@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
@@ -141,8 +142,8 @@ class Folds(Pipeline[Folded, PooledFolds]):
         ranked = [self.each.ranked_cost(sum(fold), sort=sort, inputs=inputs) for fold in folds]
         return (
             Foreseen("check", none_negative_cost(signs)),
-            Foreseen("sort", reduce(or_, map(sort.cost, folds)), sort.cost_is_exact),
-            Foreseen("ties", reduce(or_, ranked)),
+            Foreseen("sort", reduce(or_, map(sort.cost, folds), Spent()), sort.cost_is_exact),
+            Foreseen("ties", reduce(or_, ranked, Spent())),
         )
 
     def _filled(self, sizes: Sequence[int]) -> Iterator[Sequence[int]]:

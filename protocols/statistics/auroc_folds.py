@@ -105,7 +105,7 @@ class AurocFolds(FoldMean):
 
     def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Spent:
         m, digits = len(vectors), places(decimals)
-        sums = reduce(or_, map(placed_sums_cost, vectors)) | is_zero.cost().of(m)
+        sums = reduce(or_, map(placed_sums_cost, vectors), Spent()) | is_zero.cost().of(m)
         counted = multiply.cost().of(2 * m) + widen.cost().of(COUNTS * m + 2)
         products = (
             wide_products.cost(factors=8, pairs=6).of(m)

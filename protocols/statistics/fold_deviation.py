@@ -1,11 +1,11 @@
 """Means over folds whose interval is made of how far the folds' values are apart.
 
-[Thesis, section 4.3, "Cross-validation"]: with θ_v the K values,
+[Thesis, section 4.3, "Cross-Validation Procedure"]: with θ_v the K values,
 
     SE² = (1/(K·(K - 1)))·Σ (θ_v - mean)² = [K·Σ θ_v² - (Σ θ_v)²] / (K²·(K - 1)).
 
 The folds share what their models were made of, so the interval covers the true mean less often
-than its level says; nothing better is known without a variance of θ_v itself.
+than its level says [Thesis, section 4.4]; nothing better is known without a variance of θ_v itself.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class FoldDeviation(FoldMean):
 
     def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Spent:
         m, digits = len(vectors), places(decimals)
-        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors])
+        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors], Spent())
         counted = is_zero.cost().of(m) + widen.cost().of(m)
         values = wide_divide_to_wide.cost(
             digits=digits, base=BASE, bound=self._largest(vectors, decimals)
