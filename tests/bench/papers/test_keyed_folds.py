@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from ppaurora.bench.papers.duplicates import (
+from tests.bench.papers.hospitals import (
     Learn,
     Rows,
     covariance,
