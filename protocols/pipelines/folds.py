@@ -41,12 +41,12 @@ TELLING = (
     (
         0,
         "no sample",
-        "who holds the fold key knows of every patient of that fold that the list has them not",
+        "who holds the fold key knows that nobody of that fold is in the list",
     ),
     (
         1,
         "one sample only",
-        "who holds the fold key, and knows which patients of that fold it can be, knows who it is",
+        "who holds the fold key can tell which patients that it knows of it may be",
     ),
 )
 """Sizes of a fold's part of one list, what they are called, and what they tell the owners."""
@@ -176,8 +176,8 @@ class Folds(Pipeline[Folded, PooledFolds]):
             for few, what, tells in TELLING
             if (count := sum(few in own for own in self.of_uploads(sizes) if any(own)))
         ]
-        smallest = min(self.vectors(sizes))
-        if 0 < smallest < FEW_IN_FOLD:
+        smallest = min((n for n in self.vectors(sizes) if n), default=FEW_IN_FOLD)
+        if smallest < FEW_IN_FOLD:
             # in a class of c samples of a fold one moves the mean of k AUROCs by 1/(k·c)
             moved = 2 / (self.k * smallest)
             found.append(

@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator
 from ppaurora.parties.commands.main import main
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.site.fold_key import load_fold_key
+from ppaurora.parties.site.key_files import create_identity
+from ppaurora.parties.study.study import FoldBy, Study
 from ppaurora.protocols.lists.folds import FoldRule, key_commitment
 
 Out = pytest.CaptureFixture[str]
@@ -111,6 +113,33 @@ def test_two_owners_compare_a_code_that_their_files_do_not_touch(
 )
 def test_what_is_not_said_is_asked_for(capsys: Out, arguments: tuple[str, ...], says: str) -> None:
     assert says in told(capsys, "folds", *arguments, code=2)[1]
+
+
+def test_a_new_study_of_folds_is_written_with_the_commitment_to_the_key(
+    tmp_path: Path, key: Path, capsys: Out
+) -> None:
+    publics = {}
+    for name in ("p0", "p1", "helper", "ann", "ben"):
+        create_identity(tmp_path / f"{name}.key")
+        publics[name] = tmp_path / f"{name}.key.pub"
+    file = tmp_path / "study.toml"
+    commitment = key_commitment(load_fold_key(key))
+    command = (
+        "study", "new", file, "--id=cv", "--least-owners=2", "--metric=auroc_folds:empty=skip",
+        *(f"--{name}=127.0.0.1:{7100 + 10 * at}={publics[name]}"
+          for at, name in enumerate(("p0", "p1", "helper"))),
+        *(f"--owner={name}={publics[name]}" for name in ("ann", "ben")),
+    )  # fmt: skip
+    assert "are missing" in told(capsys, *command, code=2)[1]
+    assert "without --fold-by" in told(capsys, *command, "--folds=5", code=2)[1]
+    folds = ("--folds=5", "--fold-by=born", "--fold-form=date", "--fold-least=30")
+    assert "folds.key or folds.cuts" in told(capsys, *command, *folds, code=2)[1]
+    told(capsys, *command, *folds, f"--fold-key={commitment}")
+    study = Study.load(file)
+    assert study.options.folds == 5
+    assert study.fold_by == FoldBy("born", "date", commitment, least=30)
+    _, err = told(capsys, "study", "check", file)
+    assert "the smallest fold has 20 samples" in err
 
 
 def test_three_hospitals_with_patients_in_common_by_three_real_servers(

@@ -155,6 +155,10 @@ def test_folds_show_the_servers_how_many_samples_of_each_list_are_in_each():
             ["2 lists have no sample", "a list has one sample"],
         ),
         ((400, 300, 9, 500, 500, 8, 700, 800, 7), ["the smallest fold has 24 samples"]),
+        (
+            (400, 9, 0, 500, 9, 0, 700, 9, 0),
+            ["3 lists have no sample", "the smallest fold has 27 samples"],
+        ),
         # an owner who uploads nothing has no list
         ((0, 0, 0, 900, 90, 90, 90, 900, 90, 90, 90, 900), []),
         ((90, 900, 90, 90, 900, 90), ["with fewer than three lists"]),
