@@ -53,8 +53,8 @@ def key_command(
     key = create_fold_key(file)
     out().print(key_commitment(key))
     err().print(
-        f"Give {file} to the other owners, by a safe way, and to nobody else: no server and no "
-        "receiver may have it. The line above goes into the study (`study new --fold-key`)."
+        f"Give {file} to the other owners, by a safe way, and to nobody else: no server may "
+        "have it. The line above goes into the study (`study new --fold-key`)."
     )
 
 
