@@ -241,7 +241,10 @@ class RequestHandler:
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
         words = study.options.pipeline.words(request.samples)
         whole = SHARE_OF[self._role(study)].size(words)
-        if request.samples < 1 or request.size != whole or len(request.upload) != 16:
+        possible = request.samples >= 1 and request.size == whole and len(request.upload) == 16
+        folds = request.folds or (request.samples,)
+        of_study = len(folds) == max(1, study.options.folds) and sum(folds) == request.samples
+        if not possible or not of_study or bool(request.folds) != bool(study.options.folds):
             return refused(Code.MALFORMED, "An upload of an impossible size")
         if words > self._most_samples:
             return refused(
@@ -260,6 +263,7 @@ class RequestHandler:
             request.digest,
             stored=False,
             at=0.0,
+            folds=request.folds,
         )
         try:
             upload = self._store.begin(study, new)

@@ -22,7 +22,7 @@ from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.rule import sizes_refused
+from ppaurora.parties.study.rule import folds_refused, sizes_refused
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -97,7 +97,8 @@ class SessionRunner:
                     reserved.give_way()
                 return False
             options = replace(study.options, conditions=conditions)
-            progress = Progress(session, options, [one.samples for one in roster])
+            sizes = [size for one in roster for size in one.sizes]
+            progress = Progress(session, options, sizes)
             until = time.monotonic() + RESERVED_SECONDS
             self._reserved = Reservation(study, role, session, roster, options, progress, until)
             return True
@@ -223,6 +224,7 @@ class SessionRunner:
         refused = outcome.about.agreed.refused
         sound = [one for one in reserved.roster if one.owner not in refused]
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
+        missing = missing or folds_refused(study, sound)
         if not missing:
             about = outcome.about.to_json()
             self._store.audit.record("computed", study=study.id, session=reserved.session.hex())

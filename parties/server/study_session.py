@@ -81,7 +81,8 @@ def compute(
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest.
     """
-    sizes, words = [one.samples for one in roster], study.options.pipeline.words
+    sizes = [size for one in roster for size in one.sizes]
+    words = study.options.pipeline.words
     digests, uploads = [], []
     for one in roster:
         share = None if role is Role.HELPER else read_share(one.upload)
@@ -126,6 +127,7 @@ def compute(
                 software=software(),
                 round_trip_us=options.conditions.round_trip_us,
                 megabits=options.conditions.megabits,
+                folds=tuple(one.folds for one in roster if one.folds),
             )
             held = () if party.is_helper else blinded(_words(study, evaluation))
             statements = agreed_statements(
