@@ -17,7 +17,7 @@ import venv
 from environment import HOME, install_package
 
 FOLDER = HOME / "build" / "examples"
-NEEDED = ("--editable", str(HOME), "flwr>=1.20", "pytest>=8", "hypothesis>=6.100")
+NEEDED = ("--editable", str(HOME), "flwr>=1.41", "pytest>=8", "hypothesis>=6.100")
 
 
 def main() -> int:
