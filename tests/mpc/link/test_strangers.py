@@ -16,6 +16,7 @@ import pytest
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
+from ppaurora.mpc.link.audit import AUDIT
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.role import Role
 
@@ -192,7 +193,10 @@ def flood(listener: Listener, rounds: int) -> None:
 
 
 @pytest.mark.soak
-def test_sixty_floods_of_strangers_while_a_link_opens_cost_little_and_keep_no_peer_out() -> None:
+def test_sixty_floods_of_strangers_while_a_link_opens_cost_little_and_keep_no_peer_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(AUDIT, "disabled", True)  # pytest keeps each line, a log does not
     held = opened = 0
     for turn in range(20):
         with listening() as listener, ThreadPoolExecutor(3) as pool:
