@@ -25,6 +25,7 @@ import selectors
 import socket
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ class Visitor:
     address: str
 
 
-class Door(Generic[OnePassage]):
+class Door(ABC, Generic[OnePassage]):
     """One listening place; a thread of its own relays what arrives there to `behind`.
 
     `visitor`, `admit` and `refuse` may be called from any one other thread. `name` says in the
@@ -132,9 +133,9 @@ class Door(Generic[OnePassage]):
         with contextlib.suppress(BlockingIOError):  # then it rings already
             self._bell.send(b"!")
 
+    @abstractmethod
     def _admit(self, number: int, key: bytes) -> None:
-        """Act on it that this one's key is admitted."""
-        raise NotImplementedError
+        """Act on it that this one's key is admitted; it may have left meanwhile."""
 
     def _refuse(self, number: int) -> None:
         passage = self._decide(number)

@@ -49,14 +49,18 @@ class LinkDoor(Door[Passage]):
 
     def _admit(self, number: int, key: bytes) -> None:
         passage = self._decide(number)
-        if passage is not None:
+        there = passage is not None and not passage.has_gone()
+        if passage is not None and not there:
+            passage.stage = Stage.REFUSED
+            self._end(passage)
+        elif passage is not None:
             assert passage.server is not None
             self._passages.pop(number)
             for one in (passage.client, passage.server):
                 self._forget(one)
             self._carried.start(passage.client, passage.server)
             self._closing.set()
-        self._let_in.put(passage is not None)
+        self._let_in.put(there)
 
     def _record(self, passage: Passage, why: str) -> None:
         if passage.stage is Stage.REFUSED or self._closing.is_set():

@@ -171,6 +171,15 @@ class Passage:
         """Go on handing on to the client."""
         self._to_client = _unwritten(self.client, self._to_client)
 
+    def has_gone(self) -> bool:
+        """Whether the client has hung up, which nobody has noticed while it was not to speak."""
+        try:
+            return not self.client.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     def leave_client(self) -> None:
         """Close the client's side alone, because libzmq has not decided on its key yet."""
         self.left = True

@@ -7,12 +7,14 @@ CPU second a gigabyte, beside the one and a half that their encryption costs.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import socket
 import sys
 import threading
 import time
+
+if sys.platform == "linux":
+    import fcntl
 
 __all__ = ["Relay"]
 

@@ -21,7 +21,7 @@ from ppaurora.mpc.errors import (
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.counters import HopClock
-from ppaurora.mpc.link.door import listening_socket
+from ppaurora.mpc.link.door import BACKLOG, listening_socket
 from ppaurora.mpc.link.endpoint import Endpoint
 from ppaurora.mpc.link.hidden_place import HiddenPlace
 from ppaurora.mpc.link.limits import Limits
@@ -160,6 +160,7 @@ class Opening:
         """Listen for the peer; the port is the one that the system has given, if it had to."""
         connection, endpoint = self.connection, self._endpoint
         assert connection.allow_list is not None
+        connection.socket.setsockopt(zmq.BACKLOG, BACKLOG)
         try:
             connection.hidden_place = HiddenPlace(connection.socket)
         except (OSError, zmq.ZMQError) as error:
