@@ -8,10 +8,9 @@ behind the door, by CURVE, as they would without it. No encryption is taken apar
 
 libzmq listens in a `HiddenPlace`, so nobody gets past the door.
 
-The door is told of decisions and replies, and must know which connection they are about. libzmq
-asks about a key without saying whose it is. So the door lets it see one proof of a key at a time:
-the next one when the allow-list has decided, or libzmq has hung up. Each accepted connection then
-carries its number in everything that libzmq says of it.
+The door is told what was decided, and must know about which connection. libzmq asks about a key
+without saying whose it is. So the door lets it see one proof of a key at a time: the next one when
+the allow-list has decided, or libzmq has hung up.
 
 Many strangers cost a descriptor each and nothing else, up to the caps. If there are no descriptors,
 accepting pauses, and goes on when there are some.

@@ -58,7 +58,7 @@ class Relay:
         self._outward, self._inward = Pipe(), Pipe()
         self._pipes = [self._outward, self._inward]
         self._sockets: tuple[socket.socket, ...] = ()
-        self._threads: tuple[threading.Thread, ...] = ()
+        self._unread = False
 
     def start(self, peer: socket.socket, server: socket.socket) -> None:
         """Carry what comes from now on; both sockets belong to the relay then."""
@@ -67,12 +67,10 @@ class Relay:
             one.setblocking(True)
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
             server.setsockopt(socket.SOL_SOCKET, option, BUFFER_BYTES)
-        self._threads = (
-            threading.Thread(target=self._out, args=(peer, server), daemon=True),
-            threading.Thread(target=self._in, args=(peer, server), daemon=True),
-        )
-        for thread in self._threads:
-            thread.start()
+        self._out = threading.Thread(target=self._carry_out, args=(peer, server), daemon=True)
+        self._in = threading.Thread(target=self._carry_in, args=(peer, server), daemon=True)
+        self._out.start()
+        self._in.start()
 
     def finish(self, seconds: float) -> None:
         """Deliver what libzmq said last, for so long at most, and close everything.
@@ -80,28 +78,33 @@ class Relay:
         libzmq has closed its side before this is called. Harmless when repeated.
         """
         until = time.monotonic() + seconds
-        for thread in self._threads:
-            thread.join(max(0.0, until - time.monotonic()))
-        for one in self._sockets:
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-        for thread in self._threads:
-            thread.join()
+        if self._sockets:
+            self._out.join(seconds)
+            if self._unread:
+                self._in.join(max(0.0, until - time.monotonic()))
+            for one in self._sockets:
+                with contextlib.suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+            self._out.join()
+            self._in.join()
         for one in self._sockets:
             one.close()
         while self._pipes:
             self._pipes.pop().close()
+        self._sockets = ()
 
-    def _out(self, peer: socket.socket, server: socket.socket) -> None:
+    def _carry_out(self, peer: socket.socket, server: socket.socket) -> None:
         with contextlib.suppress(OSError):
             self._outward.carry(server, peer)
         _say_the_end(peer)
 
-    def _in(self, peer: socket.socket, server: socket.socket) -> None:
-        with contextlib.suppress(OSError):
+    def _carry_in(self, peer: socket.socket, server: socket.socket) -> None:
+        try:
             self._inward.carry(peer, server)
+        except OSError:
+            self._unread = True
         _say_the_end(server)
-        # a socket that is closed with bytes unread takes back what it has sent
+        # a socket that is closed with bytes unread takes back what it has not delivered
         with contextlib.suppress(OSError):
             while peer.recv(PIECE_BYTES):
                 pass

@@ -161,6 +161,7 @@ class Opening:
         connection, endpoint = self.connection, self._endpoint
         assert connection.allow_list is not None
         connection.socket.setsockopt(zmq.BACKLOG, BACKLOG)
+        connection.socket.setsockopt(zmq.HANDSHAKE_IVL, 0)  # the door has deadlines of its own
         try:
             connection.hidden_place = HiddenPlace(connection.socket)
         except (OSError, zmq.ZMQError) as error:

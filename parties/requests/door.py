@@ -2,7 +2,8 @@
 
 libzmq keeps a message of many parts until its last part is there, before the program sees anything
 of it. So the door reads as much of a client as one request may take, and goes on when a request is
-answered.
+answered. Each accepted connection carries its number in everything that libzmq says of it, so that
+the door is told which one gets its reply.
 """
 
 from __future__ import annotations
