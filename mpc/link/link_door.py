@@ -48,6 +48,7 @@ class LinkDoor(Door[Passage]):
         self._carried.finish(seconds)
 
     def _admit(self, number: int, key: bytes) -> None:
+        """Hand the peer over to the relay; libzmq has read its proof, so nothing is under way."""
         passage = self._decide(number)
         there = passage is not None and not passage.has_gone()
         if passage is not None and not there:
