@@ -210,7 +210,7 @@ class RequestHandler:
     def _upload(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
         if isinstance(request, Withdraw):
             if self._store.withdraw(study, who.name):
-                log_often("upload withdrawn", study=study.id, owner=who.name)
+                log_often("upload withdrawn", of=who.name, study=study.id, owner=who.name)
             return Done()
         if isinstance(request, BeginUpload):
             return self._begin(study, who, request)
@@ -228,13 +228,15 @@ class RequestHandler:
         try:
             self._store.commit(study, upload)
         except UploadDamaged:
-            log_often("upload damaged", study=study.id, owner=who.name)
+            log_often("upload damaged", of=who.name, study=study.id, owner=who.name)
             return refused(Code.DAMAGED, "The upload arrived damaged", "Send it again.")
         if not upload.stored:
             self._store.audit.record(
                 "upload stored", study=study.id, owner=who.name, samples=upload.samples
             )
-            log_often("upload stored", study=study.id, owner=who.name, samples=upload.samples)
+            log_often(
+                "upload stored", of=who.name, study=study.id, owner=who.name, samples=upload.samples
+            )
             self._on_change()
         return Received(upload.size, stored=True)
 
@@ -296,7 +298,7 @@ class RequestHandler:
         self._store.rosters.check(study, self._store.holdings(study))
         self._store.audit.record("computation asked for", study=study.id, by=who.name)
         self._store.ask_to_compute(study)
-        log_often("computation asked for", study=study.id, by=who.name)
+        log_often("computation asked for", of=who.name, study=study.id, by=who.name)
         self._on_change()
         return Done()
 
@@ -330,7 +332,7 @@ class RequestHandler:
         if found is not None and found.sealed and found.session == request.session:
             self._record_once("result kept by a receiver", study, who, found.session)
             self._store.result_saved(study, who.name)
-            log_often("result fetched", study=study.id, by=who.name)
+            log_often("result fetched", of=who.name, study=study.id, by=who.name)
         return Done()
 
     def _record_once(self, event: str, study: Study, who: ParticipantEntry, session: bytes) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
+from ppaurora.mpc.link.link_door import STRANGERS
+from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
 from ppaurora.parties.requests.status import Computing
@@ -62,12 +64,20 @@ class Reservation:
 class SessionRunner:
     """Computes one session at a time; `lock` keeps requests from changing what it computes on."""
 
-    def __init__(self, identity: Identity, store: Store, host: str, limits: Limits) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        store: Store,
+        host: str,
+        limits: Limits,
+        strangers: Caps = STRANGERS,
+    ) -> None:
         self.lock = threading.RLock()
         self._identity = identity
         self._store = store
         self._host = host
         self._limits = limits
+        self._strangers = strangers
         self._reserved: Reservation | None = None
         self._failures: dict[bytes, str] = {}
 
@@ -183,6 +193,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(study, upload),
                 host=self._host,
                 limits=self._limits,
+                strangers=self._strangers,
                 options=reserved.options,
                 progress=reserved.progress,
                 on_links=reserved.keep_links,

@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Counters, Limits, Link, endpoints_of, open_links
+from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
@@ -70,6 +71,7 @@ def compute(
     *,
     host: str,
     limits: Limits,
+    strangers: Caps,
     options: Options,
     progress: Progress,
     on_links: Callable[[Mapping[Role, Link]], None],
@@ -77,6 +79,7 @@ def compute(
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
+    `strangers` says how many connections its link ports take until the peers have come.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest.
@@ -110,7 +113,9 @@ def compute(
     )
     with open_session(
         role,
-        connect=lambda: open_links(role, identity, endpoints, session, limits=limits),
+        connect=lambda: open_links(
+            role, identity, endpoints, session, limits=limits, strangers=strangers
+        ),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
         lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
