@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import (
     DataError,
@@ -78,6 +79,7 @@ UPLOAD_PATIENCE = 60.0
 RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
 UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
+DRAWING_DOMAIN = b"ppAURORA drawing 1\0"
 
 Report = Callable[[int, int], None]
 
@@ -176,9 +178,18 @@ class Participant:
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        words = self.study.options.pipeline.upload(keys, self.study.scores.direction)
+        pipeline, direction = self.study.options.pipeline, self.study.scores.direction
+        words = pipeline.repeatable(keys, direction, self.drawing_secret)
         seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
         return Prepared(upload, len(table), split(words, seed))
+
+    @property
+    def drawing_secret(self) -> bytes:
+        """What the owner draws replicates from; lasts as long as the secret of the upload."""
+        info = DRAWING_DOMAIN + self.study.hash + self.identity.public.to_bytes()
+        return HKDF(algorithm=hashes.SHA256(), length=KEY_BYTES, salt=None, info=info).derive(
+            self._secret.get()
+        )
 
     def _keys(self, table: Labelled) -> list[Words]:
         """The keys of its rows, a column for each score."""

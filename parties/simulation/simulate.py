@@ -101,8 +101,13 @@ def simulate(
             owner.outsource(table)
         told("every list is there; the servers compute")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
+        secrets = [owner.drawing_secret for owner in owners]
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
-    uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one[0])]
+    uploads = [
+        options.pipeline.repeatable(one, scores.direction, secret)
+        for one, secret in zip(keys, secrets, strict=True)
+        if len(one[0])
+    ]
     return Simulation(result, pooled_values(options, uploads), tuple(empty))
 
 

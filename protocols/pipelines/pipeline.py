@@ -81,6 +81,13 @@ class Pipeline(ABC, Generic[Data, Clear]):
         the scores were encoded.
         """
 
+    def repeatable(self, keys: Sequence[Words], direction: str, secret: bytes) -> Words:
+        """The same where an owner draws some of it at random: the same again for the same secret.
+
+        `secret` are 16 bytes that the owner keeps.
+        """
+        return self.upload(keys, direction)
+
     @abstractmethod
     def words(self, samples: int) -> int:
         """How many words the upload of a list of so many samples has."""

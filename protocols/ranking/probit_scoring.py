@@ -33,13 +33,11 @@ from ppaurora.mpc.primitives import open_words
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.normal import density_and_tails, scaled_quantile
+from ppaurora.protocols.arithmetic.opened_score import rounded_down, signed
 from ppaurora.protocols.release.roc_glm import FARTHEST, MOST_STEPS, SMALLEST_STEP
 
 RATE_BITS, WEIGHT_BITS = 40, 48
-OFFSET = 1 << 192
-"""Makes the score positive before it is rounded down."""
 DIGITS, TAIL_DIGITS = 40, 20
-UNIT = Decimal(1) / (1 << RATE_BITS)
 
 Pair = tuple[Decimal, Decimal]
 
@@ -85,9 +83,9 @@ def scored(party: Party, rates: WideShared) -> Found | None:
         opened = open_words(party, score)
         if terms is None or opened is None:
             continue
-        first, second = (_signed(word) * UNIT for word in opened.tolist())
         with localcontext() as context:
             context.prec = DIGITS
+            first, second = (Decimal(signed(word)) / (1 << RATE_BITS) for word in opened.tolist())
             step = terms.solved((first, second))
             gamma = gamma[0] + step[0], gamma[1] + step[1]
             if max(map(abs, step)) < Decimal(SMALLEST_STEP):
@@ -107,13 +105,8 @@ def _score(rates: WideShared, terms: Terms) -> Shared:
     """V in units of 2^-40."""
     parts = []
     for weights, subtracted in zip(terms.weights, terms.subtracted, strict=True):
-        total = (rates * weights).sum() + (OFFSET - subtracted)
-        parts.append((total.scaled_down(WEIGHT_BITS) - (OFFSET >> WEIGHT_BITS)).low())
+        parts.append(rounded_down((rates * weights).sum() - subtracted, WEIGHT_BITS))
     return concatenate(parts)
-
-
-def _signed(word: int) -> int:
-    return word - (1 << 64) if word >> 63 else word
 
 
 @cache

@@ -56,6 +56,7 @@ from ppaurora.protocols.ranking.probit_scoring import DIGITS, RATE_BITS, Found, 
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release import roc_glm
 from ppaurora.protocols.release.class_counts import few_samples_warnings
+from ppaurora.protocols.release.one_row import one_row
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import whole, word
@@ -144,14 +145,11 @@ class RocGlm(Statistic[CurveData, CurveClear]):
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
         if self.by == PARAMETERS:
-            row = tuple(PARAMETER.text(self.text, word, decimals) for word in words)
-            return (
-                Table(COLUMNS, undefined=self.undefined) if None in row else Table(COLUMNS, (row,))
-            )
+            return one_row(self.text, COLUMNS, words, PARAMETER, decimals, self.undefined)
         cells = [RATE.text(self.text, word, decimals) for word in words]
-        if None in cells:
+        if all(cell is None for cell in cells):
             return Table(COLUMNS, undefined=NO_POSITIVES)
-        if list(words) != sorted(words):
+        if None in cells or list(words) != sorted(words):
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",

@@ -19,13 +19,13 @@ from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, run, run_all
 
-POINTS = 12
+POINTS = 6
 CURVE, PARAMETERS = (f"rocglm:points={POINTS},by={by}" for by in ("curve", "parameters"))
-BINNED = ("rocglm_binned:points=12", "rocglm_binned:points=12,by=parameters")
+BINNED = ("rocglm_binned:points=6", "rocglm_binned:points=6,by=parameters")
 
 
 def rates_of(study: Study) -> np.ndarray | None:
-    """The share of the positives whose S0 is at most j/13; None without positives."""
+    """The share of the positives whose S0 is at most j/7; None without positives."""
     scores, labels = np.array(study.scores), np.array(study.labels, bool)
     if study.options.mode == "grid":
         bins = study.options.bins
@@ -83,7 +83,7 @@ def check_all(studies: list[Study]) -> int:
 def test_drawn_studies_have_the_fit_of_their_positives() -> None:
     metrics = [(CURVE, PARAMETERS)]
     assert check_all(drawn_studies(10, 86, metrics, 6)) > 3
-    assert check_all(drawn_studies(10, 87, [BINNED], 6, (16, 256))) > 2
+    assert check_all(drawn_studies(10, 87, [BINNED], 6, (16, 256))[5:]) > 1
 
 
 @pytest.mark.soak
@@ -162,7 +162,9 @@ def test_words_that_no_study_gives_are_refused() -> None:
     for text, words in (
         (CURVE, [5, 4, *[6] * (POINTS - 2)]),
         (CURVE, [10**4 + 1] * POINTS),
+        (CURVE, [5] * (POINTS - 1) + [11_000]),
         (PARAMETERS, [10**6 + 1] * 3),
+        (PARAMETERS, [5, 5, 1_100_000]),
     ):
         with pytest.raises(RemoteProtocolError):
             statistic(text).released(words, 4)
