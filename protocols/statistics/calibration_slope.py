@@ -7,8 +7,8 @@ count as half a bin away from them. A slope below 1 says that the scores are too
 is that of the same regression, not the one with the slope held at 1.
 
 The servers do the regression on shared counts, see `ppaurora.protocols.ranking.logit_scoring` for
-what P0 and P1 learn. Both numbers are right to the study's decimals but for the last place, where
-the exact ones lie within 10^-9 of a rounding boundary. 267 hops.
+what P0 and P1 learn. Both numbers are correctly rounded unless they lie within 10^-10 of a rounding
+boundary. 267 hops.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from ppaurora.protocols.statistics.statistic import Statistic
 from ppaurora.protocols.statistics.topic import Topic
 
 COLUMNS = ("slope", "intercept")
-MOST_GROUPS, MOST_DECIMALS = 1 << 14, 8
+MOST_GROUPS, MOST_DECIMALS = 1 << 14, 9
 WITHIN = PublicRange(tens=2, shift=FARTHEST)
 
 

@@ -66,7 +66,7 @@ COLUMNS = ("gamma1", "gamma2", "auc")
 CURVE, PARAMETERS = "curve", "parameters"
 BASE, DIGITS_OF_RATE = 32, 8
 """A rate has 40 bits."""
-LEAST_POINTS, MOST_POINTS, MOST_DECIMALS = 5, 512, 8
+LEAST_POINTS, MOST_POINTS, MOST_DECIMALS = 5, 512, 9
 RATE = PublicRange()
 PARAMETER = PublicRange(tens=2, shift=50)
 """No γ for which Φ is computed at five points or more is beyond."""
