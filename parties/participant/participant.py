@@ -26,7 +26,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import (
     DataError,
@@ -39,7 +38,7 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
-from ppaurora.parties.participant.upload_secret import UploadSecret
+from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -79,7 +78,6 @@ UPLOAD_PATIENCE = 60.0
 RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
 UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
-DRAWING_DOMAIN = b"ppAURORA drawing 1\0"
 
 Report = Callable[[int, int], None]
 
@@ -150,6 +148,11 @@ class Participant:
         """Who this is, a server or a participant."""
         return self.entry.name if self.role is None else str(self.role)
 
+    @property
+    def drawing_secret(self) -> bytes:
+        """From what the owner draws at random; as lasting as the secret of the upload."""
+        return derive_drawing(self._secret.get(), self.identity, self.study)
+
     def close(self) -> None:
         """Close the connections to the servers."""
         for client in self._clients.values():
@@ -182,14 +185,6 @@ class Participant:
         words = pipeline.repeatable(keys, direction, self.drawing_secret)
         seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
         return Prepared(upload, len(table), split(words, seed))
-
-    @property
-    def drawing_secret(self) -> bytes:
-        """What the owner draws replicates from; lasts as long as the secret of the upload."""
-        info = DRAWING_DOMAIN + self.study.hash + self.identity.public.to_bytes()
-        return HKDF(algorithm=hashes.SHA256(), length=KEY_BYTES, salt=None, info=info).derive(
-            self._secret.get()
-        )
 
     def _keys(self, table: Labelled) -> list[Words]:
         """The keys of its rows, a column for each score."""

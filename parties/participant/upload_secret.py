@@ -1,7 +1,8 @@
 """The secret of an owner's upload in one study: kept to repeat an interrupted upload.
 
-From it come the seed and the name of the upload. It is random and forgotten when the upload is
-withdrawn, so the same list uploaded twice looks like another one to the servers.
+From it come the seed and the name of the upload, and what the owner draws at random for it. It is
+random and forgotten when the upload is withdrawn, so the same list uploaded twice looks like
+another one to the servers.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ import contextlib
 import os
 from pathlib import Path
 
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.private_file import write_private
+from ppaurora.parties.study.study import Study
 
-__all__ = ["SECRET_BYTES", "UploadSecret"]
+__all__ = ["SECRET_BYTES", "UploadSecret", "derive_drawing"]
 
 SECRET_BYTES = 32
+DRAWING_DOMAIN = b"ppAURORA drawing 1\0"
 
 
 class UploadSecret:
@@ -72,3 +80,12 @@ class UploadSecret:
             f"{self._path} cannot be {what}: {error.strerror}",
             advice="Name a folder that you may write under [participant] state in site.toml.",
         )
+
+
+def derive_drawing(secret: bytes, identity: Identity, study: Study) -> bytes:
+    """The key from which an owner draws what its upload has of chance.
+
+    HKDF-SHA256 of the upload's secret; info binds the owner and the study.
+    """
+    info = DRAWING_DOMAIN + study.hash + identity.public.to_bytes()
+    return HKDF(algorithm=hashes.SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret)
