@@ -42,6 +42,7 @@ from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
+from ppaurora.parties.study.study import Study
 
 FOREVER = 365 * 86400.0
 WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
@@ -85,8 +86,8 @@ def outsource(
             err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
             return
         source = _source(file, sql, table or [], Columns(score, label, delimiter, against))
-        err().print(f"reading {source.name} ({source.title}): {source.leaks}; {source.cost}")
-        found = source.read(owner.study.scores, owner.study.options.code)
+        err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
+        found = owner.take(source)
         for note in found.notes:
             err().print(f"note: {note}")
         if not len(found):
@@ -110,6 +111,13 @@ def outsource(
         with upload_progress() as report:
             owner.send(prepared, report)
     err().print("Stored by both proxies.")
+
+
+def _told(source: Source, study: Study) -> str:
+    """What leaves the place where the list lies, and what reading it costs."""
+    if study.options.pipeline.counting_grid is not None:
+        return source.counting
+    return f"{source.leaks}; {source.cost}"
 
 
 def _ask_before_sending() -> None:

@@ -1,7 +1,7 @@
 """The client of a data owner or a receiver: upload, ask, withdraw, fetch.
 
     owner = Participant.of(Path("site.toml"))
-    owner.outsource(read(Path("scores.csv"), owner.study.scores))
+    owner.outsource(owner.take(Path("scores.csv")))
     result = owner.result(wait=600)
 
 Sending the same list again is harmless: the shares are derived from the list and a random secret
@@ -63,7 +63,8 @@ from ppaurora.parties.site.key_files import (
 )
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
-from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.reader import Columns, Labelled, source_of, taken
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.encoding import CODES, encode
@@ -156,7 +157,14 @@ class Participant:
 
     # -- uploading ---------------------------------------------------------------------------------
 
-    def prepare(self, table: Labelled) -> Prepared:
+    def take(self, given: object, columns: Columns | None = None) -> Labelled | Counted:
+        """What this study needs of a list: its rows, or its counts, made where the data lie.
+
+        `given` is a path, a source, or data in memory; `columns` says which columns of a file.
+        """
+        return taken(source_of(given, columns), self.study.scores, self.study.options)
+
+    def prepare(self, table: Labelled | Counted) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""
         if not self.entry.uploads:
             raise KeyFault(
@@ -169,16 +177,29 @@ class Participant:
             self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        keys = self._keys(table)
+        words = self._words(table)
         least = self.study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        words = self.study.options.pipeline.upload(keys, self.study.scores.direction)
         seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
         return Prepared(upload, len(table), split(words, seed))
+
+    def _words(self, table: Labelled | Counted) -> Words:
+        """The words of the upload, in the clear."""
+        pipeline, direction = self.study.options.pipeline, self.study.scores.direction
+        if isinstance(table, Labelled):
+            return pipeline.upload(self._keys(table), direction)
+        grid = pipeline.counting_grid
+        if grid is None or grid.bins != table.bins:
+            needs = f"counts in {grid.bins} bins" if grid else "every score"
+            raise DataError(
+                f"The study needs {needs} of the list, and was given counts in {table.bins} bins",
+                advice="Nothing was sent. Let `take` of Participant read the list as needed.",
+            )
+        return grid.arranged(table.positives, table.negatives, direction)
 
     def _keys(self, table: Labelled) -> list[Words]:
         """The keys of its rows, a column for each score."""
@@ -196,7 +217,7 @@ class Participant:
         except DataRefused as refusal:
             raise DataError(refusal.what, advice=_advice(refusal)) from None
 
-    def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
+    def outsource(self, table: Labelled | Counted, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
         prepared = self.prepare(table)
         self.send(prepared, report)

@@ -21,9 +21,10 @@ from ppaurora.parties.simulation.processes import await_start, servers
 from ppaurora.parties.site.key_files import (
     create_identity,
 )
+from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import source_of
+from ppaurora.parties.sources.reader import source_of, taken
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
@@ -75,7 +76,7 @@ def simulate(
     scores = scores or Scores()
     columns = Columns(score, label, delimiter)
     sources = [_source(one, place, columns) for place, one in enumerate(lists, start=1)]
-    tables = [source.read(scores, options.code) for source in sources]
+    tables = [taken(source, scores, options) for source in sources]
     if not any(map(len, tables)):
         raise DataError(
             "All lists are empty", advice="Give at least one list with at least one sample."
@@ -137,7 +138,7 @@ def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:
 
 
 def _set_up(
-    folder: Path, options: Options, scores: Scores, tables: Sequence[Labelled]
+    folder: Path, options: Options, scores: Scores, tables: Sequence[Labelled | Counted]
 ) -> list[Path]:
     """Site files of three servers and one owner for each list, with their keys and the study.
 

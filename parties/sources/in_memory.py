@@ -27,13 +27,16 @@ NEITHER = FaultKind(
 class InMemory(Source):
     """A `Labelled` that somebody made by hand; its labels are 1 and 0, whatever the study's are."""
 
-    holds: ClassVar[type | None] = Labelled
     title: ClassVar[str] = "data in memory"
     leaks: ClassVar[str] = "nothing leaves this program"
     cost: ClassVar[str] = "a copy of the list, 9 bytes of memory a row"
 
     table: Labelled
     called: str = "the list in memory"
+
+    @classmethod
+    def holding(cls, given: object) -> InMemory | None:
+        return cls(given) if isinstance(given, Labelled) else None
 
     @property
     def name(self) -> str:

@@ -12,11 +12,13 @@ from inspect import isabstract
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import UNIT, Columns, FileSource, Source
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.options import Options
 
-__all__ = ["Columns", "Labelled", "Source", "file_source", "read", "source_of", "sources"]
+__all__ = ["Columns", "Labelled", "Source", "file_source", "read", "source_of", "sources", "taken"]
 
 PACKAGE = __name__.rpartition(".")[0]
 
@@ -26,6 +28,12 @@ def read(
 ) -> Labelled:
     """The list in `given` (a path, a source, or data in memory), read as the study says."""
     return source_of(given, columns).read(scores, code)
+
+
+def taken(source: Source, scores: Scores, options: Options) -> Labelled | Counted:
+    """What a study with these options needs of a list: counts where they are enough."""
+    grid = options.pipeline.counting_grid
+    return source.read(scores, options.code) if grid is None else source.count(scores, grid)
 
 
 def source_of(given: object, columns: Columns | None = None) -> Source:
@@ -40,8 +48,8 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
     if isinstance(given, Source):
         return given
     for kind in sources():
-        if kind.holds is not None and isinstance(given, kind.holds):
-            return kind(given)  # type: ignore[call-arg]
+        if (found := kind.holding(given)) is not None:
+            return found
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",
         advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, or as "

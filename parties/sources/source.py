@@ -1,4 +1,7 @@
-"""The contract of a source: where an owner's list lies, how it is read, what that shows and costs.
+"""The contract of a source: where an owner's list lies, what it gives, what that shows and costs.
+
+A source gives a list, for studies that need every score, or counts on a grid, made where the data
+lie, for those that need no more.
 
 A source is one file of this package, found there by `reader.py`; nobody else lists it. It says its
 own name in messages, what leaves the place where the data lie, and what reading costs.
@@ -12,8 +15,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
 
 __all__ = ["UNIT", "Columns", "FileSource", "Relation", "Source"]
 
@@ -47,8 +52,7 @@ class Source(ABC):
     """Where an owner's list lies.
 
     `title` says what kind of place it is, `leaks` what leaves it when the list is read, `cost` how
-    much time and memory that takes. `holds` is the type of the Python object that the source
-    reads, where it reads one.
+    much time and memory that takes, and `counting` both of these where the list is only counted.
     """
 
     __slots__ = ()
@@ -56,7 +60,12 @@ class Source(ABC):
     title: ClassVar[str]
     leaks: ClassVar[str]
     cost: ClassVar[str]
-    holds: ClassVar[type | None] = None
+    counting: ClassVar[str] = "the list is read and then counted here"
+
+    @classmethod
+    def holding(cls, given: object) -> Source | None:
+        """The source that reads a Python object of this kind; None where this one does not."""
+        return None
 
     @property
     @abstractmethod
@@ -69,6 +78,14 @@ class Source(ABC):
 
         A fault is told with its place.
         """
+
+    def count(self, scores: Scores, grid: Grid) -> Counted:
+        """How many samples of each class lie in each bin, for a study that needs no more.
+
+        What has no row for each sample on this machine tells how many rows are faulty, and not
+        where they are.
+        """
+        return Counted.of(self.read(scores), grid)
 
 
 @dataclass(frozen=True, slots=True)

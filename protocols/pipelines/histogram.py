@@ -69,6 +69,11 @@ class Histogram(Pipeline[Binned, PooledBins]):
         [column] = keys
         return self.layout.upload(column, direction)
 
+    @property
+    def counting_grid(self) -> Grid | None:
+        # sums are of the scores as they are, which counts do not tell
+        return None if self.layout.sums else self.layout.grid
+
     def words(self, samples: int) -> int:
         return self.layout.words
 

@@ -21,7 +21,19 @@ from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import WIDEST, Fields
 from ppaurora.protocols.lists.encoding import Code
 
-__all__ = ["EMPTY", "EXACT_WHOLE", "TOO_WIDE", "fault_of", "is_number", "numbers", "unusable"]
+__all__ = [
+    "EMPTY",
+    "EXACT_WHOLE",
+    "INFINITE",
+    "NAN",
+    "NO_NUMBER",
+    "TOO_WIDE",
+    "fault_of",
+    "is_number",
+    "numbers",
+    "outside",
+    "unusable",
+]
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 ALPHABET = b"0123456789+-.eE"
@@ -121,16 +133,17 @@ def unusable(values: NDArray[np.float64], code: Code) -> dict[FaultKind, NDArray
     """Which values the study's code does not hold, by kind of fault."""
     missing, infinite = np.isnan(values), np.isinf(values)
     with np.errstate(invalid="ignore"):
-        outside = ~code.allowed(values) & ~missing & ~infinite
+        beyond = ~code.allowed(values) & ~missing & ~infinite
+    marked = {NAN: missing, INFINITE: infinite, outside(code): beyond}
+    return {kind: faulty for kind, faulty in marked.items() if faulty.any()}
+
+
+def outside(code: Code) -> FaultKind:
+    """The fault of a number that the study's code does not hold."""
     advice = "Correct these rows."
     if code.name == "unit":
         advice = (
             "Correct these rows; if the scores are no probabilities, the study needs "
             'code = "real" under [scores] (`simulate`: --code real).'
         )
-    marked = {
-        NAN: missing,
-        INFINITE: infinite,
-        FaultKind(f"a number that is not {code.holds}", advice): outside,
-    }
-    return {kind: faulty for kind, faulty in marked.items() if faulty.any()}
+    return FaultKind(f"a number that is not {code.holds}", advice)
