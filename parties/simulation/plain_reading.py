@@ -2,8 +2,9 @@
 
 A fault of the owners' reader then shows as a difference between the private and the pooled values.
 Texts go through Python's `csv` and `float`, one row after the other. A Parquet file is opened under
-a name of our own, so that nothing in its path can matter, and leaves DuckDB as Python objects. What
-is faulty has been refused by the owners' reader before; this one only reads.
+a name of our own, so that nothing in its path can matter, and leaves DuckDB as Python objects. A
+data frame gives its columns as Python lists. What is faulty has been refused by the owners' reader
+before; this one only reads.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -28,14 +30,13 @@ __all__ = ["plain_keys", "read_plainly"]
 
 PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000
+LISTING = ("to_pylist", "to_list", "tolist")
 LONGEST_FIELD = 1 << 24
 
 Row = Sequence[object]
 
 
-def plain_keys(
-    given: Labelled | Path, scores: Scores, columns: Columns, code: str = UNIT
-) -> list[Words]:
+def plain_keys(given: Any, scores: Scores, columns: Columns, code: str = UNIT) -> list[Words]:
     """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
     return [
@@ -44,19 +45,21 @@ def plain_keys(
     ]
 
 
-def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:
-    """The list in a file or a folder of Parquet files."""
+def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
+    """The list in a file, in a folder of Parquet files, or in a data frame."""
     values, labels, against = array("d"), array("B"), array("d")
+    called = str(given) if isinstance(given, Path) else "a data frame"
     second = columns.against or scores.against
     names = (columns.label, columns.score, *([second] if second else []))
     try:
-        for label, score, *others in _rows(path, columns.delimiter, names):
+        rows = _rows(given, columns, names) if isinstance(given, Path) else _of_frame(given, names)
+        for label, score, *others in rows:
             values.append(float(str(score)))
             against.extend(float(str(other)) for other in others)
             labels.append(_class(label, scores))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
-            f"The owners' reader takes {path}, but the plain one does not "
+            f"The owners' reader takes {called}, but the plain one does not "
             f"({type(error).__name__}): this is a bug",
             advice="Please report it with your command line.",
         ) from None
@@ -67,7 +70,15 @@ def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:
     )
 
 
-def _rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
+def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[Row]:
+    """These columns of each row of a data frame: pandas, polars or pyarrow."""
+    names = [*map(str, getattr(frame, "column_names", frame.columns))]
+    found = [frame[names[place]] for place in _places(names, columns)]
+    listed = (getattr(one, next(way for way in LISTING if hasattr(one, way)))() for one in found)
+    yield from zip(*listed, strict=True)
+
+
+def _rows(path: Path, written: Columns, columns: Sequence[str]) -> Iterator[Row]:
     """These columns of each row."""
     if path.is_dir():
         for file in sorted(one for one in path.iterdir() if one.name[0] not in "_."):
@@ -75,7 +86,7 @@ def _rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
     elif path.name.lower().endswith(PARQUET):
         yield from _parquet_rows(path, columns)
     else:
-        yield from _text_rows(path, delimiter, columns)
+        yield from _text_rows(path, written.delimiter, columns)
 
 
 def _text_rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Source
+from ppaurora.parties.sources.source import UNIT, Columns, Source
 from ppaurora.parties.study.study import Scores
 
 __all__ = ["InMemory"]
@@ -35,7 +35,7 @@ class InMemory(Source):
     called: str = "the list in memory"
 
     @classmethod
-    def holding(cls, given: object) -> InMemory | None:
+    def holding(cls, given: object, columns: Columns) -> InMemory | None:
         return cls(given) if isinstance(given, Labelled) else None
 
     @property

@@ -40,20 +40,20 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
     """The source that reads what is given; a `Source` is its own, with columns of its own."""
     if isinstance(given, Path):
         return file_source(given, columns)
-    if columns is not None:
+    if columns is not None and isinstance(given, Source | Labelled):
         raise ConfigurationError(
-            f"Columns are named for a file, not for a {type(given).__name__}",
+            f"Columns are named for a file or a data frame, not for a {type(given).__name__}",
             advice="Leave them out, or name them where the source is made.",
         )
     if isinstance(given, Source):
         return given
     for kind in sources():
-        if (found := kind.holding(given)) is not None:
+        if (found := kind.holding(given, columns or Columns())) is not None:
             return found
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",
-        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, or as "
-        "Labelled(scores, labels) of two arrays or columns of a data frame.",
+        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, as a data frame "
+        "(pandas, polars, pyarrow), or as Labelled(scores, labels) of two arrays.",
     )
 
 

@@ -63,7 +63,7 @@ class Source(ABC):
     counting: ClassVar[str] = "the list is read and then counted here"
 
     @classmethod
-    def holding(cls, given: object) -> Source | None:
+    def holding(cls, given: object, columns: Columns) -> Source | None:
         """The source that reads a Python object of this kind; None where this one does not."""
         return None
 

@@ -10,6 +10,7 @@ import pytest
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.sources.delimited_text import DelimitedText
+from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.parquet_files import ParquetFiles
@@ -23,7 +24,7 @@ TABLE = Labelled(np.array([0.25]), np.array([1], np.uint8))
 
 
 def test_the_sources_are_those_that_the_package_holds() -> None:
-    assert sources() == (DelimitedText, InMemory, ParquetFiles, Query)
+    assert sources() == (DelimitedText, Frame, InMemory, ParquetFiles, Query)
 
 
 @pytest.mark.parametrize("source", sources())
@@ -76,7 +77,7 @@ def test_what_no_source_reads_is_refused_by_its_type(given: object) -> None:
 def test_columns_beside_a_source_that_has_its_own_are_refused() -> None:
     for given in (Query("SELECT 1 AS risk, 1 AS label"), TABLE):
         told = refused(given, columns=Columns("risk"), error=ConfigurationError)
-        assert "Columns are named for a file" in told
+        assert "Columns are named for a file or a data frame, not for" in told
 
 
 def test_the_same_list_is_read_alike_from_every_source(tmp_path: Path) -> None:
