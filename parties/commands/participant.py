@@ -57,12 +57,23 @@ def outsource(
         Path | None, typer.Argument(help="A CSV or Parquet file, or a folder of Parquet files.")
     ] = None,
     sql: Annotated[
-        str, typer.Option(help="Instead of a file: one SELECT over the files named by --table.")
+        str,
+        typer.Option(
+            help="Instead of a file: one SELECT over the files named by --table, or in --database."
+        ),
     ] = "",
     table: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=FILE", help="A file, and its name in --sql; repeatable."),
     ] = None,
+    database: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where --sql runs, as postgresql://user@host/name; the password is in PGPASSWORD "
+            "or ~/.pgpass.",
+        ),
+    ] = "",
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
     against: OwnAgainstOption = "",
@@ -85,7 +96,8 @@ def outsource(
             there = owner.withdraw()
             err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
             return
-        source = _source(file, sql, table or [], Columns(score, label, delimiter, against))
+        columns = Columns(score, label, delimiter, against)
+        source = _source(file, sql, table or [], database, columns)
         err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
         found = owner.take(source)
         for note in found.notes:
@@ -131,15 +143,21 @@ def _ask_before_sending() -> None:
         raise PolicyRefusal("You said no; nothing was sent")
 
 
-def _source(file: Path | None, sql: str, tables: list[str], columns: Columns) -> Source:
+def _source(
+    file: Path | None, sql: str, tables: list[str], database: str, columns: Columns
+) -> Source:
     """The source that the command line names."""
-    if (file is None) == (not sql) or (tables and not sql):
+    if (file is None) == (not sql) or (not sql and (tables or database)) or (tables and database):
         raise ConfigurationError(
-            "Give either a file, or --sql with its --table options",
+            "Give either a file, or --sql with its --table options, or --sql with --database",
             advice="For example `ppaurora outsource scores.csv --site site.toml`.",
         )
     if file is not None:
         return source_of(file, columns)
+    if database:
+        from ppaurora.parties.sources.postgres import Postgres
+
+        return Postgres(database, sql, columns)
     from ppaurora.parties.sources.query import Query, named_tables
 
     return Query(sql, named_tables(tables), columns)

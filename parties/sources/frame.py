@@ -50,7 +50,10 @@ class Frame(Source):
 
     @classmethod
     def holding(cls, given: object, columns: Columns) -> Frame | None:
-        return cls(given, columns) if _is_pandas(given) or is_stream(given) else None
+        # a frame of Spark can be streamed, too, but is counted by Spark
+        of_spark = type(given).__module__.startswith("pyspark.")
+        streamed = is_stream(given) and not of_spark
+        return cls(given, columns) if _is_pandas(given) or streamed else None
 
     @property
     def name(self) -> str:
@@ -59,20 +62,20 @@ class Frame(Source):
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
         if _is_pandas(self.frame):
             return self._of_pandas(scores, code)
-        with self._shown() as connection:
-            return labelled(connection, QUERY, self.name, self.columns, scores, code)
+        with self._shown() as (here, names):
+            return labelled(here, QUERY, self.name, self.columns, scores, code, names)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         if _is_pandas(self.frame):
             return Counted.of(self.read(scores), grid)
-        with self._shown() as connection:
-            return counted(connection, QUERY, self.name, self.columns, scores, grid)
+        with self._shown() as (here, names):
+            return counted(here, QUERY, self.name, self.columns, scores, grid, names)
 
     @contextlib.contextmanager
-    def _shown(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with engine({}) as connection:
-            show(connection, TABLE, self.frame, self.name)
-            yield connection
+    def _shown(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[str]]]:
+        """A DuckDB that sees the columns, and their names."""
+        with engine({}) as here:
+            yield here, show(here, TABLE, self.frame, self.name)
 
     def _of_pandas(self, scores: Scores, code: str) -> Labelled:
         names = [str(name) for name in self.frame.columns]

@@ -1,7 +1,6 @@
-"""The SELECT that counts a list on a grid, in the SQL that all engines share.
+"""The SELECTs around an owner's own one, in the SQL that engines share: to count, and to list.
 
-The owner's own SELECT stands within it. What it gives has one row for each bin and label that
-occurs, and no score:
+What a counting gives has one row for each bin and label that occurs, and no score:
 
     place    bin = FLOOR(score·bins), the last bin also for 1; below 0 what can be no score
     label    as it stands in the data
@@ -14,11 +13,12 @@ every comparison with it is false. The three comparisons below are false for it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 
 from ppaurora.protocols.grid.grid import Grid
 
-__all__ = ["MOST_LABELS", "Unusable", "counting", "most_rows", "place"]
+__all__ = ["MOST_LABELS", "Unusable", "counting", "heading", "listing", "most_rows", "place"]
 
 LARGEST = "1.7976931348623157E308"
 MOST_LABELS = 16
@@ -58,21 +58,34 @@ def place(x: str, grid: Grid, given: str = "") -> str:
     )
 
 
-def counting(
-    query: str, columns: int, label: int, score: int, grid: Grid, *, text_guard: bool = True
-) -> str:
-    """The statement for a query with so many columns, two of which are label and score.
+def heading(query: str) -> str:
+    """The statement that gives the query's columns without a row."""
+    return f"WITH chosen AS (\n{query}\n) SELECT * FROM chosen WHERE 1 = 0"
+
+
+def listing(query: str, columns: int, places: Sequence[int]) -> str:
+    """The statement that gives some columns of a query that has so many."""
+    asked = ", ".join(f"c{place}" for place in places)
+    return f"{_chosen(query, columns)} SELECT {asked} FROM chosen"
+
+
+def counting(query: str, columns: int, places: Sequence[int], grid: Grid) -> str:
+    """The statement that counts; label and score are at these places of so many columns.
 
     At most one row more comes out than a list can have that is not refused.
     """
-    names = ", ".join(f"c{number}" for number in range(columns))
-    given = f"c{score}" if text_guard else ""
+    label, score = (f"c{place}" for place in places)
     return (
-        f"WITH chosen({names}) AS (\n{query}\n), "
-        f"doubles AS (SELECT CAST(c{score} AS DOUBLE PRECISION) AS x, c{score}, c{label} "
-        "FROM chosen), "
-        f"placed AS (SELECT {place('x', grid, given)} AS k, c{label} AS y FROM doubles), "
+        f"{_chosen(query, columns)}, "
+        f"doubles AS (SELECT {score} AS given, CAST({score} AS DOUBLE PRECISION) AS x, "
+        f"{label} AS y FROM chosen), "
+        f"placed AS (SELECT {place('x', grid, 'given')} AS k, y FROM doubles), "
         "counted AS (SELECT k, y, COUNT(*) AS n, ROW_NUMBER() OVER (ORDER BY k) AS nth "
         "FROM placed GROUP BY k, y) "
         f"SELECT k, y, n FROM counted WHERE nth <= {most_rows(grid) + 1}"
     )
+
+
+def _chosen(query: str, columns: int) -> str:
+    """The query's rows under names of our own, which need no quotes."""
+    return f"WITH chosen({', '.join(f'c{place}' for place in range(columns))}) AS (\n{query}\n)"

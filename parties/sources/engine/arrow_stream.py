@@ -9,6 +9,7 @@ from __future__ import annotations
 import duckdb
 
 from ppaurora.parties.errors import DataError
+from ppaurora.parties.sources.engine.arrow_names import names_in_schema, names_in_stream
 
 __all__ = ["STREAM", "is_stream", "show"]
 
@@ -42,12 +43,17 @@ def is_stream(given: object) -> bool:
     return hasattr(given, STREAM)
 
 
-def show(connection: duckdb.DuckDBPyConnection, name: str, given: object, source: str) -> None:
-    """Let the connection see the columns of `given` as the table `name`."""
+def show(connection: duckdb.DuckDBPyConnection, name: str, given: object, source: str) -> list[str]:
+    """Let the connection see the columns of `given` as the table `name`; gives their names."""
     schemas = (one for one in (given, getattr(given, "schema", None)) if hasattr(one, SCHEMA))
     schema = next(schemas, None)
-    stream = Stream(given) if schema is None else StreamWithSchema(given, schema)
     try:
+        if schema is None:
+            names = names_in_stream(getattr(given, STREAM)())
+            stream = Stream(given)
+        else:
+            names = names_in_schema(getattr(schema, SCHEMA)())
+            stream = StreamWithSchema(given, schema)
         connection.register(name, stream)
     except Exception:
         # whatever the object raises may repeat a value
@@ -55,3 +61,4 @@ def show(connection: duckdb.DuckDBPyConnection, name: str, given: object, source
             f"{source} gives no Arrow columns that can be read",
             advice="Give a data frame with columns of scores and labels, or arrays in `Labelled`.",
         ) from None
+    return names

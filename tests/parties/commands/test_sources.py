@@ -71,9 +71,19 @@ def test_a_file_and_a_query_exclude_each_other(world: World) -> None:
         ("ann.csv", "--sql=SELECT 1"),
         ("ann.csv", "--table=t=ann.csv"),
         ("--table=t=ann.csv",),
+        ("ann.csv", "--database=postgresql://host/name"),
+        ("--sql=SELECT 1", "--table=t=ann.csv", "--database=postgresql://host/name"),
     ):
         assert "Give either a file, or --sql with its --table" in told(world, 2, *arguments)
     assert "does not read NAME=FILE" in told(world, 2, "--sql=SELECT 1", "--table=ann.csv")
+
+
+def test_a_password_on_the_command_line_is_refused_and_not_repeated(world: World) -> None:
+    sentence = told(world, 2, "--sql=SELECT 1", "--database=postgresql://ann:geheim@host/name")
+    assert (
+        "The database's address holds a password. Leave it out; give it in PGPASSWORD" in sentence
+    )
+    assert "geheim" not in sentence
 
 
 def test_a_delimiter_can_be_stated(world: World) -> None:

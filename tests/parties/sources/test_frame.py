@@ -158,3 +158,13 @@ def test_a_simulation_takes_frames_and_has_them_counted() -> None:
     frames = [KINDS[kind](columns) for kind in ("pandas", "polars", "pyarrow")]
     options = Options(("auroc_bounds",), mode="grid", bins=64)
     assert simulate(frames, options, score="risk", label="sick").equal
+
+
+def test_a_column_that_is_there_twice_is_refused() -> None:
+    twice = pa.Table.from_arrays(
+        [pa.array([0.5]), pa.array([1]), pa.array([0])], ["score", "label", "Label"]
+    )
+    for frame in (twice, twice.to_reader(), OnlyAStream(twice)):
+        assert 'names column "label" more than once (columns 2 and 3' in refused(frame)
+    pandas = pd.DataFrame([[0.5, 1, 0]], columns=["score", "label", "label"])
+    assert 'names column "label" more than once (columns 2 and 3' in refused(pandas)

@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.sources.database import Database
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.parquet_files import ParquetFiles
+from ppaurora.parties.sources.postgres import Postgres
 from ppaurora.parties.sources.query import Query
 from ppaurora.parties.sources.reader import file_source, read, source_of, sources
 from ppaurora.parties.sources.source import Columns, FileSource
+from ppaurora.parties.sources.spark import Spark
 from ppaurora.parties.study.study import Scores
 from tests.parties.sources.writing import parquet_file, refused, rows, text_file
 
@@ -24,7 +27,16 @@ TABLE = Labelled(np.array([0.25]), np.array([1], np.uint8))
 
 
 def test_the_sources_are_those_that_the_package_holds() -> None:
-    assert sources() == (DelimitedText, Frame, InMemory, ParquetFiles, Query)
+    assert sources() == (
+        Database,
+        DelimitedText,
+        Frame,
+        InMemory,
+        ParquetFiles,
+        Postgres,
+        Query,
+        Spark,
+    )
 
 
 @pytest.mark.parametrize("source", sources())
