@@ -39,6 +39,7 @@ from ppaurora.parties.errors import (
 from ppaurora.parties.participant.chunk_size import ChunkSize
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_secret import UploadSecret
+from ppaurora.parties.participant.upload_words import upload_words
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -66,8 +67,6 @@ from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.reader import Columns, Labelled, source_of, taken
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.encoding import CODES, encode
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, split
 
 __all__ = ["Participant", "Prepared"]
@@ -177,7 +176,7 @@ class Participant:
             self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        words = self._words(table)
+        words = upload_words(self.study, table)
         least = self.study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(
@@ -186,36 +185,6 @@ class Participant:
             )
         seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
         return Prepared(upload, len(table), split(words, seed))
-
-    def _words(self, table: Labelled | Counted) -> Words:
-        """The words of the upload, in the clear."""
-        pipeline, direction = self.study.options.pipeline, self.study.scores.direction
-        if isinstance(table, Labelled):
-            return pipeline.upload(self._keys(table), direction)
-        grid = pipeline.counting_grid
-        if grid is None or grid.bins != table.bins:
-            needs = f"counts in {grid.bins} bins" if grid else "every score"
-            raise DataError(
-                f"The study needs {needs} of the list, and was given counts in {table.bins} bins",
-                advice="Nothing was sent. Let `take` of Participant read the list as needed.",
-            )
-        return grid.arranged(table.positives, table.negatives, direction)
-
-    def _keys(self, table: Labelled) -> list[Words]:
-        """The keys of its rows, a column for each score."""
-        study = self.study
-        columns = table.columns
-        if (len(columns) > 1) != bool(study.scores.against):
-            raise DataError(
-                f"The study takes {'two scores' if study.scores.against else 'one score'} of each "
-                f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
-                advice="Nothing was sent. See `against` under [scores] in study.toml.",
-            )
-        code, direction = study.options.code, study.scores.direction
-        try:
-            return [encode(one, table.labels, code=code, direction=direction) for one in columns]
-        except DataRefused as refusal:
-            raise DataError(refusal.what, advice=_advice(refusal)) from None
 
     def outsource(self, table: Labelled | Counted, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
@@ -388,13 +357,3 @@ def _derive(secret: bytes, identity: Identity, study: Study, words: Words) -> tu
         info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content,
     ).derive(secret)
     return derived[:SEED_BYTES], derived[SEED_BYTES:]
-
-
-def _advice(refusal: DataRefused) -> str:
-    """What to do about a list that cannot be encoded; scores above 1 may need another code."""
-    if CODES["unit"].outside in [fault.what for fault in refusal.faults]:
-        return (
-            "Correct these rows; if the scores are no probabilities, the study needs "
-            'code = "real" under [scores].'
-        )
-    return refusal.advice

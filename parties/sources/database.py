@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.header import find
-from ppaurora.parties.sources.columns.objects import Labels, values_of
+from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.one_query import one_query
 from ppaurora.parties.sources.counting.refusal import refusal
@@ -22,14 +22,14 @@ from ppaurora.parties.sources.source import UNIT, Columns, Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 
-__all__ = ["Database"]
+__all__ = ["DatabaseQuery"]
 
 PART = 1 << 16
 Row = Sequence[object]
 
 
 @dataclass(frozen=True, slots=True)
-class Database(Source):
+class DatabaseQuery(Source):
     """One SELECT over a connection: sqlite3, psycopg, and whatever else keeps to PEP 249.
 
     The engine counts with `WITH`, `CASE`, `FLOOR`, `GROUP BY` and `ROW_NUMBER`. The connection is
@@ -58,7 +58,7 @@ class Database(Source):
         places = find(self.columns.of_study(scores), names, self.name)
         shown_label, *shown = (names[place] for place in places)
         lists = [Collector(self.name, scores, code, one, shown_label) for one in shown]
-        labels = [Labels(rows.classes, self.name, shown_label) for rows in lists]
+        labels = [ObjectLabels(rows.classes, self.name, shown_label) for rows in lists]
         statement = listing(query, len(names), places)
         with contextlib.closing(self._parts(statement)) as parts:
             for part in parts:

@@ -19,7 +19,7 @@ from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
-from ppaurora.parties.sources.columns.objects import Labels, values_of
+from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
@@ -85,7 +85,7 @@ class Frame(Source):
         for place in places:
             rows = Collector(self.name, scores, code, names[place], names[label])
             values, faults = self._values(self.frame.iloc[:, place], names[place])
-            classes, unlabelled = Labels(rows.classes, self.name, names[label]).column(labels)
+            classes, unlabelled = ObjectLabels(rows.classes, self.name, names[label]).column(labels)
             rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
             lists.append(rows.labelled())
         return with_second(lists)

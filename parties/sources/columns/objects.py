@@ -20,7 +20,7 @@ from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
 
-__all__ = ["Labels", "is_missing", "values_of"]
+__all__ = ["ObjectLabels", "is_missing", "values_of"]
 
 Number: TypeAlias = "float | int | Decimal | np.floating | np.integer"
 NUMBERS = float | int | Decimal | np.floating | np.integer
@@ -58,7 +58,7 @@ def values_of(
     return values, faults
 
 
-class Labels:
+class ObjectLabels:
     """The classes of labels that are Python objects; each label that occurs is judged once."""
 
     def __init__(self, classes: Classes, source: str, name: str) -> None:

@@ -16,7 +16,7 @@ from ppaurora.parties.sources.columns.numbers import (
     NO_NUMBER,
     outside,
 )
-from ppaurora.parties.sources.columns.objects import Labels
+from ppaurora.parties.sources.columns.objects import ObjectLabels
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import MOST_LABELS, Unusable, most_rows
 from ppaurora.parties.study.study import Scores
@@ -48,7 +48,7 @@ def tally(
     counts = np.zeros((2, grid.bins), np.int64)
     unusable = dict.fromkeys(UNUSABLE.values(), 0)
     unlabelled: dict[FaultKind, int] = {}
-    labels = Labels(classes, source, label)
+    labels = ObjectLabels(classes, source, label)
     for taken, (k, y, n) in enumerate(rows, start=1):
         if taken > most_rows(grid):
             raise DataError(

@@ -17,7 +17,7 @@ STREAM = "__arrow_c_stream__"
 SCHEMA = "__arrow_c_schema__"
 
 
-class Stream:
+class ArrowStream:
     """Nothing of the object but its stream, so that DuckDB treats all of them alike."""
 
     def __init__(self, of: object) -> None:
@@ -27,7 +27,7 @@ class Stream:
         return getattr(self._of, STREAM)(requested_schema)
 
 
-class StreamWithSchema(Stream):
+class ArrowStreamWithSchema(ArrowStream):
     """The same for an object that tells its columns without a stream."""
 
     def __init__(self, of: object, schema: object) -> None:
@@ -50,10 +50,10 @@ def show(connection: duckdb.DuckDBPyConnection, name: str, given: object, source
     try:
         if schema is None:
             names = names_in_stream(getattr(given, STREAM)())
-            stream = Stream(given)
+            stream = ArrowStream(given)
         else:
             names = names_in_schema(getattr(schema, SCHEMA)())
-            stream = StreamWithSchema(given, schema)
+            stream = ArrowStreamWithSchema(given, schema)
         connection.register(name, stream)
     except Exception:
         # whatever the object raises may repeat a value

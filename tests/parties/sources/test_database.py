@@ -11,7 +11,7 @@ import pytest
 
 import tests
 from ppaurora.parties.errors import ConfigurationError, DataError
-from ppaurora.parties.sources.database import Database
+from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.reader import read, source_of
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
@@ -30,14 +30,14 @@ def connection() -> Iterator[sqlite3.Connection]:
     made.close()
 
 
-def filled(connection: sqlite3.Connection, listed: list[tuple[Any, Any]]) -> Database:
+def filled(connection: sqlite3.Connection, listed: list[tuple[Any, Any]]) -> DatabaseQuery:
     lines = [(place, *row) for place, row in enumerate(listed)]
     connection.executemany("INSERT INTO t VALUES (?, ?, ?)", lines)
     connection.commit()
-    return Database(connection, SELECT)
+    return DatabaseQuery(connection, SELECT)
 
 
-def refused_twice(database: Database) -> tuple[str, str]:
+def refused_twice(database: DatabaseQuery) -> tuple[str, str]:
     """What is told of the list, and what is told of its counts."""
     with pytest.raises(DataError) as caught:
         database.count(Scores(), Grid(4))
@@ -56,7 +56,7 @@ def test_the_list_and_its_counts(connection: sqlite3.Connection) -> None:
 def test_labels_may_be_words_and_columns_are_named(connection: sqlite3.Connection) -> None:
     filled(connection, [(0.5, "sick"), (0.25, " well ")])
     query = 'SELECT score AS "Risk, now", label AS outcome FROM t'
-    database = Database(connection, query, Columns("risk, now", "Outcome"))
+    database = DatabaseQuery(connection, query, Columns("risk, now", "Outcome"))
     words = Scores(positive="sick", negative="well")
     assert rows(read(database, words)) == [(0.5, 1), (0.25, 0)]
     assert database.count(words, Grid(2)).positives.tolist() == [0, 1]
@@ -64,7 +64,7 @@ def test_labels_may_be_words_and_columns_are_named(connection: sqlite3.Connectio
 
 def test_second_scores(connection: sqlite3.Connection) -> None:
     query = "SELECT 0.5 AS score, 1 AS label, 0.75 AS rival"
-    table = read(Database(connection, query), Scores(against="rival"))
+    table = read(DatabaseQuery(connection, query), Scores(against="rival"))
     assert table.against is not None
     assert table.against.tolist() == [0.75]
 
@@ -91,17 +91,17 @@ def test_every_fault_is_told(
 
 
 def test_a_wrong_query_is_told_without_a_value(connection: sqlite3.Connection) -> None:
-    told = refused(Database(connection, f"SELECT risk, '{CANARY}' AS label FROM t"))
+    told = refused(DatabaseQuery(connection, f"SELECT risk, '{CANARY}' AS label FROM t"))
     assert "The query cannot be run by the database: it says OperationalError" in told
-    told = refused(Database(connection, "SELECT score FROM t"))
+    told = refused(DatabaseQuery(connection, "SELECT score FROM t"))
     assert 'the query has no column "label"; it has: score' in told
-    refused(Database(connection, "DELETE FROM t"), error=ConfigurationError)
+    refused(DatabaseQuery(connection, "DELETE FROM t"), error=ConfigurationError)
 
 
 def test_the_session_goes_on_as_it_was(connection: sqlite3.Connection) -> None:
     filled(connection, LIST)
     connection.execute("INSERT INTO t VALUES (9, 0.5, 1)")
-    database = Database(connection, SELECT)
+    database = DatabaseQuery(connection, SELECT)
     assert len(read(database, Scores())) == len(database.count(Scores(), Grid(2))) == len(LIST) + 1
     assert connection.in_transaction
     connection.rollback()
@@ -132,9 +132,9 @@ class Driver:
 
 def test_decimals_are_rounded_once_and_whole_numbers_are_exact() -> None:
     driver = Driver("number", [(1, Decimal("0.1000000000000000055511151231257827"))])
-    assert rows(read(Database(driver, "SELECT 1"), Scores())) == [(0.1, 1)]
+    assert rows(read(DatabaseQuery(driver, "SELECT 1"), Scores())) == [(0.1, 1)]
     driver = Driver("number", [(1, 2**53 + 1)])
-    assert "too large to be kept exactly" in refused(Database(driver, "SELECT 1"))
+    assert "too large to be kept exactly" in refused(DatabaseQuery(driver, "SELECT 1"))
 
 
 def test_texts_are_not_counted_where_an_engine_could_make_zeros_of_them(
@@ -143,4 +143,4 @@ def test_texts_are_not_counted_where_an_engine_could_make_zeros_of_them(
     # as PEP 249 has a driver's module name its type of texts
     monkeypatch.setattr(tests, "STRING", "text", raising=False)
     with pytest.raises(DataError, match="texts are no scores that a database can count"):
-        Database(Driver("text", []), "SELECT 1").count(Scores(), Grid(2))
+        DatabaseQuery(Driver("text", []), "SELECT 1").count(Scores(), Grid(2))

@@ -12,7 +12,7 @@ import pytest
 
 from ppaurora.bench.sources.own_postgres import OwnPostgres
 from ppaurora.parties.errors import ConfigurationError, DataError
-from ppaurora.parties.sources.database import Database
+from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.postgres import Postgres
 from ppaurora.parties.sources.reader import read, source_of
 from ppaurora.parties.sources.source import Columns
@@ -61,7 +61,7 @@ def test_postgres_gives_the_same_list_or_refusal(
 def test_a_connection_of_another_driver_does_so_too(
     connection: psycopg.Connection[Any], table: Table
 ) -> None:
-    hold(table, lambda one: Database(connection, SELECT.format(stored(one))))
+    hold(table, lambda one: DatabaseQuery(connection, SELECT.format(stored(one))))
 
 
 @tables

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.sources.database import Database
+from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.in_memory import InMemory
@@ -28,7 +28,7 @@ TABLE = Labelled(np.array([0.25]), np.array([1], np.uint8))
 
 def test_the_sources_are_those_that_the_package_holds() -> None:
     assert sources() == (
-        Database,
+        DatabaseQuery,
         DelimitedText,
         Frame,
         InMemory,
