@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.parties.sources.text.text_file import ENCODINGS
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.sorting import SORTS
@@ -18,17 +19,22 @@ __all__ = [
     "AgainstOption",
     "BinsOption",
     "CodeOption",
+    "DecimalCommaOption",
     "DecimalsOption",
     "DelimiterOption",
     "DeltaOption",
+    "EncodingOption",
     "Format",
+    "GlobOption",
     "MergeOption",
     "MetricOption",
     "ModeOption",
     "OwnAgainstOption",
+    "PercentOption",
     "ReportOption",
     "SiteOption",
     "StudyOption",
+    "ThousandsOption",
     "TiesOption",
 ]
 
@@ -47,8 +53,22 @@ DelimiterOption = Annotated[
         "--delimiter", help=", or ; or | or tab: for texts whose header shows none or several."
     ),
 ]
-
-
+EncodingOption = Annotated[
+    str, typer.Option("--encoding", help=f"How a text is encoded: {', '.join(ENCODINGS)}.")
+]
+DecimalCommaOption = Annotated[
+    bool, typer.Option("--decimal-comma", help="Scores in a text have a comma: 0,25.")
+]
+PercentOption = Annotated[
+    bool, typer.Option("--percent", help="Scores in a text are percentages: 25 or 25 %.")
+]
+ThousandsOption = Annotated[
+    str, typer.Option("--thousands", help=", or . or ' or a blank between thousands in a text.")
+]
+GlobOption = Annotated[
+    bool,
+    typer.Option("--glob", help="The file is a pattern; all files that fit it are one list."),
+]
 AgainstOption = Annotated[
     str,
     typer.Option(

@@ -17,12 +17,17 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.commands.options import (
     SITE,
+    DecimalCommaOption,
     DelimiterOption,
+    EncodingOption,
     Format,
+    GlobOption,
     OwnAgainstOption,
+    PercentOption,
     ReportOption,
     SiteOption,
     StudyOption,
+    ThousandsOption,
 )
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
@@ -40,6 +45,8 @@ from ppaurora.parties.reports.terminal import (
 )
 from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.site.site import Site
+from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Study
@@ -78,6 +85,11 @@ def outsource(
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
     against: OwnAgainstOption = "",
     delimiter: DelimiterOption = "",
+    encoding: EncodingOption = "utf-8",
+    decimal_comma: DecimalCommaOption = False,
+    percent: PercentOption = False,
+    thousands: ThousandsOption = "",
+    glob: GlobOption = False,
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
     check_only: Annotated[
@@ -96,8 +108,9 @@ def outsource(
             there = owner.withdraw()
             err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
             return
-        columns = Columns(score, label, delimiter, against)
-        source = _source(file, sql, table or [], database, columns)
+        written = Written(decimal_comma, percent, thousands)
+        columns = Columns(score, label, delimiter, against, encoding, written)
+        source = _source(file, sql, table or [], database, columns, glob=glob)
         err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
         found = owner.take(source)
         for note in found.notes:
@@ -144,7 +157,7 @@ def _ask_before_sending() -> None:
 
 
 def _source(
-    file: Path | None, sql: str, tables: list[str], database: str, columns: Columns
+    file: Path | None, sql: str, tables: list[str], database: str, columns: Columns, *, glob: bool
 ) -> Source:
     """The source that the command line names."""
     if (file is None) == (not sql) or (not sql and (tables or database)) or (tables and database):
@@ -153,7 +166,7 @@ def _source(
             advice="For example `ppaurora outsource scores.csv --site site.toml`.",
         )
     if file is not None:
-        return source_of(file, columns)
+        return GlobFiles(str(file), columns) if glob else source_of(file, columns)
     if database:
         from ppaurora.parties.sources.postgres import Postgres
 

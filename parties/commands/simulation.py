@@ -17,14 +17,18 @@ from ppaurora.parties.commands.options import (
     AgainstOption,
     BinsOption,
     CodeOption,
+    DecimalCommaOption,
     DecimalsOption,
     DelimiterOption,
     DeltaOption,
+    EncodingOption,
     Format,
     MergeOption,
     MetricOption,
     ModeOption,
+    PercentOption,
     ReportOption,
+    ThousandsOption,
     TiesOption,
 )
 from ppaurora.parties.commands.report import write_pages
@@ -33,6 +37,7 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.terminal import computing_progress, show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
+from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
@@ -47,6 +52,10 @@ def simulate_command(
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
     delimiter: DelimiterOption = "",
+    encoding: EncodingOption = "utf-8",
+    decimal_comma: DecimalCommaOption = False,
+    percent: PercentOption = False,
+    thousands: ThousandsOption = "",
     metric: MetricOption = None,
     decimals: DecimalsOption = 4,
     code: CodeOption = "unit",
@@ -70,7 +79,8 @@ def simulate_command(
     scores = Scores(direction, positive, negative, against)
     if keep is not None:
         _make(keep)
-    columns = Columns(score, label, delimiter)
+    written = Written(decimal_comma, percent, thousands)
+    columns = Columns(score, label, delimiter, encoding=encoding, written=written)
     _run(files, options, scores, format, columns=columns, folder=keep, report=report)
 
 
@@ -139,16 +149,13 @@ def _run(
     report: Path | None = None,
 ) -> None:
     console = err()
-    columns = columns or Columns()
     try:
         with computing_progress() as watch:
             done = simulate(
                 lists,
                 options,
                 scores=scores,
-                score=columns.score,
-                label=columns.label,
-                delimiter=columns.delimiter,
+                columns=columns,
                 folder=folder,
                 told=console.print,
                 watch=watch,

@@ -10,17 +10,20 @@ before; this one only reads.
 from __future__ import annotations
 
 import csv
+import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, cast
 
 import duckdb
 import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
+from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import UNIT, Columns
 from ppaurora.parties.study.study import Scores
@@ -54,8 +57,8 @@ def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
     try:
         rows = _rows(given, columns, names) if isinstance(given, Path) else _of_frame(given, names)
         for label, score, *others in rows:
-            values.append(float(str(score)))
-            against.extend(float(str(other)) for other in others)
+            values.append(_score(score, columns.written))
+            against.extend(_score(other, columns.written) for other in others)
             labels.append(_class(label, scores))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -78,7 +81,7 @@ def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[Row]:
     yield from zip(*listed, strict=True)
 
 
-def _rows(path: Path, written: Columns, columns: Sequence[str]) -> Iterator[Row]:
+def _rows(path: Path, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:
     """These columns of each row."""
     if path.is_dir():
         for file in sorted(one for one in path.iterdir() if one.name[0] not in "_."):
@@ -86,25 +89,41 @@ def _rows(path: Path, written: Columns, columns: Sequence[str]) -> Iterator[Row]
     elif path.name.lower().endswith(PARQUET):
         yield from _parquet_rows(path, columns)
     else:
-        yield from _text_rows(path, written.delimiter, columns)
+        yield from _text_rows(path, stated, columns)
 
 
-def _text_rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
+def _text_rows(path: Path, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_FIELD)
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file, delimiter=_delimiter(path, delimiter, columns))
+    with _opened(path, stated.encoding) as file:
+        reader = csv.reader(file, delimiter=_delimiter(path, stated, columns))
         places = _places(next(reader, []), columns)
         for row in reader:
             if row:
                 yield [row[place].strip() for place in places]
 
 
-def _delimiter(path: Path, stated: str, columns: Sequence[str]) -> str:
+def _opened(path: Path, encoding: str) -> TextIO:
+    opened = gzip.open if path.name.lower().endswith(".gz") else open
+    encoding = "utf-8-sig" if encoding == "utf-8" else encoding
+    return cast(TextIO, opened(path, "rt", newline="", encoding=encoding))
+
+
+def _score(value: object, written: Written) -> float:
+    """The double of a score, which may be a text that is written as stated."""
+    if not isinstance(value, str) or not written.stated:
+        return float(str(value))
+    for mark in {"'": "'’", " ": " \u00a0\u202f"}.get(written.thousands, written.thousands):
+        value = value.replace(mark, "")
+    number = Decimal(value.replace(written.mark, ".").rstrip("% \u00a0\u202f"))
+    return float(number.scaleb(-2) if written.percent else number)
+
+
+def _delimiter(path: Path, stated: Columns, columns: Sequence[str]) -> str:
     """The stated one, or else that which finds all columns in the header."""
-    if stated:
-        return {"tab": "\t", "\\t": "\t"}.get(stated, stated)
+    if stated.delimiter:
+        return {"tab": "\t", "\\t": "\t"}.get(stated.delimiter, stated.delimiter)
     for one in ",;\t|":
-        with path.open(newline="", encoding="utf-8-sig") as file:
+        with _opened(path, stated.encoding) as file:
             names = next(csv.reader(file, delimiter=one), [])
         if set(map(_plain, columns)) <= set(map(_plain, names)):
             return one

@@ -48,6 +48,9 @@ class DatabaseQuery(Source):
     query: str
     columns: Columns = field(default_factory=Columns)
 
+    def __post_init__(self) -> None:
+        self.columns.check_no_text("a database")
+
     @property
     def name(self) -> str:
         return "the query"

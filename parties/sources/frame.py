@@ -48,6 +48,9 @@ class Frame(Source):
     columns: Columns = field(default_factory=Columns)
     called: str = "the data frame"
 
+    def __post_init__(self) -> None:
+        self.columns.check_no_text("a data frame")
+
     @classmethod
     def holding(cls, given: object, columns: Columns) -> Frame | None:
         # a frame of Spark can be streamed, too, but is counted by Spark

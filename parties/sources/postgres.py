@@ -59,6 +59,7 @@ class Postgres(Source):
     columns: Columns = field(default_factory=Columns)
 
     def __post_init__(self) -> None:
+        self.columns.check_no_text("a database")
         parts = urlsplit(self.address)
         if parts.scheme not in SCHEMES:
             raise ConfigurationError(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.sources.columns.written import PLAINLY, Written
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
@@ -27,16 +28,28 @@ UNIT = "unit"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns hold the list, and which delimiter separates the columns of a text.
+    """Which columns hold the list, and what is stated of a text.
 
     Without a delimiter the header must show it: see `text/dialect.py`. `against` is the column of
-    the second scores, where it is not called as the study says.
+    the second scores, where it is not called as the study says. `encoding` is that of a text file,
+    `written` how its numbers are written.
     """
 
     score: str = "score"
     label: str = "label"
     delimiter: str = ""
     against: str = ""
+    encoding: str = "utf-8"
+    written: Written = PLAINLY
+
+    def check_no_text(self, source: str) -> None:
+        """Refuse statements about texts for a source that reads none: they would do nothing."""
+        encoding = ("--encoding",) if self.encoding != "utf-8" else ()
+        if stated := (*self.written.stated, *encoding):
+            raise ConfigurationError(
+                f"{', '.join(stated)}: this states how a text is written, and {source} is no text",
+                advice="Leave it out; numbers that need it are computed in the query or frame.",
+            )
 
     def of_study(self, scores: Scores) -> Columns:
         """With the column of the second scores, by the study's name unless there is another."""

@@ -41,6 +41,9 @@ class Spark(Source):
     frame: Any = field(repr=False)
     columns: Columns = field(default_factory=Columns)
 
+    def __post_init__(self) -> None:
+        self.columns.check_no_text("a Spark data frame")
+
     @classmethod
     def holding(cls, given: object, columns: Columns) -> Spark | None:
         kind = type(given)

@@ -14,13 +14,14 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.parties.errors import DataError
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
+from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import most_rows, place
 from ppaurora.parties.sources.counting.tally import tally
@@ -88,7 +89,7 @@ def labelled(
     lists = [Collector(source, scores, code, one.shown, label.shown) for one in of_scores]
     for labels, *columns_found in _parts(taken, in_python=any(one.is_text for one in typed)):
         for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
-            numbers_found, faults = _values(score, values)
+            numbers_found, faults = _values(score, values, columns.written)
             classes, unlabelled = _classes(label, labels, rows)
             rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
     return with_second([rows.labelled() for rows in lists])
@@ -137,6 +138,11 @@ def _columns(
         Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
     ]
     _check_types(of_scores, label, source)
+    if columns.written.percent and not all(one.is_text for one in of_scores):
+        raise ConfigurationError(
+            f"--percent states how texts are written, and {source} holds numbers",
+            advice="Leave it out, or divide by 100 with --sql.",
+        )
     return label, of_scores, f"(\n{query}\n) AS chosen({', '.join(names)})"
 
 
@@ -174,10 +180,10 @@ def _check_types(scores: Sequence[Typed], label: Typed, source: str) -> None:
 
 
 def _values(
-    score: Typed, column: Masked
+    score: Typed, column: Masked, written: Written
 ) -> tuple[NDArray[np.float64], dict[FaultKind, NDArray[np.bool_]]]:
     if score.is_text:
-        return numbers(_texts(column))
+        return numbers(_texts(column), written)
     empty = np.ma.getmaskarray(column)
     values = np.where(empty, np.nan, np.ma.getdata(column)).astype(np.float64)
     faults = {EMPTY: empty}

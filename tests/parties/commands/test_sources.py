@@ -94,6 +94,16 @@ def test_a_delimiter_can_be_stated(world: World) -> None:
     assert checked(world, "two.csv", "--delimiter=;").returncode == 0
 
 
+def test_what_is_stated_of_texts_holds_for_all_files_of_a_pattern(world: World) -> None:
+    for name, row in (("part-1.csv", "50 %;1"), ("part-2.csv", "2,5;0")):
+        (world.folder / name).write_text(f"score;label\n{row}\n", encoding="utf-16")
+    done = checked(
+        world, "part-*.csv", "--glob", "--decimal-comma", "--percent", "--encoding=utf-16"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "your list has 2 samples" in done.stderr
+
+
 def test_an_empty_list_is_refused_before_it_is_sent(world: World) -> None:
     sentence = told(world, 3, "empty.csv")
     assert "empty.csv holds no rows, and an empty list cannot be uploaded" in sentence

@@ -12,6 +12,7 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.frame import Frame
+from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.parquet_files import ParquetFiles
@@ -31,6 +32,7 @@ def test_the_sources_are_those_that_the_package_holds() -> None:
         DatabaseQuery,
         DelimitedText,
         Frame,
+        GlobFiles,
         InMemory,
         ParquetFiles,
         Postgres,
