@@ -50,6 +50,7 @@ from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.options import EXACT
 
 FOREVER = 365 * 86400.0
 WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
@@ -140,9 +141,11 @@ def outsource(
 
 def _told(source: Source, study: Study) -> str:
     """What leaves the place where the list lies, and what reading it costs."""
-    if study.options.pipeline.counting_grid is not None:
+    options = study.options
+    if options.pipeline.counting_grid is not None:
         return source.counting
-    return f"{source.leaks}; {source.cost}"
+    why = "" if options.mode == EXACT else "the study asks for sums of scores, so all are read; "
+    return f"{why}{source.leaks}; {source.cost}"
 
 
 def _ask_before_sending() -> None:

@@ -11,6 +11,8 @@ import psycopg
 import pytest
 
 from ppaurora.bench.sources.own_postgres import OwnPostgres
+from ppaurora.bench.sources.rows import counted_by_numpy, select
+from ppaurora.bench.sources.task import digest
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.postgres import Postgres
@@ -68,6 +70,15 @@ def test_a_connection_of_another_driver_does_so_too(
 def test_spark_gives_the_same_list_or_refusal(spark: Any, table: Table, tmp_path: Path) -> None:
     path = parquet(table, tmp_path)
     hold(table, lambda _: source_of(spark.read.parquet(str(path))))
+
+
+def test_the_engines_count_generated_rows_alike(postgres: OwnPostgres, spark: Any) -> None:
+    numbered = "generate_series(0::bigint, 49999) AS numbered(i)"
+    in_postgres = Postgres(postgres.address, select(numbered, "DOUBLE PRECISION"))
+    in_spark = Spark(spark.sql(select("(SELECT id AS i FROM range(50000)) AS numbered")))
+    wanted = digest(counted_by_numpy(50000, GRID))
+    assert digest(in_postgres.count(NUMBERS, GRID)) == wanted
+    assert digest(in_spark.count(NUMBERS, GRID)) == wanted
 
 
 def test_a_query_of_postgres_changes_nothing(
