@@ -168,6 +168,11 @@ def _source(
             "Give either a file, or --sql with its --table options, or --sql with --database",
             advice="For example `ppaurora outsource scores.csv --site site.toml`.",
         )
+    if glob and file is None:
+        raise ConfigurationError(
+            "--glob says that the file is a pattern, and there is no file",
+            advice="Give the pattern, for example 'scores-*.csv', or leave out --glob.",
+        )
     if file is not None:
         return GlobFiles(str(file), columns) if glob else source_of(file, columns)
     if database:

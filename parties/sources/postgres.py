@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import duckdb
 
@@ -157,5 +157,7 @@ class Postgres(Source):
     def _with_waits(self) -> str:
         """The address, with an end to the waiting for a server that is gone."""
         parts = urlsplit(self.address)
-        stated = dict(parse_qsl(parts.query, keep_blank_values=True))
-        return parts._replace(query=urlencode({**WAITS, **stated})).geturl()
+        stated = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+        waits = [f"{name}={value}" for name, value in WAITS.items() if name not in stated]
+        # what is stated stays as it is: libpq reads a + otherwise than browsers do
+        return parts._replace(query="&".join(filter(None, [parts.query, *waits]))).geturl()

@@ -44,8 +44,8 @@ def values_of(
         elif isinstance(value, str):
             text[row] = True
         elif isinstance(value, NUMBERS) and not isinstance(value, bool):
-            values[row] = float(value)
             wide[row] = isinstance(value, int | np.integer) and abs(int(value)) >= EXACT_WHOLE
+            values[row] = np.nan if wide[row] else float(value)
         else:
             raise _no(value, source, name, "scores", "--score")
     faults = {EMPTY: empty, TOO_WIDE: wide}
@@ -90,7 +90,7 @@ class ObjectLabels:
             return int(self._classes.of_texts(fields)[0]) if fields.lengths[0] else None
         if isinstance(value, bool | np.bool_):
             return int(self._classes.of_truths(np.array([bool(value)]))[0])
-        return int(self._classes.of_numbers(np.array([float(value)]))[0])
+        return int(self._classes.of_numbers(np.array([float(str(value))]))[0])
 
 
 def _no(value: object, source: str, name: str, what: str, option: str) -> DataError:

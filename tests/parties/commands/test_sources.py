@@ -75,6 +75,7 @@ def test_a_file_and_a_query_exclude_each_other(world: World) -> None:
         ("--sql=SELECT 1", "--table=t=ann.csv", "--database=postgresql://host/name"),
     ):
         assert "Give either a file, or --sql with its --table" in told(world, 2, *arguments)
+    assert "--glob says that the file is a pattern" in told(world, 2, "--sql=SELECT 1", "--glob")
     assert "does not read NAME=FILE" in told(world, 2, "--sql=SELECT 1", "--table=ann.csv")
 
 

@@ -135,6 +135,8 @@ def test_decimals_are_rounded_once_and_whole_numbers_are_exact() -> None:
     assert rows(read(DatabaseQuery(driver, "SELECT 1"), Scores())) == [(0.1, 1)]
     driver = Driver("number", [(1, 2**53 + 1)])
     assert "too large to be kept exactly" in refused(DatabaseQuery(driver, "SELECT 1"))
+    driver = Driver("number", [(10**400, 10**400)])
+    assert "too large to be kept exactly" in refused(DatabaseQuery(driver, "SELECT 1"))
 
 
 def test_texts_are_not_counted_where_an_engine_could_make_zeros_of_them(
