@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,8 @@ def _spark(task: Measurement) -> Iterator[Source]:
         yield source_of(session.read.parquet(task.place))
 
 
-def _polars(task: Measurement) -> AbstractContextManager[Source]:
-    import polars
-
-    return _plain(polars.read_parquet(task.place))
+def _frame(package: str) -> Callable[[Measurement], AbstractContextManager[Source]]:
+    return lambda task: _plain(import_module(package).read_parquet(task.place))
 
 
 def _generated(task: Measurement) -> AbstractContextManager[Source]:
@@ -80,7 +79,8 @@ def _postgres(task: Measurement) -> AbstractContextManager[Source]:
 ENGINES: dict[str, Callable[[Measurement], AbstractContextManager[Source]]] = {
     "DuckDB, generating": _generated,
     "DuckDB, Parquet": lambda task: _plain(ParquetFiles(Path(task.place))),
-    "polars frame": _polars,
+    "pandas frame": _frame("pandas"),
+    "polars frame": _frame("polars"),
     "PostgreSQL": _postgres,
     "Spark, Parquet": _spark,
 }

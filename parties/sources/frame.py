@@ -15,6 +15,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.header import find
@@ -83,12 +84,11 @@ class Frame(Source):
     def _of_pandas(self, scores: Scores, code: str) -> Labelled:
         names = [str(name) for name in self.frame.columns]
         label, *places = find(self.columns.of_study(scores), names, self.name)
-        labels = _without_nan(self.frame.iloc[:, label].tolist())
         lists = []
         for place in places:
             rows = Collector(self.name, scores, code, names[place], names[label])
             values, faults = self._values(self.frame.iloc[:, place], names[place])
-            classes, unlabelled = ObjectLabels(rows.classes, self.name, names[label]).column(labels)
+            classes, unlabelled = self._classes(self.frame.iloc[:, label], rows, names[label])
             rows.add(values, faults, classes, rows.classes.faults(classes, unlabelled))
             lists.append(rows.labelled())
         return with_second(lists)
@@ -103,6 +103,24 @@ class Frame(Source):
         of_text = not isinstance(column.dtype, np.dtype) and kind not in "iuf"
         objects = column.tolist()
         return values_of(_without_nan(objects) if of_text else objects, self.name, name)
+
+    def _classes(
+        self, column: Any, rows: Collector, name: str
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """The class of each row, and which rows have no label."""
+        if not (isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf"):
+            labels = _without_nan(column.tolist())
+            return ObjectLabels(rows.classes, self.name, name).column(labels)
+        values = column.to_numpy()
+        unlabelled = values != values
+        classes = np.full(len(values), UNKNOWN, np.uint8)
+        known = values[~unlabelled]
+        classes[~unlabelled] = (
+            rows.classes.of_truths(known)
+            if column.dtype.kind == "b"
+            else rows.classes.of_numbers(known.astype(np.float64))
+        )
+        return classes, unlabelled
 
 
 def _is_pandas(given: object) -> bool:
