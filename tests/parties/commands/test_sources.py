@@ -8,6 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from ppaurora.parties.commands.participant import _told
+from ppaurora.parties.sources.postgres import Postgres
+from tests.parties.sample import study
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq
@@ -39,6 +42,15 @@ def test_the_source_says_its_name_its_leak_and_its_cost(world: World) -> None:
     assert done.returncode == 0, done.stderr
     assert "reading ann.csv (a delimited text): nothing leaves this machine" in done.stderr
     assert "your list has 40 samples" in done.stderr
+
+
+def test_a_study_of_counts_is_told_where_they_are_made() -> None:
+    counted = study(metrics=("auroc_bounds",), mode="grid", bins=64)
+    source = Postgres("postgresql://host/name", "SELECT 1")
+    assert _told(source, counted) == (
+        "the database counts; nothing leaves it but a number for each bin and label"
+    )
+    assert _told(source, study()).startswith("two or three columns travel from the database")
 
 
 def test_a_query_joins_the_files_that_are_named(world: World) -> None:

@@ -25,6 +25,7 @@ from tests.parties.sources.awkward import GRID, NUMBERS, TABLES, Table, hold, ta
 from tests.parties.sources.engines import postgres, spark
 from tests.parties.sources.test_conformance import parquet
 from tests.parties.sources.writing import CANARY, refused, rows
+from tests.parties.world import World
 
 __all__ = ["postgres", "spark"]
 
@@ -138,6 +139,20 @@ def test_a_wrong_password_or_server_is_told_without_the_password(
     assert "password authentication failed" in told
     told = refused(Postgres("postgresql://owner@127.0.0.1:9/name", "SELECT 1"))
     assert "postgresql://owner@127.0.0.1:9/name cannot be reached" in told
+
+
+@pytest.mark.zeromq
+def test_the_command_line_takes_a_query_of_postgres(postgres: OwnPostgres, tmp_path: Path) -> None:
+    query = "SELECT x / 50.0 AS score, x % 2 AS label FROM generate_series(0, 49) AS t(x)"
+    with World(tmp_path) as world:
+        done = world.run(
+            "outsource", "--check-only", "--site=ann.toml",
+            f"--database={postgres.address}", f"--sql={query}",
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "reading postgresql://owner@/postgres (a query in PostgreSQL)" in done.stderr
+    assert "your list has 50 samples" in done.stderr
+    assert postgres.password not in done.stderr + done.stdout
 
 
 def test_a_query_of_spark_leaves_its_session_as_it_was(spark: Any) -> None:
