@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from ppaurora.parties.sources.database import DatabaseQuery
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
@@ -94,6 +95,14 @@ def test_the_same_list_from_arrays(table: Table) -> None:
         return source_of(Labelled(scores, np.array([label for _, label in sound])))
 
     hold(table, made)
+
+
+@tables
+def test_the_same_list_or_refusal_over_a_connection(table: Table) -> None:
+    with duckdb.connect(":memory:") as connection:
+        connection.register("given", table.arrow)
+        connection.execute("CREATE TABLE awkward AS FROM given")
+        hold(table, lambda _: DatabaseQuery(connection, "SELECT score, label FROM awkward"))
 
 
 def test_a_folder_of_files_is_one_list(tmp_path: Path) -> None:
