@@ -25,6 +25,8 @@ from ppaurora.protocols.grid.grid import Grid
 __all__ = ["DatabaseQuery"]
 
 PART = 1 << 16
+RENAMING = {"sqlite3": ":", "duckdb": "_"}
+"""What some engines put between a name that they find twice and a number."""
 Row = Sequence[object]
 
 
@@ -84,18 +86,34 @@ class DatabaseQuery(Source):
             return tally(rows, self.name, scores, grid, score=names[score], label=names[label])
 
     def _columns(self, query: str) -> list[tuple[str, object]]:
-        """The names of the query's columns, and what the driver calls their types."""
+        """The names of the query's columns, and what the driver calls their types.
+
+        A name that an engine has made of one that it found twice is that one again.
+        """
         with self._executed(heading(query)) as cursor:
-            return [(str(one[0]), one[1]) for one in cursor.description]
+            described = [(str(one[0]), one[1]) for one in cursor.description]
+        if mark := RENAMING.get(self._driver):
+            names = {name for name, _ in described}
+            firsts = [name.rpartition(mark) for name, _ in described]
+            described = [
+                (first if first in names and number.isdecimal() else name, kind)
+                for (name, kind), (first, _, number) in zip(described, firsts, strict=True)
+            ]
+        return described
 
     def _check_number(self, name: str, kind: object) -> None:
         """Refuse texts, as far as the driver tells them: some engines make 0 of any text."""
-        module = sys.modules.get(type(self.connection).__module__.partition(".")[0])
+        module = sys.modules.get(self._driver)
         if kind is not None and kind == getattr(module, "STRING", None):
             raise DataError(
                 f'{self.name}, column "{name}": texts are no scores that a database can count',
                 advice="Cast them to numbers in the query.",
             )
+
+    @property
+    def _driver(self) -> str:
+        """The name of the driver's package."""
+        return type(self.connection).__module__.partition(".")[0].lstrip("_")
 
     def _parts(self, statement: str) -> Generator[list[Row], None, None]:
         with self._executed(statement) as cursor:

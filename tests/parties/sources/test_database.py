@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+import duckdb
 import pytest
 
 import tests
@@ -95,6 +96,13 @@ def test_a_wrong_query_is_told_without_a_value(connection: sqlite3.Connection) -
     assert "The query cannot be run by the database: it says OperationalError" in told
     told = refused(DatabaseQuery(connection, "SELECT score FROM t"))
     assert 'the query has no column "label"; it has: score' in told
+    twice = "SELECT 0.5 AS score, 1 AS label, 0 AS label"
+    with duckdb.connect(":memory:") as other:
+        for made in (connection, other):
+            told = refused(DatabaseQuery(made, twice))
+            assert 'names column "label" more than once (columns 2 and 3' in told
+            once = twice.replace("0 AS label", "0 AS a_1")
+            assert len(read(DatabaseQuery(made, once), Scores())) == 1
     refused(DatabaseQuery(connection, "DELETE FROM t"), error=ConfigurationError)
 
 
