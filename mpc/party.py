@@ -184,11 +184,17 @@ class Party:
         """On the helper: deal shares of `xor` over F2, of `add` over Z_2^64, and of `wide` over
         Z_2^256, an array a section.
 
-        Only P1's part travels: P0 knows its own from the stream.
+        Only P1's part travels: P0 knows its own from the stream. The arrays are handed over: what
+        fills a frame by itself is made P1's part where it lies.
         """
         parts = [part.reshape(-1) for part in (*xor, *add, *wide)]
         first_wide = len(xor) + len(add)
         for frame in _frames([part.size for part in parts]):
+            if len(frame) == 1 and frame.start < first_wide:
+                [section] = frame
+                self._hide(section, parts[section], binary=section < len(xor))
+                self.send(Role.P1, Kind.DEAL, parts[section])
+                continue
             out = with_slack(sum(parts[section].size for section in frame))
             start = 0
             for section in frame:
@@ -205,6 +211,13 @@ class Party:
                     np.subtract(part, random, out=out[start:stop])
                 start = stop
             self.send(Role.P1, Kind.DEAL, out[:start])
+
+    def _hide(self, section: int, part: Words, *, binary: bool) -> None:
+        """Make P1's share of a section of it, where it lies in memory."""
+        if binary:
+            self._deals[section].blind_in_place(part)
+        else:
+            part -= self._deals[section].words(part.size)
 
     def dealt(self, *shapes: Shape) -> Iterator[Words]:
         """On a proxy: its shares of what the helper deals, by sections; P0's cost no bytes."""

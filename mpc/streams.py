@@ -58,6 +58,16 @@ class Stream:
         """
         self._write(out, words.size, np.ascontiguousarray(words).reshape(-1))
 
+    def blind_in_place(self, words: Words) -> None:
+        """Replace `words`, one after the other in memory, by their XOR with the stream's next."""
+        data = words.view(np.uint8).data
+        # the cipher requires room for one block more than it writes
+        last = max(0, len(data) - 8 * SLACK)
+        for start in range(0, last, _CHUNK):
+            stop = min(start + _CHUNK, last)
+            self._encryptor.update_into(data[start:stop], data[start:])
+        data[last:] = self._encryptor.update(data[last:])
+
     def permutation(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """A uniformly random permutation of `count` items: the order of as many random words.
 

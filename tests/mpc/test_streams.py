@@ -61,6 +61,17 @@ def test_blind_takes_what_does_not_lie_in_one_piece(step: int) -> None:
         np.testing.assert_array_equal(out[: words.size], words.ravel() ^ keystream(KEY, words.size))
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 1000, (1 << 17) + 1])
+def test_blind_in_place_is_xor_with_the_next_words(count: int) -> None:
+    words = np.arange(count, dtype=np.uint64)
+    stream, behind = Stream(KEY), np.arange(count + 4, dtype=np.uint64)
+    for _ in range(2):
+        stream.blind_in_place(behind[:count])
+    expected = keystream(KEY, 2 * count)
+    assert np.array_equal(behind[:count], words ^ expected[:count] ^ expected[count:])
+    assert behind[count:].tolist() == [count, count + 1, count + 2, count + 3]
+
+
 def test_blind_writes_no_further_than_its_slack() -> None:
     out = np.full(20, 7, np.uint64)
     Stream(KEY).blind(np.zeros(5, np.uint64), out[:7])
