@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from ppaurora.mpc.link import Link, finish, give_up
 from ppaurora.mpc.party import OnPhase, Party
+from ppaurora.mpc.pool import pool_of
 from ppaurora.mpc.role import Role
 
 Links = Mapping[Role, Link]
@@ -28,19 +29,30 @@ def open_session(
     lasting_key: bytes,
     on_phase: OnPhase | None = None,
     keep_trace: bool = False,
+    threads: int = 1,
 ) -> Iterator[Party]:
     """The party of `role`, for the time of one computation.
 
     `connect` returns the party's links, and `agree` the session key of each pair, which the
     handshake makes. Between servers they call `open_links` and `shake_hands`; where links or keys
     exist already, they only return them. `lasting_key` is this party's own secret, from which
-    `Party.lasting` draws: the same in every session that repeats an earlier one.
+    `Party.lasting` draws: the same in every session that repeats an earlier one. The blocks of a
+    hop are worked on by so many `threads`.
     """
     links: Links = {}
     try:
         links = connect()
         keys = agree(links)
-        yield Party(role, links, keys, lasting_key, on_phase=on_phase, keep_trace=keep_trace)
+        with pool_of(threads) as pool:
+            yield Party(
+                role,
+                links,
+                keys,
+                lasting_key,
+                on_phase=on_phase,
+                keep_trace=keep_trace,
+                pool=pool,
+            )
         finish(links)
     except BaseException as error:
         give_up(links, error)

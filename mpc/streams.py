@@ -31,12 +31,20 @@ def with_slack(count: int) -> Words:
 
 
 class Stream:
-    """The keystream of one key; every word is read once, in order."""
+    """The keystream of one key from a word on; every word is read once, in order."""
 
-    __slots__ = ("_encryptor",)
+    __slots__ = ("_encryptor", "_key", "_next")
 
-    def __init__(self, key: bytes) -> None:
-        self._encryptor = Cipher(AES(key), CTR(bytes(16))).encryptor()
+    def __init__(self, key: bytes, first: int = 0) -> None:
+        self._key = key
+        self._next = first
+        self._begin()
+
+    def _begin(self) -> None:
+        """Open the cipher where the next word is; a block of it has two words."""
+        block, odd = divmod(self._next, 2)
+        self._encryptor = Cipher(AES(self._key), CTR(block.to_bytes(16, "big"))).encryptor()
+        self._encryptor.update(bytes(8 * odd))
 
     def __repr__(self) -> str:
         return "<Stream>"
@@ -51,6 +59,13 @@ class Stream:
         """The next words of the stream in the given shape."""
         return self.words(prod(shape)).reshape(shape)
 
+    def part(self, count: int) -> Stream:
+        """The next `count` words as a stream of their own, for another thread to read."""
+        part = Stream(self._key, self._next)
+        self._next += count
+        self._begin()
+        return part
+
     def blind(self, words: Words, out: Words) -> None:
         """Write `words` XOR the next words of the stream to the front of `out`, in one pass.
 
@@ -60,6 +75,7 @@ class Stream:
 
     def blind_in_place(self, words: Words) -> None:
         """Replace `words`, one after the other in memory, by their XOR with the stream's next."""
+        self._next += words.size
         data = words.view(np.uint8).data
         # the cipher requires room for one block more than it writes
         last = max(0, len(data) - 8 * SLACK)
@@ -82,6 +98,7 @@ class Stream:
                 return order
 
     def _write(self, out: Words, count: int, source: Words | None) -> None:
+        self._next += count
         target = out.view(np.uint8).data
         data = _ZEROS if source is None else source.view(np.uint8).data
         for start in range(0, count * 8, _CHUNK):

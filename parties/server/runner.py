@@ -63,12 +63,15 @@ class Reservation:
 class SessionRunner:
     """Computes one session at a time; `lock` keeps requests from changing what it computes on."""
 
-    def __init__(self, identity: Identity, store: Store, host: str, limits: Limits) -> None:
+    def __init__(
+        self, identity: Identity, store: Store, host: str, limits: Limits, *, threads: int = 1
+    ) -> None:
         self.lock = threading.RLock()
         self._identity = identity
         self._store = store
         self._host = host
         self._limits = limits
+        self._threads = threads
         self._reserved: Reservation | None = None
         self._failures: dict[bytes, str] = {}
 
@@ -180,6 +183,7 @@ class SessionRunner:
                 options=reserved.options,
                 progress=reserved.progress,
                 on_links=reserved.keep_links,
+                threads=self._threads,
             )
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)

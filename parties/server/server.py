@@ -65,7 +65,9 @@ class Server:
         try:
             self._register_studies()
             limits = new_session_limits(site.server.patience)
-            self._runner = SessionRunner(self.identity, self._store, self.place[0], limits)
+            self._runner = SessionRunner(
+                self.identity, self._store, self.place[0], limits, threads=site.server.threads
+            )
             self._leader = StudyLeader(
                 self.identity,
                 self._store,

@@ -70,6 +70,7 @@ def compute(
     options: Options,
     progress: Progress,
     on_links: Callable[[Mapping[Role, Link]], None],
+    threads: int = 1,
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
@@ -108,6 +109,7 @@ def compute(
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
         lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
+        threads=threads,
     ) as party:
         on_links(party.links)
         with watched(identity, study, party.links):
