@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -38,13 +38,17 @@ class Stream:
     def __init__(self, key: bytes, first: int = 0) -> None:
         self._key = key
         self._next = first
-        self._begin()
+        self._encryptor: CipherContext | None = None
 
-    def _begin(self) -> None:
-        """Open the cipher where the next word is; a block of it has two words."""
-        block, odd = divmod(self._next, 2)
-        self._encryptor = Cipher(AES(self._key), CTR(block.to_bytes(16, "big"))).encryptor()
-        self._encryptor.update(bytes(8 * odd))
+    def _read(self, count: int) -> CipherContext:
+        """The cipher at the next word, from where so many are read now."""
+        if self._encryptor is None:
+            # a block of the cipher has two words
+            block, odd = divmod(self._next, 2)
+            self._encryptor = Cipher(AES(self._key), CTR(block.to_bytes(16, "big"))).encryptor()
+            self._encryptor.update(bytes(8 * odd))
+        self._next += count
+        return self._encryptor
 
     def __repr__(self) -> str:
         return "<Stream>"
@@ -63,7 +67,7 @@ class Stream:
         """The next `count` words as a stream of their own, for another thread to read."""
         part = Stream(self._key, self._next)
         self._next += count
-        self._begin()
+        self._encryptor = None
         return part
 
     def blind(self, words: Words, out: Words) -> None:
@@ -75,14 +79,14 @@ class Stream:
 
     def blind_in_place(self, words: Words) -> None:
         """Replace `words`, one after the other in memory, by their XOR with the stream's next."""
-        self._next += words.size
+        encryptor = self._read(words.size)
         data = words.view(np.uint8).data
         # the cipher requires room for one block more than it writes
         last = max(0, len(data) - 8 * SLACK)
         for start in range(0, last, _CHUNK):
             stop = min(start + _CHUNK, last)
-            self._encryptor.update_into(data[start:stop], data[start:])
-        data[last:] = self._encryptor.update(data[last:])
+            encryptor.update_into(data[start:stop], data[start:])
+        data[last:] = encryptor.update(data[last:])
 
     def permutation(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """A uniformly random permutation of `count` items: the order of as many random words.
@@ -98,13 +102,13 @@ class Stream:
                 return order
 
     def _write(self, out: Words, count: int, source: Words | None) -> None:
-        self._next += count
+        encryptor = self._read(count)
         target = out.view(np.uint8).data
         data = _ZEROS if source is None else source.view(np.uint8).data
         for start in range(0, count * 8, _CHUNK):
             stop = min(start + _CHUNK, count * 8)
             piece = data[: stop - start] if source is None else data[start:stop]
-            self._encryptor.update_into(piece, target[start:])
+            encryptor.update_into(piece, target[start:])
 
 
 class StreamFamily:
