@@ -15,7 +15,7 @@ this one has.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -27,42 +27,33 @@ from ppaurora.mpc.errors import LocalProtocolError
 
 Result = TypeVar("Result")
 Turn = Literal["receive", "draw", "deal"]
+TURNS: tuple[Turn, ...] = ("receive", "draw", "deal")
 
 
 class _Turns:
-    """Who has had which turn in one hop."""
+    """Whose turn it is in one hop, for each kind of turn."""
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self._had: defaultdict[Turn, set[int]] = defaultdict(set)
-        self._ended: set[int] = set()
+        self._next = dict.fromkeys(TURNS, 0)
+        self._past: dict[Turn, set[int]] = {kind: set() for kind in TURNS}
         self._stopped = False
 
     def begin(self, kind: Turn, place: int) -> None:
         """Wait until every block before the one at `place` has had this turn."""
         with self._changed:
-            if place in self._had[kind]:
-                raise LocalProtocolError(
-                    f"a block asks twice in one hop to {kind}",
-                    advice="Ask for all masks, and for all that is dealt, at once.",
-                )
-            self._changed.wait_for(lambda: self._stopped or self._is_next(kind, place))
+            self._changed.wait_for(lambda: self._stopped or self._next[kind] == place)
             if self._stopped:
                 raise LocalProtocolError("another block of the hop failed")
 
-    def _is_next(self, kind: Turn, place: int) -> bool:
-        had = self._had[kind]
-        return all(before in had or before in self._ended for before in range(place))
-
-    def end(self, kind: Turn, place: int) -> None:
+    def end(self, place: int, *kinds: Turn) -> None:
+        """The block at `place` has had these turns, or does without."""
         with self._changed:
-            self._had[kind].add(place)
-            self._changed.notify_all()
-
-    def end_hop(self, place: int) -> None:
-        """The block at `place` will not ask for another turn."""
-        with self._changed:
-            self._ended.add(place)
+            for kind in kinds:
+                self._past[kind].add(place)
+                while self._next[kind] in self._past[kind]:
+                    self._past[kind].remove(self._next[kind])
+                    self._next[kind] += 1
             self._changed.notify_all()
 
     def stop(self) -> None:
@@ -78,16 +69,27 @@ class HopBlock:
     def __init__(self, turns: _Turns, place: int) -> None:
         self._turns = turns
         self._place = place
+        self._left = list(TURNS)
         self._kept: list[Callable[[], object]] = []
 
     @contextmanager
     def turn(self, kind: Turn) -> Iterator[None]:
         """For the time of the block's only turn of this kind in the hop."""
+        if kind not in self._left:
+            raise LocalProtocolError(
+                f"a block asks twice in one hop to {kind}",
+                advice="Ask for all masks, and for all that is dealt, at once.",
+            )
         self._turns.begin(kind, self._place)
+        self._left.remove(kind)
         try:
             yield
         finally:
-            self._turns.end(kind, self._place)
+            self._turns.end(self._place, kind)
+
+    def end(self) -> None:
+        """The block's hop has ended: it does without the turns that are left."""
+        self._turns.end(self._place, *self._left)
 
     def keep(self, action: Callable[[], object]) -> None:
         """Have this done when the blocks before have done theirs, by the thread that waits."""
@@ -139,7 +141,7 @@ class Pool:
                 if len(running) > self._threads:
                     yield self._result(*running.popleft())
                 block = HopBlock(turns, place)
-                running.append((block, self._executor.submit(self._run, turns, block, task, place)))
+                running.append((block, self._executor.submit(self._run, block, task)))
             while running:
                 yield self._result(*running.popleft())
         finally:
@@ -151,15 +153,13 @@ class Pool:
         block.release()
         return result
 
-    def _run(
-        self, turns: _Turns, block: HopBlock, task: Callable[[], Result], place: int
-    ) -> Result:
+    def _run(self, block: HopBlock, task: Callable[[], Result]) -> Result:
         self._own.block = block
         try:
             return task()
         finally:
             self._own.block = None
-            turns.end_hop(place)
+            block.end()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import CDLL, c_int, c_ssize_t, c_uint64, c_void_p
+from ctypes import CDLL, CFUNCTYPE, c_int, c_ssize_t, c_uint64, c_void_p
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -82,10 +82,10 @@ def without_library() -> Iterator[None]:
 
 @cache
 def _bound(name: str, parameters: tuple[Any, ...]) -> Any:
-    function = getattr(_loaded(), name, None)
-    if function is not None:
-        function.argtypes, function.restype = parameters, None
-    return function
+    library = _loaded()
+    if library is None or not hasattr(library, name):
+        return None
+    return CFUNCTYPE(None, *parameters)((name, library))
 
 
 def function(name: str, *parameters: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -117,6 +119,15 @@ def test_a_gate_that_is_not_compiled_is_computed_by_numpy() -> None:
     assert library.function(f"{gate_name(gate)}_evaluate") is None
     masks = random(2, 5)
     assert np.array_equal(kernels.products(gate, masks), [masks[0] & masks[1]])
+
+
+def test_a_library_that_cannot_be_loaded_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "_native.so").write_text("for another machine")
+    spec = SimpleNamespace(origin=str(tmp_path / "_native.so"))
+    monkeypatch.setattr(library, "find_spec", lambda name: spec)
+    assert library._loaded.__wrapped__() is None
 
 
 def test_equal_gates_have_one_name_and_others_another() -> None:
