@@ -39,7 +39,8 @@ def by_numpy(computed, *arguments) -> Words:
 
 
 def test_the_c_source_is_that_of_the_gates_in_use() -> None:
-    assert FILE.read_text(encoding="utf-8") == written()
+    same = FILE.read_text(encoding="utf-8") == written()
+    assert same, "make it again: python -m ppaurora.mpc.primitives.kernels"
 
 
 @pytest.mark.usefixtures("native")
