@@ -18,6 +18,7 @@ import numpy as np
 
 from ppaurora.mpc.words import Shape, Words, blocks
 
+NIBBLES = 16
 _SWAPS = {
     distance: (
         np.uint64(distance),
@@ -117,6 +118,15 @@ def turn(rows: Words, unit: int) -> Words:
         np.left_shift(swap, shift, out=swap)
         np.bitwise_xor(low, swap, out=low)
     return rows
+
+
+def nibble_wires(words: Words, mask: np.uint64) -> Words:
+    """The bits of the mask as wires, (4, 16, m): a nibble's four bits, the highest first.
+
+    Each of the 16 rows holds all nibbles of a sixteenth of the elements; the other bits are zero.
+    """
+    planes = turn(load(words, mask), 1)
+    return planes.reshape(NIBBLES, 4, -1)[:, ::-1].transpose(1, 0, 2)
 
 
 def pack(bits: Words) -> Words:

@@ -54,21 +54,21 @@ class Plus:
 Polynomial = Wire | Masked | Times | Plus
 
 
-def _subsets(context: Context) -> list[int]:
+def subsets(context: Context) -> list[int]:
     """The subsets of the context's wires as bit masks, in the order in which `_fold` halves."""
-    subsets = [0]
+    found = [0]
     for wire in context:
-        subsets += [subset | 1 << wire for subset in subsets]
-    return subsets
+        found += [subset | 1 << wire for subset in found]
+    return found
 
 
 def _reads(polynomial: Polynomial, context: Context) -> set[int]:
     """The subsets T whose λ_T the evaluation reads."""
     match polynomial:
         case Wire(index):
-            return set(_subsets((*context, index)))
+            return set(subsets((*context, index)))
         case Masked(index):
-            return {subset | 1 << index for subset in _subsets(context)}
+            return {subset | 1 << index for subset in subsets(context)}
         case Times(wire, rest):
             return _reads(rest, (*context, wire))
         case Plus(terms):
@@ -104,13 +104,13 @@ class Gate:
                 subset ^= 1 << (subset.bit_length() - 1)
         read |= {1 << wire for wire in range(wires)}
         self.table = sorted(read - {0})
-        self._row = {subset: row for row, subset in enumerate(self.table)}
-        self._singles = [self._row[1 << wire] for wire in range(wires)]
-        self._dealt = [
+        self.row = {subset: row for row, subset in enumerate(self.table)}
+        self.singles = [self.row[1 << wire] for wire in range(wires)]
+        self.dealt_rows = [
             row for row, subset in enumerate(self.table) if masks_dealt or subset.bit_count() > 1
         ]
-        self.dealt = len(self._dealt)
-        self._dealt_run = _run(self._dealt)
+        self.dealt = len(self.dealt_rows)
+        self._dealt_run = _run(self.dealt_rows)
         self._joins = [self._join(wire) for wire in range(wires)]
         self._runs: dict[tuple[Context, int | None], slice | list[int]] = {}
 
@@ -133,7 +133,7 @@ class Gate:
     def _join(self, wire: int) -> tuple[int, slice, slice | list[int] | None]:
         """The row of the wire alone; the rows of the T whose highest it is; those T without it."""
         rows = [row for row, subset in enumerate(self.table) if subset >> wire == 1]
-        lower = [self._row[self.table[row] ^ 1 << wire] for row in rows[1:]]
+        lower = [self.row[self.table[row] ^ 1 << wire] for row in rows[1:]]
         return rows[0], slice(rows[0] + 1, rows[-1] + 1), _run(lower) if lower else None
 
     # -- the proxies ---------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Gate:
             return dealt
         table = np.empty((len(self.table), *dealt.shape[1:]), np.uint64)
         table[self._dealt_run] = dealt
-        table[self._singles] = masks
+        table[self.singles] = masks
         return table
 
     def evaluate(self, role: Role, public: Words, table: Words) -> list[Words]:
@@ -158,15 +158,15 @@ class Gate:
         key = (context, wire)
         run = self._runs.get(key)
         if run is None:
-            subsets = _subsets(context)
-            wanted = subsets[1:] if wire is None else [subset | 1 << wire for subset in subsets]
-            run = self._runs[key] = _run([self._row[subset] for subset in wanted])
+            found = subsets(context)
+            wanted = found[1:] if wire is None else [subset | 1 << wire for subset in found]
+            run = self._runs[key] = _run([self.row[subset] for subset in wanted])
         return table[run]
 
     def _value(
         self, role: Role, polynomial: Polynomial, public: Words, table: Words, context: Context
     ) -> Words:
-        """Shares of λ_U · polynomial for every subset U of the context, in `_subsets` order."""
+        """Shares of λ_U · polynomial for every subset U of the context, in `subsets` order."""
         match polynomial:
             case Wire(index):
                 # λ_U·w = ŵ·λ_U xor λ_(U with w); the constant λ_∅ = 1 is shared as (1, 0)

@@ -34,12 +34,13 @@ def run_local(
     limits: Limits | None = None,
     lasting_keys: Mapping[Role, bytes] | None = None,
     keep_trace: bool = False,
+    threads: Mapping[Role, int] | None = None,
 ) -> list[Any]:
     """What `program(party, *vectors)` returned at P0, P1 and the helper.
 
     Each input is given as its two shares, of which every party sees its own. If parties fail, the
     error of the first is raised, not those of the parties that noticed. Without `lasting_keys` no
-    session repeats another one.
+    session repeats another one. Each party has as many `threads` as are said, or one.
 
     >>> from ppaurora.mpc.primitives import multiply
     >>> from ppaurora.mpc.sharing import share
@@ -60,6 +61,7 @@ def run_local(
             agree=lambda _: keys[role],
             lasting_key=lasting_keys[role],
             keep_trace=keep_trace,
+            threads=1 if threads is None else threads[role],
         ) as party:
             return program(party, *(held_at(role, shares) for shares in inputs))
 

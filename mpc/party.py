@@ -10,19 +10,22 @@ import copy
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from math import prod
+from threading import Lock
 from typing import TypeVar
 
 import numpy as np
 
 from ppaurora.mpc.allocator import keep_freed_memory
+from ppaurora.mpc.dealing import frames, parts_of_p1
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
+from ppaurora.mpc.pool import HopBlock, Pool, Turn, one_after_the_other
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
-from ppaurora.mpc.wide_words import minus
+from ppaurora.mpc.streams import Sections, Stream, StreamFamily
 from ppaurora.mpc.words import Shape, Words, split
 
 Result = TypeVar("Result")
@@ -34,9 +37,6 @@ that all three parties count the same rounds.
 """
 
 NOTHING: Words = np.empty(0, np.uint64)
-
-LARGE_DEAL = 1 << 16
-"""Words above which each section of a deal is a frame: encryption is fastest below a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,6 @@ def in_step(exchanges: int) -> Program[None]:
         yield NOTHING
 
 
-def _frames(sizes: Sequence[int]) -> list[range]:
-    """The sections that travel in one frame: all of a small deal, each alone of a large one."""
-    if sum(sizes) <= LARGE_DEAL:
-        return [range(len(sizes))]
-    return [range(section, section + 1) for section in range(len(sizes))]
-
-
 class Party:
     """The runtime of one role in one session."""
 
@@ -91,11 +84,14 @@ class Party:
         *,
         on_phase: OnPhase | None = None,
         keep_trace: bool = False,
+        pool: Pool | None = None,
     ) -> None:
         self.role = role
         self.links = dict(links)
         self.phases: list[Phase] = []
         self.trace: list[Moved] | None = [] if keep_trace else None
+        self._pool = pool
+        self._on_line = Lock()
         self._on_phase = on_phase
         self._open_phases: list[str] = []
         self._step = 0
@@ -143,11 +139,17 @@ class Party:
 
     def send(self, peer: Role, kind: Kind, words: Words) -> None:
         """Hand `words` to the link; they must not change afterwards."""
+        block = self._block
+        if block is not None:
+            block.keep(partial(self.send, peer, kind, words))
+            return
         self._note(peer, kind, words.size, sent=True)
-        self.links[peer].send(kind, words, self._step)
+        with self._on_line:
+            self.links[peer].send(kind, words, self._step)
 
     def receive(self, peer: Role, kind: Kind, length: int) -> Words:
-        words = self.links[peer].receive(kind, length, self._step)
+        with self._on_line:
+            words = self.links[peer].receive(kind, length, self._step)
         self._note(peer, kind, length, sent=False)
         return words
 
@@ -158,8 +160,13 @@ class Party:
         return self.receive(self.other_proxy, Kind.OPEN, words.size)
 
     def _note(self, peer: Role, kind: Kind, length: int, *, sent: bool) -> None:
-        if self.trace is not None:
-            self.trace.append(Moved(self.hops, sent, peer, kind, length))
+        if self.trace is None:
+            return
+        moved, block = Moved(self.hops, sent, peer, kind, length), self._block
+        if block is None:
+            self.trace.append(moved)
+        else:
+            block.keep(partial(self.trace.append, moved))
 
     # -- randomness ----------------------------------------------------------------------------
 
@@ -168,14 +175,17 @@ class Party:
 
         One array for each shape, and each from the stream of its section.
         """
-        return (self._masks[0][section].array(shape) for section, shape in enumerate(shapes))
+        with self._turn("draw"):
+            streams = self._streams(self._masks[0], map(prod, shapes))
+        return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
 
     def both_masks(self, *shapes: Shape) -> Iterator[tuple[Words, Words]]:
         """On the helper: for each shape what P0 and what P1 draws with `masks`."""
-        of_p0, of_p1 = self._masks
+        with self._turn("draw"):
+            of_p0, of_p1 = (self._streams(masks, map(prod, shapes)) for masks in self._masks)
         return (
-            (of_p0[section].array(shape), of_p1[section].array(shape))
-            for section, shape in enumerate(shapes)
+            (p0.array(shape), p1.array(shape))
+            for p0, p1, shape in zip(of_p0, of_p1, shapes, strict=True)
         )
 
     def deal(
@@ -184,39 +194,35 @@ class Party:
         """On the helper: deal shares of `xor` over F2, of `add` over Z_2^64, and of `wide` over
         Z_2^256, an array a section.
 
-        Only P1's part travels: P0 knows its own from the stream.
+        Only P1's part travels: P0 knows its own from the stream. The arrays are handed over.
         """
-        parts = [part.reshape(-1) for part in (*xor, *add, *wide)]
-        first_wide = len(xor) + len(add)
-        for frame in _frames([part.size for part in parts]):
-            out = with_slack(sum(parts[section].size for section in frame))
-            start = 0
-            for section in frame:
-                part = parts[section]
-                stop = start + part.size
-                if section < len(xor):
-                    self._deals[section].blind(part, out[start:])
-                elif section >= first_wide:
-                    whole = wide[section - first_wide]
-                    random = self._deals[section].array(whole.shape)
-                    out[start:stop] = minus(whole, random).reshape(-1)
-                else:
-                    random = self._deals[section].words(part.size)
-                    np.subtract(part, random, out=out[start:stop])
-                start = stop
-            self.send(Role.P1, Kind.DEAL, out[:start])
+        with self._turn("deal"):
+            streams = self._streams(self._deals, (part.size for part in (*xor, *add, *wide)))
+        for part in parts_of_p1(streams, xor, add, wide):
+            self.send(Role.P1, Kind.DEAL, part)
 
     def dealt(self, *shapes: Shape) -> Iterator[Words]:
         """On a proxy: its shares of what the helper deals, by sections; P0's cost no bytes."""
-        if self.role is Role.P0:
-            return (self._deals[section].array(shape) for section, shape in enumerate(shapes))
         sizes = [prod(shape) for shape in shapes]
+        if self.role is Role.P0:
+            with self._turn("draw"):
+                streams = self._streams(self._deals, sizes)
+            return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
         received: deque[Words] = deque()
-        for frame in _frames(sizes):
-            words = self.receive(Role.HELPER, Kind.DEAL, sum(sizes[section] for section in frame))
-            received.extend(split(words, *(shapes[section] for section in frame)))
+        with self._turn("draw"):
+            for frame in frames(sizes):
+                length = sum(sizes[section] for section in frame)
+                words = self.receive(Role.HELPER, Kind.DEAL, length)
+                received.extend(split(words, *(shapes[section] for section in frame)))
         # handed over one by one, so that a section's memory is free once it was used
         return (received.popleft() for _ in shapes)
+
+    def _streams(self, sections: Sections, sizes: Iterable[int]) -> list[Stream]:
+        """The streams of the sections; for a block on a thread of its own, its parts of them."""
+        streams = [(sections[section], size) for section, size in enumerate(sizes)]
+        if self._block is None:
+            return [stream for stream, _ in streams]
+        return [stream.part(size) for stream, size in streams]
 
     def common(self, name: str, peer: Role | None = None) -> Stream:
         """A new stream that `peer`, by default the other proxy, has too, and the third has not."""
@@ -273,34 +279,61 @@ class Party:
         self.step()
         return self.advance_together(programs)
 
-    def advance_together(self, programs: Iterable[Program[Result]]) -> list[Result]:
-        """As `lockstep`, within the step that has begun."""
-        results: list[Result | None] = []
-        waiting: list[tuple[int, Program[Result], int]] = []
+    def advance_together(
+        self, programs: Iterable[Program[Result]], *, one_by_one: bool = False
+    ) -> list[Result]:
+        """As `lockstep`, within the step that has begun.
 
-        def advance(place: int, program: Program[Result], incoming: Words | None) -> None:
-            try:
-                outgoing = next(program) if incoming is None else program.send(incoming)
-            except StopIteration as stop:
-                results[place] = stop.value
-            else:
-                if not self.is_helper:
-                    self.send(self.other_proxy, Kind.OPEN, outgoing)
-                upcoming.append((place, program, outgoing.size))
-
-        upcoming: list[tuple[int, Program[Result], int]] = []
-        for place, program in enumerate(programs):
-            results.append(None)
-            advance(place, program, None)
-        while upcoming:
+        Programs that have more in common than their party's streams run `one_by_one`, on the
+        calling thread.
+        """
+        pool = None if one_by_one else self._pool
+        results: dict[int, Result] = {}
+        waiting: Iterable[tuple[int, Program[Result], int | None]]
+        waiting = ((place, program, None) for place, program in enumerate(programs))
+        while True:
+            upcoming: list[tuple[int, Program[Result], int | None]] = []
+            tasks = (partial(self._advanced, *one) for one in waiting)
+            with closing(
+                one_after_the_other(tasks) if pool is None else pool.in_order(tasks)
+            ) as hop:
+                for place, program, outgoing in hop:
+                    if isinstance(outgoing, StopIteration):
+                        results[place] = outgoing.value
+                        continue
+                    if not self.is_helper:
+                        self.send(self.other_proxy, Kind.OPEN, outgoing)
+                    upcoming.append((place, program, outgoing.size))
+            if not upcoming:
+                return [results[place] for place in sorted(results)]
             self.end_round()
-            waiting, upcoming = upcoming, []
-            for place, program, size in waiting:
-                advance(place, program, self._other_part(size))
-        return results  # type: ignore[return-value]
+            waiting = upcoming
 
-    def _other_part(self, size: int) -> Words:
-        return NOTHING if self.is_helper else self.receive(self.other_proxy, Kind.OPEN, size)
+    def _advanced(
+        self, place: int, program: Program[Result], size: int | None
+    ) -> tuple[int, Program[Result], Words | StopIteration]:
+        """What the program sends next, or its end; `size` is that of what it sent last."""
+        try:
+            return place, program, next(program) if size is None else program.send(self._part(size))
+        except StopIteration as end:
+            return place, program, end
+
+    def _part(self, size: int) -> Words:
+        """The other proxy's part of an exchange."""
+        if self.is_helper:
+            return NOTHING
+        with self._turn("receive"):
+            return self.receive(self.other_proxy, Kind.OPEN, size)
+
+    @property
+    def _block(self) -> HopBlock | None:
+        """The block that this thread works on; none where one thread works on all."""
+        return None if self._pool is None else self._pool.block
+
+    def _turn(self, kind: Turn) -> AbstractContextManager[None]:
+        """What blocks do in their order."""
+        block = self._block
+        return nullcontext() if block is None else block.turn(kind)
 
     # -- figures -------------------------------------------------------------------------------
 

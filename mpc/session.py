@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from ppaurora.mpc.link import Link, finish, give_up
 from ppaurora.mpc.party import OnPhase, Party
+from ppaurora.mpc.pool import pool_of
 from ppaurora.mpc.role import Role
 
 Links = Mapping[Role, Link]
@@ -28,6 +29,7 @@ def open_session(
     lasting_key: bytes,
     on_phase: OnPhase | None = None,
     keep_trace: bool = False,
+    threads: int = 1,
 ) -> Iterator[Party]:
     """The party of `role`, for the time of one computation.
 
@@ -35,7 +37,7 @@ def open_session(
     handshake makes; from then on the links keep transcripts. Between servers they call `open_links`
     and `shake_hands`; where links or keys exist already, they only return them. `lasting_key` is
     this party's own secret, from which `Party.lasting` draws: the same in every session that
-    repeats an earlier one.
+    repeats an earlier one. The blocks of a hop are worked on by so many `threads`.
     """
     links: Links = {}
     try:
@@ -43,7 +45,16 @@ def open_session(
         keys = agree(links)
         for peer, link in links.items():
             link.keep_transcripts(keys[peer])
-        yield Party(role, links, keys, lasting_key, on_phase=on_phase, keep_trace=keep_trace)
+        with pool_of(threads) as pool:
+            yield Party(
+                role,
+                links,
+                keys,
+                lasting_key,
+                on_phase=on_phase,
+                keep_trace=keep_trace,
+                pool=pool,
+            )
         finish(links)
     except BaseException as error:
         give_up(links, error)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -31,12 +31,24 @@ def with_slack(count: int) -> Words:
 
 
 class Stream:
-    """The keystream of one key; every word is read once, in order."""
+    """The keystream of one key from a word on; every word is read once, in order."""
 
-    __slots__ = ("_encryptor",)
+    __slots__ = ("_encryptor", "_key", "_next")
 
-    def __init__(self, key: bytes) -> None:
-        self._encryptor = Cipher(AES(key), CTR(bytes(16))).encryptor()
+    def __init__(self, key: bytes, first: int = 0) -> None:
+        self._key = key
+        self._next = first
+        self._encryptor: CipherContext | None = None
+
+    def _read(self, count: int) -> CipherContext:
+        """The cipher at the next word, from where so many are read now."""
+        if self._encryptor is None:
+            # a block of the cipher has two words
+            block, odd = divmod(self._next, 2)
+            self._encryptor = Cipher(AES(self._key), CTR(block.to_bytes(16, "big"))).encryptor()
+            self._encryptor.update(bytes(8 * odd))
+        self._next += count
+        return self._encryptor
 
     def __repr__(self) -> str:
         return "<Stream>"
@@ -51,12 +63,30 @@ class Stream:
         """The next words of the stream in the given shape."""
         return self.words(prod(shape)).reshape(shape)
 
+    def part(self, count: int) -> Stream:
+        """The next `count` words as a stream of their own, for another thread to read."""
+        part = Stream(self._key, self._next)
+        self._next += count
+        self._encryptor = None
+        return part
+
     def blind(self, words: Words, out: Words) -> None:
         """Write `words` XOR the next words of the stream to the front of `out`, in one pass.
 
         `out` has SLACK words of room behind, which may be overwritten.
         """
         self._write(out, words.size, np.ascontiguousarray(words).reshape(-1))
+
+    def blind_in_place(self, words: Words) -> None:
+        """Replace `words`, one after the other in memory, by their XOR with the stream's next."""
+        encryptor = self._read(words.size)
+        data = words.view(np.uint8).data
+        # the cipher requires room for one block more than it writes
+        last = max(0, len(data) - 8 * SLACK)
+        for start in range(0, last, _CHUNK):
+            stop = min(start + _CHUNK, last)
+            encryptor.update_into(data[start:stop], data[start:])
+        data[last:] = encryptor.update(data[last:])
 
     def permutation(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """A uniformly random permutation of `count` items: the order of as many random words.
@@ -72,12 +102,13 @@ class Stream:
                 return order
 
     def _write(self, out: Words, count: int, source: Words | None) -> None:
+        encryptor = self._read(count)
         target = out.view(np.uint8).data
         data = _ZEROS if source is None else source.view(np.uint8).data
         for start in range(0, count * 8, _CHUNK):
             stop = min(start + _CHUNK, count * 8)
             piece = data[: stop - start] if source is None else data[start:stop]
-            self._encryptor.update_into(piece, target[start:])
+            encryptor.update_into(piece, target[start:])
 
 
 class StreamFamily:

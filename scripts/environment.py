@@ -14,6 +14,8 @@ HOME = Path(__file__).resolve().parent.parent
 FOLDER = HOME / ".venv"
 PROGRAMS = FOLDER / ("Scripts" if os.name == "nt" else "bin")
 LEAST_VERSION = (3, 11)
+BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/native.c")
+"""What an editable installation has to be renewed for."""
 
 
 def ready(*extras: str) -> Path:
@@ -32,7 +34,8 @@ def ready(*extras: str) -> Path:
             )
     wanted = f".[{','.join(extras)}]" if extras else "."
     stamp = FOLDER / f"installed-{'-'.join(extras) or 'plain'}"
-    version = hashlib.sha256((HOME / "pyproject.toml").read_bytes()).hexdigest()
+    built_from = b"".join((HOME / name).read_bytes() for name in BUILT_FROM)
+    version = hashlib.sha256(built_from).hexdigest()
     if not stamp.exists() or stamp.read_text() != version:
         _say(f"installing {wanted}")
         command = [str(python), "-m", "pip", "install", "--quiet", "--editable", wanted]

@@ -20,13 +20,17 @@ pytestmark = pytest.mark.slow
 HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "ppaurora"
 ROOMS = ("mpc", "protocols", "parties", "bench")
-MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info")
+MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.so")
+LIBRARY = f"{PACKAGE}/mpc/kernels/_native.abi3.so"
+"""What is compiled where the package is built, if there is a compiler."""
 SECONDS = 120
 
 
-def done(*command: str | Path, folder: Path) -> str:
+def done(*command: str | Path, folder: Path, compiler: str = "") -> str:
     """What a command wrote; it must succeed, and sees nothing of this checkout."""
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    if compiler:
+        outside["CC"] = compiler
     ended = subprocess.run(
         [str(part) for part in command],
         cwd=folder,
@@ -40,11 +44,11 @@ def done(*command: str | Path, folder: Path) -> str:
     return ended.stdout
 
 
-def built(kind: str, source: Path, folder: Path) -> Path:
+def built(kind: str, source: Path, folder: Path, *, compiler: str = "") -> Path:
     """The `wheel`, `sdist` or `editable` wheel of a source tree, as pip has it built."""
     hook = f"import sys; from setuptools import build_meta; build_meta.build_{kind}(sys.argv[1])"
     folder.mkdir()
-    done(sys.executable, "-c", hook, folder, folder=source)
+    done(sys.executable, "-c", hook, folder, folder=source, compiler=compiler)
     (made,) = folder.iterdir()
     return made
 
@@ -55,7 +59,7 @@ def expected() -> set[str]:
         f"{PACKAGE}/{path.relative_to(HOME).as_posix()}"
         for room in ROOMS
         for path in (HOME / room).rglob("*")
-        if path.is_file() and path.suffix not in (".md", ".pyc")
+        if path.is_file() and path.suffix not in (".md", ".pyc", ".so")
     }
     return rooms | {f"{PACKAGE}/{name}" for name in ("__init__.py", "__main__.py", "py.typed")}
 
@@ -66,7 +70,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("checkout")
     for folder in (".package", *ROOMS):
         shutil.copytree(HOME / folder, copy / folder, symlinks=True, ignore=MADE_BY_RUNNING)
-    for file in ("pyproject.toml", "README.md", "LICENSE"):
+    for file in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(HOME / file, copy)
     assert (copy / ".package" / PACKAGE / "mpc").is_symlink()
     return copy
@@ -123,14 +127,29 @@ def installation(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Insta
     return fresh
 
 
-def test_the_wheel_holds_every_file_and_one_name(wheel: Path) -> None:
+def files_in(wheel: Path) -> set[str]:
+    """The places of all files of a wheel."""
     with zipfile.ZipFile(wheel) as archive:
-        files = {name for name in archive.namelist() if not name.endswith("/")}
+        return {name for name in archive.namelist() if not name.endswith("/")}
+
+
+def test_the_wheel_holds_every_file_and_one_name(wheel: Path) -> None:
+    files = files_in(wheel)
     inside = {name for name in files if name.startswith(f"{PACKAGE}/")}
-    assert inside == expected()
+    assert inside == expected() | ({LIBRARY} if shutil.which("cc") else set())
     assert {name.partition("/")[0] for name in files - inside} == {
         f"{'-'.join(wheel.name.split('-')[:2])}.dist-info"
     }
+
+
+def test_a_wheel_is_made_without_a_compiler_and_holds_no_library(
+    checkout: Path, tmp_path: Path
+) -> None:
+    for left in checkout.rglob("build"):
+        shutil.rmtree(left)
+    made = built("wheel", checkout, tmp_path / "wheel", compiler="no-compiler-of-this-name")
+    assert expected() <= files_in(made)
+    assert LIBRARY not in files_in(made)
 
 
 def test_the_sdist_holds_the_same_files_and_makes_the_same_wheel(
@@ -162,7 +181,8 @@ def test_the_runtime_is_imported_without_the_parties(installation: Installation)
 
 
 def test_the_command_tells_its_version_either_way(installation: Installation, wheel: Path) -> None:
-    told = f"{PACKAGE} {wheel.name.split('-')[1]}\n"
+    arithmetic = "native kernels" if LIBRARY in files_in(wheel) else "numpy"
+    told = f"{PACKAGE} {wheel.name.split('-')[1]}, {arithmetic}\n"
     folder = installation.folder
     assert done(installation.command, "--version", folder=folder) == told
     assert done(installation.python, "-m", PACKAGE, "--version", folder=folder) == told

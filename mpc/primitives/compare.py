@@ -19,6 +19,7 @@ import numpy as np
 
 from ppaurora.mpc.bits import cropped_words
 from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.kernels import chosen
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.comparison import (
@@ -58,18 +59,6 @@ def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     return bit
 
 
-def _product(e: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
-    """A proxy's share of c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), negated as in `bit_share`."""
-    every_bit = np.negative(e)
-    product = bit * z
-    product -= bit_times_mask
-    product ^= every_bit
-    product += e
-    every_bit &= y
-    product += every_bit
-    return product
-
-
 BIT = Tail(
     words=1,
     deal=lambda wanted, r: [wanted],
@@ -78,14 +67,14 @@ BIT = Tail(
 PART = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[0]],
-    combine=lambda role, e, z, x, dealt: [_product(e, z[0], x[0], dealt[0], dealt[1])],
+    combine=lambda role, e, z, x, dealt: [chosen(e, z[0], x[0], dealt[0], dealt[1])],
 )
 BIT_AND_PRODUCT = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[1]],
     combine=lambda role, e, z, x, dealt: [
         bit_share(role, e, dealt[0]),
-        _product(e, z[1], x[1], dealt[0], dealt[1]),
+        chosen(e, z[1], x[1], dealt[0], dealt[1]),
     ],
 )
 

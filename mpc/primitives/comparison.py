@@ -28,14 +28,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
+from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
+from ppaurora.mpc.kernels import (
+    bits_and_signs,
+    evaluate,
+    evaluate_on_nibbles,
+    products,
+    products_of_nibbles,
+    signs,
+    turn,
+)
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import rows
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words
 
-NIBBLES = 16
 GROUPS = 4
 SIGN = 63
 SPINE = (0, 1, 2)
@@ -142,24 +150,15 @@ ZERO = Comparison(
 """[x = 0]."""
 
 
-def nibble_wires(words: Words, mask: np.uint64) -> Words:
-    """The bits of the mask as wires, (4, 16, m): a nibble's four bits, the highest first.
-
-    Each of the 16 rows holds all nibbles of a sixteenth of the elements; the other bits are zero.
-    """
-    planes = turn(load(words, mask), 1)
-    return planes.reshape(NIBBLES, 4, -1)[:, ::-1].transpose(1, 0, 2)
-
-
 def _products_of_masks(
     comparison: Comparison, r: Words, masks: Iterator[tuple[Words, Words]]
 ) -> tuple[Words, ...]:
     """What the helper deals to the three layers."""
     join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in masks)
     return (
-        comparison.leaf.products(nibble_wires(r, comparison.mask)),
-        comparison.join.products(join),
-        comparison.last.products(last),
+        products_of_nibbles(comparison.leaf, r, comparison.mask),
+        products(comparison.join, join),
+        products(comparison.last, last),
     )
 
 
@@ -182,11 +181,8 @@ def _joined(
     shapes = comparison.dealt_shapes(length)
     cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
-    # a wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of z's
-    public = nibble_wires(z[0], comparison.mask)
-    np.invert(public, out=public)
     leaf = uncrop(next(dealt), shapes[0], length)
-    values = comparison.leaf.evaluate(party.role, public, leaf)
+    values = evaluate_on_nibbles(comparison.leaf, party.role, z[0], comparison.mask, leaf)
 
     # hops 2 and 3: each layer opens its masked wires
     layers = ((comparison.join, GROUPS, shapes[1]), (comparison.last, 1, shapes[2]))
@@ -195,20 +191,16 @@ def _joined(
         wires = comparison.arrange(values, groups)
         wires ^= shares
         public = wires ^ uncrop((yield crop(wires, length)), wires.shape, length)
-        table = gate.table_of(uncrop(next(dealt), shape, length), shares)
-        values = gate.evaluate(party.role, public, table)
+        products_dealt = uncrop(next(dealt), shape, length)
+        values = evaluate(gate, party.role, public, products_dealt, shares)
     return z, values[0][None], dealt
 
 
-def _opened(length: int, bit: Words) -> Generator[Words, Words, Words]:
-    """Hop 4: the words 0 or 1 of a shared bit, which both proxies learn."""
-    opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
-    return unpack(opened.reshape(-1), length)
-
-
-def signs(z: Words) -> Words:
-    """The top bits."""
-    return z >> np.uint64(SIGN)
+def _as_words(comparison: Comparison, bits: Words, words: Words) -> Words:
+    """A plane of bits as words 0 or 1, xor the signs of the words where signs are compared."""
+    if comparison.with_sign:
+        return bits_and_signs(bits.reshape(-1), words)
+    return unpack(bits.reshape(-1), words.size)
 
 
 def masked_comparison(
@@ -226,9 +218,8 @@ def masked_comparison(
     z, bit, dealt = yield from _joined(party, length, x, comparison, masks, tail_shapes)
     # e = c xor λ
     bit ^= next(masks)
-    e = yield from _opened(length, bit)
-    if comparison.with_sign:
-        e ^= signs(z[0])
+    opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
+    e = _as_words(comparison, opened, z[0])
     return tail.combine(party.role, e, z, x, tuple(dealt))
 
 
@@ -239,9 +230,7 @@ def _deal_masked(
     (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
     r += r1
     planes = _products_of_masks(comparison, r[0], iter(wire_masks))
-    wanted = unpack(of_p0 ^ of_p1, length)
-    if comparison.with_sign:
-        wanted ^= signs(r[0])
+    wanted = _as_words(comparison, of_p0 ^ of_p1, r[0])
     party.deal(xor=[crop(plane, length) for plane in planes], add=tail.deal(wanted, r))
 
 
@@ -261,7 +250,8 @@ def opened_comparison(
         bit ^= uncrop(next(dealt), bit.shape, length)
         if party.role is Role.P0:
             bit ^= pack(signs(z[0]))
-    return [(yield from _opened(length, bit))]
+    opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
+    return [unpack(opened.reshape(-1), length)]
 
 
 def _deal_opened(

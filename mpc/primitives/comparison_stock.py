@@ -94,15 +94,18 @@ class Stock:
                     self._receive()
             return np.empty(0, np.bool_)
         parts = party.advance_together(
-            placed_comparison(
-                party.role,
-                self._packing,
-                self._filled_up(x[start : start + length]),
-                self._filled_up(y[start : start + length]),
-                party.masks(*self._packing.mask_shapes),
-                self._next_block,
-            )
-            for start in range(0, x.size, length)
+            (
+                placed_comparison(
+                    party.role,
+                    self._packing,
+                    self._filled_up(x[start : start + length]),
+                    self._filled_up(y[start : start + length]),
+                    party.masks(*self._packing.mask_shapes),
+                    self._next_block,
+                )
+                for start in range(0, x.size, length)
+            ),
+            one_by_one=True,
         )
         return np.concatenate(parts)[: x.size].astype(np.bool_)
 

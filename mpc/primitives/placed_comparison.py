@@ -26,22 +26,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.bits import columns, pack, turn, unpack
+from ppaurora.mpc.bits import NIBBLES, columns, pack, unpack
 from ppaurora.mpc.gates import Gate, Wire, horner
+from ppaurora.mpc.kernels import (
+    evaluate,
+    evaluate_on_nibbles,
+    products,
+    products_of_nibbles,
+    signs,
+    turn,
+)
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import (
     GROUPS,
     NEGATIVE,
-    NIBBLES,
     arrange_less,
-    nibble_wires,
-    signs,
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words, split
 
 Places = NDArray[np.unsignedinteger[Any]]
 GROUP_BITS = 16
+PLACE_BITS = (16, 32)
+"""How many bits a place may have."""
 KEY_BITS = np.uint64((1 << 63) - 1)
 
 
@@ -58,7 +65,7 @@ def _last_gate(place_groups: int) -> Gate:
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """A block of `length` comparisons, with places of `bits` bits: 16 or 32.
+    """A block of `length` comparisons, with places of `bits` bits, one of `PLACE_BITS`.
 
     Several places share a word; `length` fills whole planes of such words.
     """
@@ -131,17 +138,18 @@ class Packing:
     def _place_type(self) -> np.dtype[np.unsignedinteger[Any]]:
         return np.dtype(np.uint16 if self.bits == 16 else np.uint32)
 
-    def place_wires(self, places: Places) -> Words:
-        """The nibbles of the places without their signs, as wires (4, 16, m / lanes).
+    @property
+    def place_mask(self) -> np.uint64:
+        """The bits of the places in a word, without their signs."""
+        without_sign = (1 << self.bits - 1) - 1
+        return np.uint64(sum(without_sign << self.bits * lane for lane in range(self.lanes)))
 
-        The places of one word become the same bit of neighbouring parts of a plane of keys.
-        """
+    def place_words(self, places: Places) -> Words:
+        """The places in words such that those of one word become the same bit of neighbouring
+        parts of a plane of keys."""
         m = self.length // 64 // self.lanes
         apart = places.reshape(64, self.lanes, m).transpose(0, 2, 1)
-        words = np.ascontiguousarray(apart).reshape(-1).view(np.uint64)
-        without_sign = (1 << self.bits - 1) - 1
-        mask = sum(without_sign << self.bits * lane for lane in range(self.lanes))
-        return nibble_wires(words, np.uint64(mask))
+        return np.ascontiguousarray(apart).reshape(-1).view(np.uint64)
 
     def place_signs(self, places: Places) -> Words:
         """The signs as a plane (1, m)."""
@@ -157,11 +165,11 @@ def deal_placed(party: Party, packing: Packing) -> None:
     of_signs = np.stack([pack(signs(r))[None], packing.place_signs(places)])
     party.deal(
         xor=[
-            NEGATIVE.leaf.products(nibble_wires(r, KEY_BITS)),
-            NEGATIVE.leaf.products(packing.place_wires(places)),
-            NEGATIVE.join.products(join),
-            packing.place_join.products(place_join),
-            packing.last.products(last),
+            products_of_nibbles(NEGATIVE.leaf, r, KEY_BITS),
+            products_of_nibbles(NEGATIVE.leaf, packing.place_words(places), packing.place_mask),
+            products(NEGATIVE.join, join),
+            products(packing.place_join, place_join),
+            products(packing.last, last),
             of_signs,
         ]
     )
@@ -184,11 +192,10 @@ def placed_comparison(
     received = yield np.concatenate([z, w.view(np.uint64)])[None]
     z = z + received[: packing.length]
     w = w + packing.places(received[packing.length :])
-    products = dealt()
-    leaf = NEGATIVE.leaf
+    sections = dealt()
     values = [
-        arrange_less(leaf.evaluate(role, np.invert(wires), next(products)), GROUPS)
-        for wires in (nibble_wires(z, KEY_BITS), packing.place_wires(w))
+        arrange_less(evaluate_on_nibbles(NEGATIVE.leaf, role, words, bits, next(sections)), GROUPS)
+        for words, bits in ((z, KEY_BITS), (packing.place_words(w), packing.place_mask))
     ]
     # hop 2: the joins of both
     joins = (NEGATIVE.join, packing.place_join)
@@ -200,19 +207,19 @@ def placed_comparison(
     received = yield np.concatenate([one.reshape(-1) for one in wires])
     others = split(received, *(one.shape for one in wires))
     of_keys, of_places = [
-        join.evaluate(role, one ^ other, join.table_of(next(products), share))
+        evaluate(join, role, one ^ other, next(sections), share)
         for join, one, other, share in zip(joins, wires, others, shares, strict=True)
     ]
     # hop 3: the last layer
     last, share = packing.last, next(masks)
-    table = last.table_of(next(products), share)
-    key_signs, place_signs = next(products)
+    of_last = next(sections)
+    key_signs, place_signs = next(sections)
     if role is Role.P0:
         key_signs ^= pack(signs(z))[None]
         place_signs ^= packing.place_signs(w)
     final = _last_wires(packing, of_keys, of_places, place_signs) ^ share
     public = final ^ (yield final.reshape(-1)).reshape(final.shape)
-    [bit] = last.evaluate(role, public, table)[0]
+    [bit] = evaluate(last, role, public, of_last, share)[0]
     # hop 4: the outcome
     bit ^= key_signs[0]
     return unpack(bit ^ (yield bit), packing.length)

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.bits import columns, crop, cropped_words, load, turn, uncrop
+from ppaurora.mpc import kernels
+from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, load, turn, uncrop
 from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.party import Party, Program
-from ppaurora.mpc.primitives.comparison import NEGATIVE, NIBBLES
+from ppaurora.mpc.primitives.comparison import NEGATIVE
 from ppaurora.mpc.wide_words import LIMBS
 from ppaurora.mpc.words import Shape, Words
 
@@ -60,7 +61,7 @@ class Layer:
     def _most_significant_first(self, values: Words) -> Words:
         """(4·rows, m) -> (4, rows, m); spends `values`."""
         if self.unit is not None:
-            turn(values, self.unit)
+            kernels.turn(values, self.unit)
         return values.reshape(self.limbs * self.rows, 4, -1).transpose(1, 0, 2)[::-1]
 
 
@@ -88,7 +89,7 @@ def borrow(
     # a wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of z's
     public = np.invert(_nibble_wires(z))
     table = LEAF.uncrop(next(dealt), LEAF.gate.dealt, length)
-    values = LEAF.gate.evaluate(party.role, public, table)
+    values = kernels.evaluate(LEAF.gate, party.role, public, table)
     for layer in JOINS:
         shares = next(masks)
         wires = layer.wires(values)
@@ -96,16 +97,16 @@ def borrow(
         opened = yield layer.crop(wires, length)
         public = wires ^ layer.uncrop(opened, layer.gate.wires, length)
         planes = layer.uncrop(next(dealt), layer.gate.dealt, length)
-        values = layer.gate.evaluate(party.role, public, layer.gate.table_of(planes, shares))
+        values = kernels.evaluate(layer.gate, party.role, public, planes, shares)
     return values[0][None]
 
 
 def borrow_products(length: int, r: Words, masks: Iterator[tuple[Words, Words]]) -> list[Words]:
     """On the helper: what the gates need of r and of the wires' masks, ready to be dealt."""
-    planes = [LEAF.crop(LEAF.gate.products(_nibble_wires(r)), length)]
+    planes = [LEAF.crop(kernels.products(LEAF.gate, _nibble_wires(r)), length)]
     for layer in JOINS:
         of_p0, of_p1 = next(masks)
-        planes.append(layer.crop(layer.gate.products(of_p0 ^ of_p1), length))
+        planes.append(layer.crop(kernels.products(layer.gate, of_p0 ^ of_p1), length))
     return planes
 
 

@@ -61,7 +61,9 @@ app = typer.Typer(
 
 def _show_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"{PROGRAM} {ppaurora.__version__}")
+        from ppaurora.mpc.kernels import in_use as arithmetic_in_use
+
+        typer.echo(f"{PROGRAM} {ppaurora.__version__}, {arithmetic_in_use()}")
         raise typer.Exit
 
 
@@ -71,7 +73,7 @@ def program(
         bool,
         typer.Option(
             "--version",
-            help="Print the version, and do nothing else.",
+            help="Print the version and what computes, and do nothing else.",
             callback=_show_version,
             is_eager=True,
         ),

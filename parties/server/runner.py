@@ -71,6 +71,8 @@ class SessionRunner:
         host: str,
         limits: Limits,
         strangers: Caps = STRANGERS,
+        *,
+        threads: int = 1,
     ) -> None:
         self.lock = threading.RLock()
         self._identity = identity
@@ -78,6 +80,7 @@ class SessionRunner:
         self._host = host
         self._limits = limits
         self._strangers = strangers
+        self._threads = threads
         self._reserved: Reservation | None = None
         self._failures: dict[bytes, str] = {}
 
@@ -198,6 +201,7 @@ class SessionRunner:
                 progress=reserved.progress,
                 on_links=reserved.keep_links,
                 audit_head=lambda: self._store.audit.head,
+                threads=self._threads,
             )
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)

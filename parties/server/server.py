@@ -66,7 +66,12 @@ class Server:
             self._register_studies()
             limits = new_session_limits(site.server.patience)
             self._runner = SessionRunner(
-                self.identity, self._store, self.place[0], limits, caps.link
+                self.identity,
+                self._store,
+                self.place[0],
+                limits,
+                caps.link,
+                threads=site.server.threads,
             )
             self._leader = StudyLeader(
                 self.identity,

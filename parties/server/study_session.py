@@ -76,6 +76,7 @@ def compute(
     progress: Progress,
     on_links: Callable[[Mapping[Role, Link]], None],
     audit_head: Callable[[], str],
+    threads: int = 1,
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
@@ -119,6 +120,7 @@ def compute(
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
         lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
+        threads=threads,
     ) as party:
         on_links(party.links)
         with watched(identity, study, party.links):

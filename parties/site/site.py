@@ -5,6 +5,7 @@ Paths in it are relative to the file itself.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, isfinite
@@ -21,6 +22,7 @@ __all__ = ["Policy", "ServerSettings", "Site"]
 
 MOST_SAMPLES = 16_777_216
 NO_SITE = "Name your site file with --site, or make one with `ppaurora init`."
+MOST_THREADS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Policy:
 class ServerSettings:
     """What only a server's site file says.
 
-    With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`.
+    With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`. A session
+    computes on so many `threads`, usually one less than there are cores.
     """
 
     listen: tuple[str, int] | None = None
@@ -61,6 +64,7 @@ class ServerSettings:
     secrets: Path | None = None
     most_samples: int = MOST_SAMPLES
     patience: float = 30.0
+    threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) - 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +168,13 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         secrets=base / secrets if secrets else None,
         most_samples=table.take("most_samples", int, usual.most_samples),
         patience=table.take("patience", float, usual.patience),
+        threads=table.take("threads", int, usual.threads),
     )
     table.finish()
     if listen and settings.listen is None:
         raise table.fault("listen", 'must read "host:port"', 'For example "0.0.0.0:7100".')
     if not 1 <= settings.patience <= 600:
         raise table.fault("patience", "must be between 1 and 600 seconds")
+    if not 1 <= settings.threads <= MOST_THREADS:
+        raise table.fault("threads", f"must be between 1 and {MOST_THREADS}")
     return settings

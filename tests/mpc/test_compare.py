@@ -46,16 +46,19 @@ def assert_tested(x: NDArray[np.int64], results: Sequence[Sequence[Shared]]) -> 
     np.testing.assert_array_equal(part, np.minimum(x, 0))
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 def test_every_edge_under_many_masks() -> None:
     x = np.tile(np.array(EDGES, np.int64), 50)
     assert_tested(x, run_local(three_tests, share(x)))
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 def test_zero_is_told_from_every_single_bit() -> None:
     x = np.array([0, *(1 << bit for bit in range(64))], np.uint64)
     assert open_locally(run_local(is_zero, share(x))).tolist() == [1] + [0] * 64
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 def test_every_pair_of_edges_is_exchanged_and_chosen() -> None:
     edges = np.array([0, 1, -1, 2, -2, 15, 16, -16, 2**31, -(2**31), 2**62 - 1, 1 - 2**62])
     a, b = (axis.ravel() for axis in np.meshgrid(edges, edges))
@@ -72,6 +75,7 @@ def test_every_pair_of_edges_is_exchanged_and_chosen() -> None:
     np.testing.assert_array_equal(chosen, np.where(a < 0, b, a))
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 @settings(max_examples=50)
 @given(st.lists(word, min_size=1, max_size=130))
 def test_signs_zeros_and_negative_parts_of_any_values(values: list[int]) -> None:
@@ -79,6 +83,7 @@ def test_signs_zeros_and_negative_parts_of_any_values(values: list[int]) -> None
     assert_tested(x, run_local(three_tests, share(x)))
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 @settings(max_examples=50)
 @given(st.lists(st.tuples(word, word), min_size=1, max_size=70))
 def test_exchanges_of_any_values_less_than_2_63_apart(values: list[tuple[int, int]]) -> None:
@@ -134,6 +139,7 @@ def masked_by_the_chosen() -> tuple[NDArray[np.int64], Words]:
     return x[inside], r[inside]
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 def test_every_borrow_and_every_nibble_against_chosen_masks() -> None:
     x, r = masked_by_the_chosen()
 

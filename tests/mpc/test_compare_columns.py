@@ -23,6 +23,7 @@ word = st.one_of(st.sampled_from(EDGES), st.integers(-TOP, TOP))
 key = st.integers(-(2**62) + 1, 2**62 - 1)
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 @settings(max_examples=50)
 @given(st.integers(0, 4), st.lists(st.tuples(*[word] * 5), min_size=1, max_size=70))
 def test_parts_of_any_number_of_columns(columns: int, rows: list[tuple[int, ...]]) -> None:
@@ -34,6 +35,7 @@ def test_parts_of_any_number_of_columns(columns: int, rows: list[tuple[int, ...]
     ]
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 @settings(max_examples=50)
 @given(st.lists(st.tuples(key, word, word, key, word, word), min_size=1, max_size=70))
 def test_whole_rows_are_exchanged_and_equal_keys_stay(rows: list[tuple[int, ...]]) -> None:

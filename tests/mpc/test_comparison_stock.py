@@ -63,6 +63,7 @@ def below(x: Vector, y: Vector) -> list[int]:
     return ((x < 0) | ((x == 0) & (y < 0))).astype(int).tolist()
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 @PACKINGS
 @pytest.mark.parametrize("n", [1, 255, 1500])
 def test_places_decide_where_keys_are_equal_and_only_there(packing: Packing, n: int) -> None:
@@ -71,6 +72,7 @@ def test_places_decide_where_keys_are_equal_and_only_there(packing: Packing, n: 
     assert outcomes == [below(x, y)] * 3
 
 
+@pytest.mark.usefixtures("each_arithmetic")
 @PACKINGS
 def test_every_difference_of_few_places_and_every_power_of_two(packing: Packing) -> None:
     top = (1 << packing.bits - 1) - 1

@@ -7,6 +7,7 @@ import pytest
 
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Primitive
+from ppaurora.mpc.kernels.library import without_library
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import (
     carry,
@@ -19,7 +20,7 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
-from tests.mpc.every_case import EVERY_CASE, outcome, shares_of
+from tests.mpc.every_case import EVERY_CASE, outcome, run, shares_of
 
 PUBLIC_ARITHMETIC = {
     "largest_denominator",
@@ -50,6 +51,15 @@ def test_every_primitive_declares_its_cost() -> None:
 def test_results_are_those_of_plain_integers(index: int, n: int) -> None:
     got = outcome(index, n)
     case = EVERY_CASE[index]
+    assert comparable(case, got.results) == expected(case, got.inputs)
+
+
+@each_case
+@pytest.mark.parametrize("n", [1, 65, 577])
+def test_results_are_the_same_by_numpy_alone(index: int, n: int) -> None:
+    case = EVERY_CASE[index]
+    with without_library():
+        got = run(case, case.draw(np.random.default_rng([index, n]), min(n, case.most)))
     assert comparable(case, got.results) == expected(case, got.inputs)
 
 

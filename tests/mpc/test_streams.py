@@ -37,6 +37,26 @@ def test_pieces_follow_one_another_without_a_gap_or_overlap() -> None:
     np.testing.assert_array_equal(whole, keystream(KEY, whole.size))
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 1000])
+@pytest.mark.parametrize("before", [0, 1, 2, 5])
+def test_a_part_has_the_next_words_and_the_stream_those_behind(before: int, count: int) -> None:
+    stream, expected = Stream(KEY), keystream(KEY, before + count + 6)
+    stream.words(before)
+    part = stream.part(count)
+    behind = stream.words(3)
+    assert np.array_equal(part.words(count), expected[before : before + count])
+    assert np.array_equal(behind, expected[before + count :][:3])
+    assert np.array_equal(stream.words(3), expected[before + count + 3 :])
+
+
+def test_blinding_counts_as_reading_for_the_part_that_follows() -> None:
+    stream, expected = Stream(KEY), keystream(KEY, 20)
+    stream.blind(np.zeros(3, np.uint64), with_slack(3))
+    stream.blind_in_place(np.zeros(4, np.uint64))
+    assert np.array_equal(stream.part(5).words(5), expected[7:12])
+    assert np.array_equal(stream.words(8), expected[12:])
+
+
 def test_no_two_words_of_a_stream_are_the_same() -> None:
     words = np.concatenate([Stream(KEY).words(50_000), Stream(OTHER_KEY).words(50_000)])
     assert np.unique(words).size == words.size  # by chance: 3·10^-10
@@ -59,6 +79,17 @@ def test_blind_takes_what_does_not_lie_in_one_piece(step: int) -> None:
         out = with_slack(words.size)
         Stream(KEY).blind(words, out)
         np.testing.assert_array_equal(out[: words.size], words.ravel() ^ keystream(KEY, words.size))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 1000, (1 << 17) + 1])
+def test_blind_in_place_is_xor_with_the_next_words(count: int) -> None:
+    words = np.arange(count, dtype=np.uint64)
+    stream, behind = Stream(KEY), np.arange(count + 4, dtype=np.uint64)
+    for _ in range(2):
+        stream.blind_in_place(behind[:count])
+    expected = keystream(KEY, 2 * count)
+    assert np.array_equal(behind[:count], words ^ expected[:count] ^ expected[count:])
+    assert behind[count:].tolist() == [count, count + 1, count + 2, count + 3]
 
 
 def test_blind_writes_no_further_than_its_slack() -> None:

@@ -1,4 +1,4 @@
-"""The same primitives over every transport: one session, all of them after one another."""
+"""The same primitives over every transport and on threads: one session, one after another."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ def links(request: pytest.FixtureRequest) -> Iterator[Links]:
             link.close()
 
 
+THREADS = {Role.P0: 2, Role.P1: 3, Role.HELPER: 2}
+
+
 # bodies beyond 64 KiB are handed to ZeroMQ without a copy: none may change after it is sent
 @pytest.mark.parametrize("n", [65, BLOCK + 1])
 def test_every_primitive_in_one_session(links: Links, n: int) -> None:
@@ -57,7 +60,7 @@ def test_every_primitive_in_one_session(links: Links, n: int) -> None:
         return results
 
     shares = [shares_of(vector) for inputs in drawn for vector in inputs]
-    at = run_local(program, *shares, links=links)
+    at = run_local(program, *shares, links=links, threads=THREADS)
     for case, inputs, p0, p1, helper in zip(EVERY_CASE, drawn, *at, strict=True):
         results = [opened(a, b) for a, b in zip(p0[0], p1[0], strict=True)]
         plain = expected(case, [vector.tolist() for vector in inputs])

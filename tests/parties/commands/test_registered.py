@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ppaurora
+from ppaurora.mpc.kernels.library import without_library
 from ppaurora.parties.commands import registered
 from ppaurora.parties.commands.main import main
 
@@ -99,6 +100,9 @@ def test_what_is_neither_a_command_nor_a_part_is_unknown(
     assert "No such command" in capsys.readouterr().err
 
 
-def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
-    assert left_with("--version") == 0
-    assert capsys.readouterr().out == f"ppaurora {ppaurora.__version__}\n"
+def test_the_version_is_the_packages_and_says_what_computes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with without_library():
+        assert left_with("--version") == 0
+    assert capsys.readouterr().out == f"ppaurora {ppaurora.__version__}, numpy\n"

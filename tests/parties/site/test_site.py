@@ -36,6 +36,16 @@ def test_who_has_no_site_file_is_told_how_to_make_one(tmp_path: Path) -> None:
     assert "`ppaurora init`" in caught.value.advice
 
 
+def test_a_server_computes_on_all_cores_but_one_unless_its_site_file_says_how_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'key = "a"\nstudies = ["s.toml"]\n'
+    for cores, threads in ((1, 1), (2, 1), (8, 7), (None, 1)):
+        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
+        assert load(tmp_path, text).server.threads == threads
+    assert load(tmp_path, f"{text}[server]\nthreads = 5\n").server.threads == 5
+
+
 def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
     for name in ("b.toml", "a.toml"):
         (tmp_path / name).touch()
@@ -57,6 +67,7 @@ def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
         ('key = "k"\nstudies = ["s"]\n[server]\nlisten = "7100"', 'must read "host:port"'),
         ('key = "k"\nstudies = ["s"]\n[server]\npatience = 0', "between 1 and 600"),
         ('key = "k"\nstudies = ["s"]\n[server]\nencrypt = 1', "must be true or false"),
+        ('key = "k"\nstudies = ["s"]\n[server]\nthreads = 0', "between 1 and 256"),
     ],
 )
 def test_a_faulty_site_file_is_refused(tmp_path: Path, text: str, message: str) -> None:

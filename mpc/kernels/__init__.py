@@ -1,0 +1,25 @@
+"""The arithmetic of comparisons: in C where the installation has the library, else in numpy.
+
+Both compute the same words, so that parties need not agree on which they use.
+"""
+
+from ppaurora.mpc.kernels.gates import (
+    evaluate,
+    evaluate_on_nibbles,
+    products,
+    products_of_nibbles,
+)
+from ppaurora.mpc.kernels.library import in_use
+from ppaurora.mpc.kernels.planes import bits_and_signs, chosen, signs, turn
+
+__all__ = [
+    "bits_and_signs",
+    "chosen",
+    "evaluate",
+    "evaluate_on_nibbles",
+    "in_use",
+    "products",
+    "products_of_nibbles",
+    "signs",
+    "turn",
+]

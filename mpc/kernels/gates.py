@@ -1,0 +1,82 @@
+"""Gates on many planes: by the library's functions of the gate where it has them, else by numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
+from ppaurora.mpc.gates import Gate
+from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, at, contiguous, function
+from ppaurora.mpc.kernels.source import gate_name
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words
+
+_ONES = (1 << 64) - 1
+
+
+def evaluate(
+    gate: Gate, role: Role, public: Words, dealt: Words, masks: Words | None = None
+) -> list[Words]:
+    """`Gate.evaluate` with the table of what was dealt and of the own shares of the masks."""
+    compiled = function(f"{gate_name(gate)}_evaluate", WORD, WORDS, WORDS, WORDS, WORDS, COUNT)
+    if compiled is None:
+        return gate.evaluate(role, public, gate.table_of(dealt, masks))
+    shape = public.shape[1:]
+    out = np.empty((len(gate.polynomials), *shape), np.uint64)
+    public, dealt = contiguous(public), contiguous(dealt)
+    masks = dealt if masks is None else contiguous(masks)
+    compiled(_constant(role), at(public), at(dealt), at(masks), at(out), out[0].size)
+    return list(out)
+
+
+def products(gate: Gate, masks: Words) -> Words:
+    """`Gate.products`."""
+    compiled = function(f"{gate_name(gate)}_products", WORDS, WORDS, COUNT)
+    if compiled is None:
+        return gate.products(masks)
+    out = np.empty((gate.dealt, *masks.shape[1:]), np.uint64)
+    masks = contiguous(masks)
+    compiled(at(masks), at(out), masks[0].size)
+    return out
+
+
+def evaluate_on_nibbles(
+    gate: Gate, role: Role, words: Words, mask: np.uint64, dealt: Words
+) -> list[Words]:
+    """The gate on each nibble of the words' bits in `mask`, values of shape (16, m).
+
+    A wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of that
+    of z, which the words hold.
+    """
+    compiled = function(f"{gate_name(gate)}_on_nibbles", WORD, WORD, WORDS, WORDS, WORDS, COUNT)
+    if compiled is None:
+        return gate.evaluate(role, np.invert(nibble_wires(words, mask)), gate.table_of(dealt))
+    m = columns(words.size)
+    words, dealt = _block(words), contiguous(dealt)
+    out = np.empty((len(gate.polynomials), NIBBLES, m), np.uint64)
+    compiled(_constant(role), int(mask), at(words), at(dealt), at(out), m)
+    return list(out)
+
+
+def products_of_nibbles(gate: Gate, words: Words, mask: np.uint64) -> Words:
+    """`Gate.products` for masks that are the nibbles of the words' bits in `mask`."""
+    compiled = function(f"{gate_name(gate)}_products_of_nibbles", WORD, WORDS, WORDS, COUNT)
+    if compiled is None:
+        return gate.products(nibble_wires(words, mask))
+    m = columns(words.size)
+    words = _block(words)
+    out = np.empty((gate.dealt, NIBBLES, m), np.uint64)
+    compiled(int(mask), at(words), at(out), m)
+    return out
+
+
+def _block(words: Words) -> Words:
+    """The words of a block, and zeros up to 64 rows."""
+    if words.size % 64 == 0:
+        return contiguous(words)
+    return load(words, np.uint64(_ONES))
+
+
+def _constant(role: Role) -> int:
+    """The share of a plane of ones: ones at P0, zeros at P1."""
+    return _ONES if role is Role.P0 else 0

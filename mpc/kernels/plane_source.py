@@ -1,0 +1,61 @@
+"""The C functions on planes and blocks that belong to no gate."""
+
+TURN = """\
+static inline ALWAYS void ${NAME}_at(word *rows, size four, int unit, word mask_of_two,
+    word mask_of_one, size m, size count)
+{
+    for (size place = 0; place < four; place++) {
+        word *first = rows + 4 * place * m;
+        vec turned[4];
+        for (int row = 0; row < 4; row++)
+            turned[row] = load(first + row * m, count);
+        turn_four(turned, unit, mask_of_two, mask_of_one);
+        for (int row = 0; row < 4; row++)
+            store(first + row * m, turned[row], count);
+    }
+}
+
+static inline ALWAYS void ${NAME}_all(word *rows, size four, int unit, word mask_of_two,
+    word mask_of_one, size m)
+{
+    size c = 0;
+    for (; c + LANES <= m; c += LANES)
+        ${NAME}_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
+    if (c < m)
+        ${NAME}_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
+}
+
+/* in place: so many times four rows of m words, turned by the digit whose unit is 4 or 16 */
+void $NAME(word *rows, size four, int unit, size m)
+{
+    if (unit == 4)
+        ${NAME}_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
+    else
+        ${NAME}_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
+}
+"""
+
+BITS = """\
+/* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
+void $NAME(const word *plane, const word *signed_words, word *restrict out,
+    size m, size n)
+{
+    for (size row = 0; row * m < n; row++) {
+        size first = row * m, count = n - first < m ? n - first : m;
+        for (size c = 0; c < count; c++)
+            out[first + c] = (plane[c] >> row & 1) ^ signed_words[first + c] >> 63;
+    }
+}
+"""
+
+CHOSEN = """\
+/* out: e·y + (1 - 2e)·(bit·z - product), for e of 0 or 1 */
+void $NAME(const word *e, const word *z, const word *y, const word *bit,
+    const word *product, word *restrict out, size n)
+{
+    for (size k = 0; k < n; k++) {
+        word every_bit = -e[k];
+        out[k] = ((bit[k] * z[k] - product[k]) ^ every_bit) + e[k] + (every_bit & y[k]);
+    }
+}
+"""

@@ -1,0 +1,58 @@
+"""Turns, opened bits and what they choose: by the library where there is one, else by numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppaurora.mpc import bits
+from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, at, contiguous, function
+from ppaurora.mpc.kernels.source import BITS_NAME, CHOSEN_NAME, TURN_NAME
+from ppaurora.mpc.words import BLOCK, Words
+
+_SIGN = np.uint64(63)
+
+
+def turn(rows: Words, unit: int) -> Words:
+    """`bits.turn` for the digits whose unit is 4 or 16, in place."""
+    compiled = function(TURN_NAME, WORDS, COUNT, NUMBER, COUNT)
+    if compiled is None or not rows.flags.c_contiguous:
+        return bits.turn(rows, unit)
+    compiled(at(rows), len(rows) // 4, unit, rows.shape[1])
+    return rows
+
+
+def signs(words: Words) -> Words:
+    """The top bits."""
+    return words >> _SIGN
+
+
+def bits_and_signs(plane: Words, words: Words) -> Words:
+    """The bits of a plane as words 0 or 1, each xor the sign of its word."""
+    compiled = function(BITS_NAME, WORDS, WORDS, WORDS, COUNT, COUNT)
+    if compiled is None or words.size > BLOCK:
+        unpacked = bits.unpack(plane, words.size)
+        unpacked ^= signs(words)
+        return unpacked
+    out = np.empty(words.size, np.uint64)
+    plane, words = contiguous(plane), contiguous(words)
+    compiled(at(plane), at(words), at(out), bits.columns(words.size), words.size)
+    return out
+
+
+def chosen(e: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
+    """A share of c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), from shares of λ and λ·r_y."""
+    compiled = function(CHOSEN_NAME, *[WORDS] * 6, COUNT)
+    if compiled is None:
+        # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
+        every_bit = np.negative(e)
+        product = bit * z
+        product -= bit_times_mask
+        product ^= every_bit
+        product += e
+        every_bit &= y
+        product += every_bit
+        return product
+    out = np.empty(e.size, np.uint64)
+    e, z, y, bit, bit_times_mask = map(contiguous, (e, z, y, bit, bit_times_mask))
+    compiled(at(e), at(z), at(y), at(bit), at(bit_times_mask), at(out), e.size)
+    return out

@@ -1,0 +1,172 @@
+"""The blocks of a hop on several threads, with every word and frame where one thread has it.
+
+A block's work is arithmetic, which runs without Python's lock; what has an order is done in the
+order of the blocks. There are three turns, each of which a block has once in a hop, when the blocks
+before it have had theirs or have ended the hop without:
+
+    receive    the other proxy's part of the block
+    draw       its masks, or what is dealt to it
+    deal       on the helper, the random words that it deals with
+
+It takes its part of each stream in its turn, and reads it whenever it wants. What it sends is kept
+until the blocks before it have sent theirs. So the other parties need not know how many threads
+this one has.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import chain, islice
+from threading import Condition, local
+from typing import Literal, TypeVar
+
+from ppaurora.mpc.errors import LocalProtocolError
+
+Result = TypeVar("Result")
+Turn = Literal["receive", "draw", "deal"]
+TURNS: tuple[Turn, ...] = ("receive", "draw", "deal")
+
+
+class _Turns:
+    """Whose turn it is in one hop, for each kind of turn."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._next = dict.fromkeys(TURNS, 0)
+        self._past: dict[Turn, set[int]] = {kind: set() for kind in TURNS}
+        self._stopped = False
+
+    def begin(self, kind: Turn, place: int) -> None:
+        """Wait until every block before the one at `place` has had this turn."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._next[kind] == place)
+            if self._stopped:
+                raise LocalProtocolError("another block of the hop failed")
+
+    def end(self, place: int, *kinds: Turn) -> None:
+        """The block at `place` has had these turns, or does without."""
+        with self._changed:
+            for kind in kinds:
+                self._past[kind].add(place)
+                while self._next[kind] in self._past[kind]:
+                    self._past[kind].remove(self._next[kind])
+                    self._next[kind] += 1
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Whoever waits, or is going to, need not wait any longer."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+
+class HopBlock:
+    """One block in one hop, on a thread of the pool."""
+
+    def __init__(self, turns: _Turns, place: int) -> None:
+        self._turns = turns
+        self._place = place
+        self._left = list(TURNS)
+        self._kept: list[Callable[[], object]] = []
+
+    @contextmanager
+    def turn(self, kind: Turn) -> Iterator[None]:
+        """For the time of the block's only turn of this kind in the hop."""
+        if kind not in self._left:
+            raise LocalProtocolError(
+                f"a block asks twice in one hop to {kind}",
+                advice="Ask for all masks, and for all that is dealt, at once.",
+            )
+        self._turns.begin(kind, self._place)
+        self._left.remove(kind)
+        try:
+            yield
+        finally:
+            self._turns.end(self._place, kind)
+
+    def end(self) -> None:
+        """The block's hop has ended: it does without the turns that are left."""
+        self._turns.end(self._place, *self._left)
+
+    def keep(self, action: Callable[[], object]) -> None:
+        """Have this done when the blocks before have done theirs, by the thread that waits."""
+        self._kept.append(action)
+
+    def release(self) -> None:
+        """Do what was kept."""
+        for action in self._kept:
+            action()
+
+
+def one_after_the_other(tasks: Iterable[Callable[[], Result]]) -> Generator[Result, None, None]:
+    """What the tasks of one hop return, all run on the calling thread."""
+    yield from (task() for task in tasks)
+
+
+class Pool:
+    """Threads for the blocks of a party's hops."""
+
+    def __init__(self, executor: ThreadPoolExecutor, threads: int) -> None:
+        self._executor = executor
+        self._threads = threads
+        self._own = local()
+
+    def __repr__(self) -> str:
+        return f"<Pool of {self._threads} threads>"
+
+    @property
+    def block(self) -> HopBlock | None:
+        """The block that the calling thread works on."""
+        found: HopBlock | None = getattr(self._own, "block", None)
+        return found
+
+    def in_order(self, tasks: Iterable[Callable[[], Result]]) -> Generator[Result, None, None]:
+        """What the tasks of one hop return, one after the other, while the next ones run.
+
+        A single task runs on the calling thread. When one fails, the others end before its error
+        is raised.
+        """
+        left = iter(tasks)
+        first = list(islice(left, 2))
+        if len(first) < 2:
+            yield from one_after_the_other(first)
+            return
+        turns = _Turns()
+        running: deque[tuple[HopBlock, Future[Result]]] = deque()
+        try:
+            for place, task in enumerate(chain(first, left)):
+                if len(running) > self._threads:
+                    yield self._result(*running.popleft())
+                block = HopBlock(turns, place)
+                running.append((block, self._executor.submit(self._run, block, task)))
+            while running:
+                yield self._result(*running.popleft())
+        finally:
+            turns.stop()
+            wait([future for _, future in running])
+
+    def _result(self, block: HopBlock, future: Future[Result]) -> Result:
+        result = future.result()
+        block.release()
+        return result
+
+    def _run(self, block: HopBlock, task: Callable[[], Result]) -> Result:
+        self._own.block = block
+        try:
+            return task()
+        finally:
+            self._own.block = None
+            block.end()
+
+
+@contextmanager
+def pool_of(threads: int) -> Iterator[Pool | None]:
+    """A pool of so many threads; none where one thread does all."""
+    if threads == 1:
+        yield None
+        return
+    with ThreadPoolExecutor(threads, "block") as executor:
+        yield Pool(executor, threads)

@@ -1,0 +1,153 @@
+"""The library computes numpy's words, for every gate that is compiled and for every length."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc import kernels
+from ppaurora.mpc.bits import columns
+from ppaurora.mpc.gates import Gate, Wire, chain
+from ppaurora.mpc.kernels import library
+from ppaurora.mpc.kernels.gate_source import compares_nibbles
+from ppaurora.mpc.kernels.source import FILE, gate_name
+from ppaurora.mpc.primitives.kernels import GATES, written
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import BLOCK, Words
+
+LENGTHS = (1, 63, 64, 65, 511, 512, 577, BLOCK)
+NIBBLE_GATES = [gate for gate in GATES if compares_nibbles(gate)]
+each_gate = pytest.mark.parametrize("gate", GATES, ids=gate_name)
+each_proxy = pytest.mark.parametrize("role", [Role.P0, Role.P1])
+each_length = pytest.mark.parametrize("length", LENGTHS)
+
+
+def random(*shape: int) -> Words:
+    return np.random.default_rng(shape).integers(0, 2**64, shape, np.uint64)
+
+
+def by_numpy(computed, *arguments) -> Words:
+    with library.without_library():
+        assert not library.native()
+        return np.array(computed(*arguments))
+
+
+def test_the_c_source_is_that_of_the_gates_in_use() -> None:
+    same = FILE.read_text(encoding="utf-8") == written()
+    assert same, "make it again: python -m ppaurora.mpc.primitives.kernels"
+
+
+@pytest.mark.usefixtures("native")
+def test_the_library_has_every_gate_that_is_compiled() -> None:
+    for gate in GATES:
+        assert library.function(f"{gate_name(gate)}_evaluate") is not None
+        assert library.function(f"{gate_name(gate)}_products") is not None
+    assert len(NIBBLE_GATES) == 2
+    assert kernels.in_use() == "native kernels"
+
+
+@pytest.mark.usefixtures("native")
+@each_proxy
+@each_gate
+def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(gate: Gate, role: Role) -> None:
+    for shape in ((1,), (7,), (8,), (4, 9), (4, 16, 3)):
+        public, dealt = random(gate.wires, *shape), random(gate.dealt, *shape)
+        own = None if gate.dealt == len(gate.table) else random(gate.wires, *shape)
+        values = kernels.evaluate(gate, role, public, dealt, own)
+        assert np.array_equal(values, by_numpy(kernels.evaluate, gate, role, public, dealt, own))
+
+
+@pytest.mark.usefixtures("native")
+@each_gate
+def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(gate: Gate) -> None:
+    for shape in ((1,), (7,), (8,), (4, 9), (4, 16, 3)):
+        masks = random(gate.wires, *shape)
+        products = kernels.products(gate, masks)
+        assert np.array_equal(products, by_numpy(kernels.products, gate, masks))
+
+
+@pytest.mark.usefixtures("native")
+@each_length
+@pytest.mark.parametrize("gate", NIBBLE_GATES, ids=gate_name)
+@pytest.mark.parametrize("bits", [63, 64])
+def test_nibbles_have_numpys_values_and_products(gate: Gate, bits: int, length: int) -> None:
+    words, mask = random(length), np.uint64((1 << bits) - 1)
+    dealt = random(gate.dealt, 16, columns(length))
+    for role in (Role.P0, Role.P1):
+        given = (gate, role, words, mask, dealt)
+        values = kernels.evaluate_on_nibbles(*given)
+        assert np.array_equal(values, by_numpy(kernels.evaluate_on_nibbles, *given))
+    products = kernels.products_of_nibbles(gate, words, mask)
+    assert np.array_equal(products, by_numpy(kernels.products_of_nibbles, gate, words, mask))
+
+
+@pytest.mark.usefixtures("native")
+@pytest.mark.parametrize("unit", [4, 16])
+@pytest.mark.parametrize("shape", [(4, 1), (4, 9), (16, 8), (16, 1024)])
+def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: int) -> None:
+    rows = random(*shape)
+    assert np.array_equal(by_numpy(kernels.turn, rows.copy(), unit), kernels.turn(rows, unit))
+
+
+@pytest.mark.usefixtures("native")
+@each_length
+def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
+    plane, (z, y, bit, product) = random(columns(length)), random(4, length)
+    e = kernels.bits_and_signs(plane, z)
+    assert np.array_equal(e, by_numpy(kernels.bits_and_signs, plane, z))
+    assert set(e.tolist()) <= {0, 1}
+    given = (e, z, y, bit, product)
+    assert np.array_equal(kernels.chosen(*given), by_numpy(kernels.chosen, *given))
+
+
+@pytest.mark.usefixtures("native")
+def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
+    gate = GATES[1]
+    public, dealt, own = (random(planes, 9, 4).transpose(0, 2, 1) for planes in (8, gate.dealt, 8))
+    given = (gate, Role.P0, public, dealt, own)
+    assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
+
+
+@pytest.mark.usefixtures("native")
+def test_a_gate_that_is_not_compiled_is_computed_by_numpy() -> None:
+    gate = Gate(2, [chain([0], 1), Wire(0)])
+    assert library.function(f"{gate_name(gate)}_evaluate") is None
+    masks = random(2, 5)
+    assert np.array_equal(kernels.products(gate, masks), [masks[0] & masks[1]])
+
+
+def test_a_library_that_cannot_be_loaded_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "_native.so").write_text("for another machine")
+    spec = SimpleNamespace(origin=str(tmp_path / "_native.so"))
+    monkeypatch.setattr(library, "find_spec", lambda name: spec)
+    assert library._loaded.__wrapped__() is None
+
+
+def test_equal_gates_have_one_name_and_others_another() -> None:
+    def gate(last: int) -> Gate:
+        return Gate(3, [chain([0, 1], 2), Wire(last)])
+
+    assert gate_name(gate(0)) == gate_name(gate(0)) != gate_name(gate(1))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"), [("numpy", "numpy\n"), ("both", "PPAURORA_KERNELS is 'both'")]
+)
+def test_the_environment_says_what_computes(wanted: str, said: str) -> None:
+    program = "from ppaurora.mpc.kernels import in_use; print(in_use())"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, library.VARIABLE: wanted},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said in done.stdout + done.stderr

@@ -1,0 +1,205 @@
+"""Threads change nothing but the time: the same words, the same frames, the same errors."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc import local
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.pool import Pool, pool_of
+from ppaurora.mpc.primitives import multiply
+from ppaurora.mpc.primitives.blockwise import over_blocks
+from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.sharing import share
+from ppaurora.mpc.words import BLOCK
+from tests.mpc.cases import comparable, expected
+from tests.mpc.every_case import EVERY_CASE, opened, shares_of
+
+SECONDS = 20.0
+ONE = dict.fromkeys(Role, 1)
+DIFFERENT = {Role.P0: 3, Role.P1: 1, Role.HELPER: 2}
+OTHERS = {Role.P0: 1, Role.P1: 2, Role.HELPER: 1}
+NAMES = (
+    "multiply",
+    "inner_product",
+    "is_negative",
+    "is_zero",
+    "open_negative",
+    "compare_exchange",
+    "negative_times",
+    "to_arithmetic",
+    "lookup",
+    "widen",
+    "carry_in_few_hops",
+)
+CASES = {case.primitive.__name__: case for case in EVERY_CASE}
+
+
+def at_all_parties(case, inputs, threads: Mapping[Role, int]):
+    """The results' words, the trace and the hops of each party."""
+
+    def program(party: Party, *vectors):
+        return case.call(party, *vectors), party.trace, party.hops
+
+    return run_local(program, *inputs, threads=threads, keep_trace=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_frames_and_hops_are_the_same_for_any_number_of_threads(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys: dict[Role, dict[Role, bytes]] = {role: {} for role in Role}
+    for number, (role, peer) in enumerate(PAIRS):
+        keys[role][peer] = keys[peer][role] = bytes([number]) * 32
+    monkeypatch.setattr(local, "fresh_session_keys", lambda: keys)
+    case = CASES[name]
+    drawn = case.draw(np.random.default_rng(1), min(2 * BLOCK + 3, case.most))
+    inputs = list(map(shares_of, drawn))
+    alone = at_all_parties(case, inputs, ONE)
+    for threads in (DIFFERENT, OTHERS):
+        for one, other in zip(alone, at_all_parties(case, inputs, threads), strict=True):
+            assert one[1:] == other[1:]
+            for x, y in zip(one[0], other[0], strict=True):
+                assert x.present == y.present
+                assert not x.present or np.array_equal(x.words, y.words)
+    results = [opened(x0, x1) for x0, x1 in zip(alone[0][0], alone[1][0], strict=True)]
+    assert comparable(case, results) == expected(case, [list(map(int, one)) for one in drawn])
+
+
+@pytest.fixture
+def pool():
+    with pool_of(2) as pool:
+        yield pool
+
+
+def test_results_come_in_order_and_tasks_run_at_the_same_time(pool: Pool) -> None:
+    begun = threading.Event()
+
+    def waits() -> str:
+        assert begun.wait(SECONDS)
+        return "first"
+
+    def begins() -> str:
+        begun.set()
+        return "second"
+
+    assert list(pool.in_order([waits, begins])) == ["first", "second"]
+
+
+def test_turns_are_taken_in_the_order_of_the_blocks(pool: Pool) -> None:
+    taken: list[int] = []
+    last_asks = threading.Event()
+
+    def task(place: int):
+        def run() -> None:
+            block = pool.block
+            assert block is not None
+            if place == 0:
+                assert last_asks.wait(SECONDS)
+            if place == 1:
+                last_asks.set()
+            with block.turn("draw"):
+                taken.append(place)
+
+        return run
+
+    list(pool.in_order(map(task, range(6))))
+    assert taken == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_block_that_does_not_want_its_turn_lets_the_next_one_pass(pool: Pool) -> None:
+    def takes() -> str:
+        assert pool.block is not None
+        with pool.block.turn("deal"):
+            return "dealt"
+
+    assert list(pool.in_order([lambda: "", takes, lambda: "", takes])) == ["", "dealt"] * 2
+
+
+def test_what_is_kept_is_done_in_the_order_of_the_blocks_by_who_waits(pool: Pool) -> None:
+    done: list[tuple[int, int]] = []
+
+    def task(place: int):
+        def run() -> None:
+            assert pool.block is not None
+            pool.block.keep(lambda: done.append((place, threading.get_ident())))
+
+        return run
+
+    list(pool.in_order(map(task, range(5))))
+    assert done == [(place, threading.get_ident()) for place in range(5)]
+
+
+def test_a_second_turn_in_one_hop_is_refused(pool: Pool) -> None:
+    def twice() -> None:
+        assert pool.block is not None
+        for _ in range(2):
+            with pool.block.turn("draw"):
+                pass
+
+    with pytest.raises(LocalProtocolError, match="asks twice in one hop to draw"):
+        list(pool.in_order([twice, twice]))
+
+
+def test_the_first_error_is_raised_when_all_have_ended(pool: Pool) -> None:
+    ended: list[str] = []
+
+    def fails() -> None:
+        raise ValueError("the first block failed")
+
+    def waits_for_its_turn() -> None:
+        assert pool.block is not None
+        try:
+            with pool.block.turn("draw"):
+                pass
+        finally:
+            ended.append("second")
+
+    with pytest.raises(ValueError, match="the first block failed"):
+        list(pool.in_order([fails, waits_for_its_turn]))
+    assert ended == ["second"]
+
+
+def test_few_blocks_are_worked_on_ahead_of_the_one_that_is_awaited(pool: Pool) -> None:
+    made: list[int] = []
+
+    def tasks():
+        for place in range(50):
+            made.append(place)
+            yield lambda: None
+
+    running = pool.in_order(tasks())
+    next(running)
+    assert len(made) <= 4
+    assert len(list(running)) == 49
+
+
+def test_a_single_block_runs_on_the_thread_that_asks(pool: Pool) -> None:
+    assert list(pool.in_order([threading.get_ident])) == [threading.get_ident()]
+    assert list(pool.in_order([])) == []
+
+
+def test_one_thread_needs_no_pool() -> None:
+    with pool_of(1) as none:
+        assert none is None
+
+
+def test_an_error_in_one_block_ends_the_session_of_all_parties() -> None:
+    def fails(party, length, x):
+        if length < BLOCK:
+            raise ValueError("the last block failed")
+        yield np.zeros(length, np.uint64)
+
+    def program(party, x):
+        if party.role is Role.P0:
+            over_blocks(party, fails, x)
+        return multiply(party, x, x)
+
+    with pytest.raises(ValueError, match="the last block failed"):
+        run_local(program, share([1] * (3 * BLOCK + 5)), threads=dict.fromkeys(Role, 2))
