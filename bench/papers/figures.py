@@ -26,7 +26,7 @@ Series = dict[tuple[str, str], list[Point]]
 
 def drawn(reports: Sequence[Report], folder: Path) -> Iterator[Path]:
     """Every figure that the reports have data for, each as PNG and SVG; their paths."""
-    plot = _matplotlib()
+    plot = pyplot()
     drawings: list[tuple[str, Any]] = []
     for report in reports:
         bench = report.head["bench"]
@@ -55,7 +55,8 @@ def drawn(reports: Sequence[Report], folder: Path) -> Iterator[Path]:
         plot.close(figure)
 
 
-def _matplotlib() -> Any:
+def pyplot() -> Any:
+    """matplotlib without a screen; the same data make the same file."""
     try:
         import matplotlib
     except ImportError:
