@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.bench.errors import RunFailed
+from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
@@ -46,24 +47,27 @@ class SimulatedStudy:
     def in_clear(self) -> list[Sequence[int]]:
         """The released words of every statistic, from all rows."""
         options, pipeline = self.options, self.options.pipeline
-        data = pipeline.in_clear(self._uploads())
+        data = pipeline.in_clear(self.uploads())
         return [
             one.in_clear(pipeline.part(one.pipeline, data), options.decimals)
             for one in options.statistics
         ]
 
     def pooled(self) -> Pooled:
-        """All rows as one sorted list; for statistics of one sorted list only."""
-        return Pooled.of(self._uploads())
+        """All rows as one sorted list, where that is what the statistics are computed from."""
+        data = self.options.pipeline.in_clear(self.uploads())
+        if not isinstance(data, Pooled):
+            raise LocalProtocolError(f"{self.options.metrics} are not of one sorted list")
+        return data
 
     def in_private(self) -> list[Sequence[int]]:
         """The same words as three parties release them."""
-        sizes = [len(range(owner, len(self.labels), self.owners)) for owner in range(self.owners)]
+        sizes = self.sizes
 
         def program(party: Party, *lists: Shared) -> Evaluation:
             return evaluate(party, self.options, lists, sizes=sizes)
 
-        shares = [split(upload) for upload in self._uploads()]
+        shares = [split(upload) for upload in self.uploads()]
         p0, p1, _ = run_local(
             program, *((one[Role.P0].words(), one[Role.P1].words()) for one in shares)
         )
@@ -81,7 +85,13 @@ class SimulatedStudy:
             )
         return True
 
-    def _uploads(self) -> list[Words]:
+    @property
+    def sizes(self) -> list[int]:
+        """How many rows each owner has."""
+        return [len(range(owner, len(self.labels), self.owners)) for owner in range(self.owners)]
+
+    def uploads(self) -> list[Words]:
+        """What each owner shares, in the clear."""
         return [self._upload(slice(owner, None, self.owners)) for owner in range(self.owners)]
 
     def _upload(self, rows: slice) -> Words:

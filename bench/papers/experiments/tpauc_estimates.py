@@ -15,6 +15,7 @@ from ppaurora.bench.papers.experiment import (
     Planned,
     Results,
     ResultTable,
+    Settings,
 )
 from ppaurora.bench.papers.experiments.tpauc_bias import DECIMALS, ESTIMATORS, MIXES
 from ppaurora.bench.papers.laws import binormal
@@ -44,6 +45,7 @@ class Estimates(Experiment):
         "discrepancy for small and unbalanced ones."
     )
     axes: ClassVar[tuple[str, ...]] = ("samples", "positives")
+    quick_settings: ClassVar[Sequence[Settings]] = ((100, 10), (1000, 500))
     weight: ClassVar[float] = 3e-6
 
     def plan(self) -> Sequence[Planned]:
