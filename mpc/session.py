@@ -32,14 +32,17 @@ def open_session(
     """The party of `role`, for the time of one computation.
 
     `connect` returns the party's links, and `agree` the session key of each pair, which the
-    handshake makes. Between servers they call `open_links` and `shake_hands`; where links or keys
-    exist already, they only return them. `lasting_key` is this party's own secret, from which
-    `Party.lasting` draws: the same in every session that repeats an earlier one.
+    handshake makes; from then on the links keep transcripts. Between servers they call `open_links`
+    and `shake_hands`; where links or keys exist already, they only return them. `lasting_key` is
+    this party's own secret, from which `Party.lasting` draws: the same in every session that
+    repeats an earlier one.
     """
     links: Links = {}
     try:
         links = connect()
         keys = agree(links)
+        for peer, link in links.items():
+            link.keep_transcripts(keys[peer])
         yield Party(role, links, keys, lasting_key, on_phase=on_phase, keep_trace=keep_trace)
         finish(links)
     except BaseException as error:

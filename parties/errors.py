@@ -8,6 +8,7 @@ from __future__ import annotations
 from ppaurora.mpc.errors import AuroraError, PeerError, RemoteProtocolError
 
 __all__ = [
+    "AuditBroken",
     "ConfigurationError",
     "DataError",
     "DiskFault",
@@ -15,6 +16,7 @@ __all__ = [
     "DiskUnreadable",
     "DiskUnwritable",
     "DocumentRefused",
+    "EvidenceRefused",
     "Interrupted",
     "KeyFault",
     "OwnFault",
@@ -109,6 +111,14 @@ class UnsoundLists(AuroraError):
 
 class DocumentRefused(RemoteProtocolError):
     """A document from the other side that is not of the kind it should be."""
+
+
+class AuditBroken(RemoteProtocolError):
+    """A log whose lines do not follow from each other, or not the one that was signed."""
+
+
+class EvidenceRefused(RemoteProtocolError):
+    """What the servers signed is missing, was changed, or does not agree with what it is for."""
 
 
 class ProxiesDisagree(RemoteProtocolError):

@@ -18,16 +18,22 @@ def found_in(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]
     """
     found: dict[str, type[Contract]] = {}
     for module in iter_modules(room.__path__):
-        defined = import_module(f"{room.__name__}.{module.name}")
-        for value in vars(defined).values():
-            if (
-                isinstance(value, type)
-                and issubclass(value, contract)
-                and value.__module__ == defined.__name__
-                and not inspect.isabstract(value)
-            ):
-                name = str(vars(value)["name"])
-                if name in found:
-                    raise TypeError(f"{value!r} and {found[name]!r} are both called {name}")
-                found[name] = value
+        for value in defined_in(room, module.name, contract):
+            name = str(vars(value)["name"])
+            if name in found:
+                raise TypeError(f"{value!r} and {found[name]!r} are both called {name}")
+            found[name] = value
     return [found[name] for name in sorted(found)]
+
+
+def defined_in(room: ModuleType, module: str, contract: type[Contract]) -> list[type[Contract]]:
+    """The concrete classes of a contract that one module of the room defines."""
+    defined = import_module(f"{room.__name__}.{module}")
+    return [
+        value
+        for value in vars(defined).values()
+        if isinstance(value, type)
+        and issubclass(value, contract)
+        and value.__module__ == defined.__name__
+        and not inspect.isabstract(value)
+    ]

@@ -69,7 +69,8 @@ class Options:
         _one_of("code", self.code, CODES)
         if not _whole(self.delta):
             raise OptionRefused("delta", "must be an odd whole number, 1 or more")
-        self._refuse_what_undoes_privacy()
+        self._refuse_exact_beside_noisy()
+        self._refuse_what_undoes_privacy(self.pipeline)
         self._refuse_what_does_not_repeat()
 
     @property
@@ -78,19 +79,20 @@ class Options:
         costs = [one.privacy(self.decimals) for one in self.statistics]
         return Privacy.together(one for one in costs if one) if any(costs) else None
 
-    def _refuse_what_undoes_privacy(self) -> None:
-        """Beside a noisy number nothing else about the lists may be told."""
-        pipeline = self.pipeline
-        if self.privacy is None:
-            return
+    def _refuse_exact_beside_noisy(self) -> None:
+        """Of the same lists an exact number would undo what noise protects."""
         exact = [one.text for one in self.statistics if one.privacy(self.decimals) is None]
-        if exact:
+        if exact and self.privacy is not None:
             raise OptionRefused(
                 "metrics",
                 f"ask for differentially private numbers beside exact ones ({', '.join(exact)})",
                 advice="Of the same lists release either the ones or the others.",
             )
-        if pipeline.proxies_learn() or pipeline.helper_learns(2, self.inputs):
+
+    def _refuse_what_undoes_privacy(self, pipeline: Pipeline[Any, Any]) -> None:
+        """Beside a noisy number no server may learn anything about the lists."""
+        learned = (*pipeline.proxies_learn(), *pipeline.helper_learns(2, self.inputs))
+        if self.privacy is not None and learned:
             raise OptionRefused(
                 "metrics",
                 "are differentially private, and the servers would learn about the lists",
@@ -98,15 +100,16 @@ class Options:
             )
 
     def _refuse_what_does_not_repeat(self) -> None:
-        """Dummies and noise are the same in a repeated session, or they would average out.
+        """The dummies are the same in a repeated session, or they would average out.
 
         They are drawn from streams that are named by the steps before them, and so by the sort.
+        Noise is drawn from streams that are named by the statistic.
         """
-        if SORTS[self.merge].left_open and (self.ties == "helper" or self.privacy):
+        if SORTS[self.merge].left_open and self.ties == "helper":
             raise OptionRefused(
                 "merge",
                 f'is "{self.merge}", and a repeated session could sort in another way and draw new '
-                f"{'noise' if self.privacy else 'dummies of the ties'}",
+                "dummies of the ties",
                 advice='Choose "network" or "shuffled".',
             )
 

@@ -142,6 +142,11 @@ class Report:
         try:
             data = json.loads(path.read_text())
             found = data.pop("format")
+        except FileNotFoundError:
+            raise ReportRefused(
+                f"there is no file {path}",
+                advice="Give a report that the benchmark wrote; by itself it writes to results/.",
+            ) from None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ReportRefused(
                 f"{path} is not a report", advice="Give a file that the benchmark wrote."

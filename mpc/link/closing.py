@@ -1,8 +1,11 @@
-"""The two ways in which a party leaves its links: in good order, or giving up and saying why."""
+"""The two ways in which a party leaves its links: in good order, or giving up and saying why.
+
+In good order it may first exchange statements about the session with its peers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ppaurora.mpc.errors import (
     AuroraError,
@@ -11,8 +14,37 @@ from ppaurora.mpc.errors import (
     PeerError,
     RemoteProtocolError,
 )
+from ppaurora.mpc.link.frame import Kind
 from ppaurora.mpc.link.link import Link
 from ppaurora.mpc.role import Role
+
+MAX_STATEMENT_BYTES = 256 << 10
+
+Transcripts = Mapping[Role, tuple[str, str]]
+"""For each peer the digests of what was sent to it and of what was received from it."""
+
+
+def exchange_statements(
+    links: Mapping[Role, Link], statement: Callable[[Transcripts], bytes]
+) -> dict[Role, bytes]:
+    """What each peer states about the session, after all have sent what they had to send.
+
+    `statement` makes this party's own from its transcripts, which are whole by then: each party
+    says when it has sent its last word, and waits until both others have.
+    """
+    for link in links.values():
+        link.label = "statements"
+        link.send_bytes(Kind.CLOSING, b"")
+    for link in links.values():
+        link.receive_bytes(Kind.CLOSING, max_bytes=0)
+    own = statement({peer: link.transcripts() for peer, link in links.items()})
+    for link in links.values():
+        link.send_bytes(Kind.STATEMENT, own)
+        link.say_goodbye()
+    return {
+        peer: link.receive_bytes(Kind.STATEMENT, max_bytes=MAX_STATEMENT_BYTES)
+        for peer, link in links.items()
+    }
 
 
 def finish(links: Mapping[Role, Link]) -> None:

@@ -14,7 +14,7 @@ import msgpack
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.role import Role
 
-VERSION = 1
+VERSION = 2
 SESSION_BYTES = 16
 MAX_HEADER_BYTES = 64
 MAX_REASON_BYTES = 200
@@ -26,7 +26,8 @@ class Kind(IntEnum):
     """What a frame carries; a receiver names the kind that it expects.
 
     Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
-    proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going.
+    proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going: CLOSING
+    says that all words were sent, and a STATEMENT is what its sender signs about the session.
     """
 
     HELLO = 1
@@ -37,9 +38,14 @@ class Kind(IntEnum):
     CREDIT = 6
     ABORT = 7
     GOODBYE = 8
+    CLOSING = 9
+    STATEMENT = 10
 
 
-UNCLOCKED = frozenset({Kind.HELLO, Kind.CREDIT, Kind.ABORT, Kind.GOODBYE})
+FAREWELL = frozenset({Kind.ABORT, Kind.GOODBYE, Kind.CLOSING, Kind.STATEMENT})
+"""Frames of the end of a session, which no transcript holds."""
+
+UNCLOCKED = FAREWELL | {Kind.HELLO, Kind.CREDIT}
 """Frames that keep the link itself going: no step of a protocol, no hop."""
 
 

@@ -23,8 +23,9 @@ from ppaurora.mpc.errors import (
     PeerSilent,
 )
 from ppaurora.mpc.link.counters import Counters, HopClock
-from ppaurora.mpc.link.frame import MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
+from ppaurora.mpc.link.frame import FAREWELL, MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
 from ppaurora.mpc.link.limits import Limits
+from ppaurora.mpc.link.transcript import Transcript
 from ppaurora.mpc.role import Role
 
 Words = NDArray[np.uint64]
@@ -76,6 +77,7 @@ class Link(ABC):
         self._granted_at = time.monotonic()
         self.heard_at = time.monotonic()
         self._declared_lost = ""
+        self._transcripts: tuple[Transcript, Transcript] | None = None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.role} to {self.peer}, {self.counters}>"
@@ -95,6 +97,19 @@ class Link(ABC):
         """Release the transport, after a short try to deliver what was sent."""
 
     # -- what a party uses ---------------------------------------------------------------------
+
+    def keep_transcripts(self, session_key: bytes) -> None:
+        """From now on digest what goes either way, under a key that both ends derive from this."""
+        self._transcripts = (
+            Transcript(session_key, self.role), Transcript(session_key, self.peer)
+        )  # fmt: skip
+
+    def transcripts(self) -> tuple[str, str]:
+        """The digests of what was sent and of what was received since they are kept."""
+        if self._transcripts is None:
+            raise self._error(LocalProtocolError, "no transcripts were kept")
+        sent, received = self._transcripts
+        return sent.digest(), received.digest()
 
     def send(self, kind: Kind, words: Words, step: int) -> None:
         """Send a vector; its memory is handed over and must never change afterwards."""
@@ -206,6 +221,8 @@ class Link(ABC):
             self.session, self._sequence_out, self.clock.now, step, kind, len(body)
         ).encode()
         self._transmit(header, body)
+        if self._transcripts and kind not in FAREWELL:
+            self._transcripts[0].add(header, self._sequence_out, body)
         self._sequence_out += 1
         self.counters.sent(len(header), len(body), control=kind in UNCLOCKED)
 
@@ -246,6 +263,8 @@ class Link(ABC):
         self._check("length of the body", len(body), header.length)
         if header.clock < self._peer_clock:
             raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
+        if self._transcripts and header.kind not in FAREWELL:
+            self._transcripts[1].add(encoded, self._sequence_in, body)
         self._sequence_in += 1
         self._peer_clock = header.clock
         self.counters.received(len(encoded), len(body), control=header.kind in UNCLOCKED)

@@ -20,13 +20,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 import numpy as np
 
 from ppaurora.mpc.cost import Cost, Spent, costs
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.blockwise import rows
 from ppaurora.mpc.primitives.monomials import Monomials, monomials
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.words import Words
 
 NARROW, WIDE = 4, 8
 FEW = 4096
@@ -118,11 +121,12 @@ def carry_in_few_hops(party: Party, flags: Shared, values: Sequence[Shared]) -> 
     levels = []
     *below, top = _sizes(len(g))
     for size in below:
-        level = _joined(party, g, v, _radix(size))
-        g, v = level.last(level.G), [level.last(V) for V in level.V]
+        G, *V = _joined(party, g, v, _radix(size))
+        level = Level(size, _radix(size), G, V)
+        g, v = level.last(G), [level.last(one) for one in V]
         levels.append(level)
     if top > 1:
-        v = _joined(party, g, v, top, top=True).V
+        v = _joined(party, g, v, top, top=True)
     while levels:
         v = _filled(party, levels[-2:], v)
         levels = levels[:-2]
@@ -131,57 +135,63 @@ def carry_in_few_hops(party: Party, flags: Shared, values: Sequence[Shared]) -> 
 
 def _joined(
     party: Party, g: Shared, v: Sequence[Shared], radix: int, *, top: bool = False
-) -> Level:
-    """All prefixes of groups of so many neighbours. One hop."""
-    size = len(g)
-    padding = Shared.zeros(g.role, -size % radix)
+) -> list[Shared]:
+    """All prefixes of groups of so many neighbours: G, unless at the top, then each V. One hop."""
+    padding = Shared.zeros(g.role, -len(g) % radix)
     g_k, *v_k = (
         [concatenate([vector, padding])[k::radix] for k in range(radix)] for vector in (g, *v)
     )
     factors = [*g_k, *(place for column in v_k for place in column[:-1])]
-    products = iter(monomials(party, factors, _joining(radix, len(v), top=top)))
-    G = [g_k[0], *(g_k[1:] if top else [next(products) for _ in range(1, radix)])]
-    V = []
-    for column in v_k:
-        prefixes = column[:1]
-        for k in range(1, radix):
-            total = column[k]
-            for _ in range(k):
-                total = total + next(products)
-            prefixes.append(total)
-        V.append(_woven(prefixes))
-    return Level(size, radix, _woven(G), V)
+
+    def prefixes(part: slice, products: Sequence[Words]) -> list[Words]:
+        rest = iter(products)
+        found = [] if top else [[g_k[0].words[part], *islice(rest, radix - 1)]]
+        for column in v_k:
+            own = [place.words[part] for place in column]
+            found.append([sum(islice(rest, k), own[k]) for k in range(radix)])
+        return [np.stack(each, axis=1).reshape(-1) for each in found]
+
+    return monomials(
+        party,
+        len(g_k[0]),
+        _joining(radix, len(v), top=top),
+        lambda part: rows([factor.words[part] for factor in factors]),
+        prefixes,
+        outputs=len(v) + (not top),
+        longer=radix,
+    )
 
 
 def _filled(party: Party, levels: Sequence[Level], above: Sequence[Shared]) -> list[Shared]:
     """What the places of the first of one or two levels carry, from those above them. One hop."""
     level, *upper = levels
-    # the groups before the places that have one
-    group = np.arange(level.radix, level.size) // level.radix - 1
-    factors = [level.G[level.radix : level.size]]
-    if upper:
-        [middle] = upper
-        factors.append(middle.G[group])
-        zero = Shared.zeros(level.G.role, 1)
-        for V, value in zip(middle.V, above, strict=True):
-            factors += [V[group], concatenate([zero, value])[group // middle.radix]]
-    else:
-        factors += [value[group] for value in above]
-    products = monomials(party, factors, _filling(len(above), levels=len(levels)))
-    filled = []
-    for column, V in enumerate(level.V):
-        added = products[column * len(levels) : (column + 1) * len(levels)]
-        rest = V[level.radix : level.size]
-        for product in added:
-            rest = rest + product
-        filled.append(concatenate([V[: level.radix], rest]))
-    return filled
+    before = Shared.zeros(level.G.role, 1)
+    carried = [concatenate([before, value]) for value in above]
 
+    def places(part: slice) -> slice:
+        """Those of a block: only after the first group is there anything to add."""
+        return slice(level.radix + part.start, level.radix + part.stop)
 
-def _woven(vectors: Sequence[Shared]) -> Shared:
-    """The first elements of all vectors, then the second ones, and so on."""
-    length = sum(map(len, vectors))
-    if not vectors[0].present:
-        return Shared.absent(length)
-    words = np.stack([vector.words for vector in vectors], axis=1).reshape(-1)
-    return Shared.from_words(vectors[0].role, words)
+    def factors(part: slice) -> Words:
+        at = places(part)
+        group = np.arange(at.start, at.stop) // level.radix - 1
+        found = [level.G.words[at]]
+        if upper:
+            [middle] = upper
+            found.append(middle.G.words[group])
+            for V, value in zip(middle.V, carried, strict=True):
+                found += [V.words[group], value.words[group // middle.radix]]
+        else:
+            found += [value.words[group + 1] for value in carried]
+        return np.stack(found)
+
+    def with_own(part: slice, products: Sequence[Words]) -> list[Words]:
+        each = len(levels)
+        return [
+            sum(products[column * each : (column + 1) * each], V.words[places(part)])
+            for column, V in enumerate(level.V)
+        ]
+
+    wanted, rest = _filling(len(above), levels=len(levels)), level.size - level.radix
+    filled = monomials(party, rest, wanted, factors, with_own, len(above))
+    return [concatenate([V[: level.radix], own]) for V, own in zip(level.V, filled, strict=True)]

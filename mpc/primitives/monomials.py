@@ -11,15 +11,14 @@ factors, where no other product has them already. The proxies see uniformly rand
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.blockwise import put_together, rows, same_length
+from ppaurora.mpc.primitives.blockwise import put_together
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks
@@ -74,26 +73,35 @@ def _halving(product: tuple[int, ...]) -> list[tuple[int, ...]]:
     return subsets
 
 
-def monomials(party: Party, factors: Sequence[Shared], wanted: Monomials) -> list[Shared]:
-    """The wanted products of the factors. One hop."""
-    length = same_length(factors)
-    if length == 0:
-        return [factors[0]] * len(wanted.products)
-    program = partial(_monomials, party, wanted)
-    parts = party.lockstep(
-        program(
-            part.stop - part.start,
-            rows([factor.words[part] for factor in factors]) if factors[0].present else None,
+def monomials(
+    party: Party,
+    length: int,
+    wanted: Monomials,
+    read: Callable[[slice], Words],
+    joined: Callable[[slice, Sequence[Words]], Sequence[Words]],
+    outputs: int,
+    longer: int = 1,
+) -> list[Shared]:
+    """What `joined` makes of each block's wanted products, whose factors `read` gives. One hop.
+
+    Each of its outputs is `longer` times as long as the block. At no time are the factors or
+    products of all blocks in memory. The helper calls neither function.
+    """
+
+    def program(part: slice) -> Program[Sequence[Words] | None]:
+        products = yield from _monomials(
+            party, wanted, part.stop - part.start, None if party.is_helper else read(part)
         )
-        for part in blocks(length, wanted.block)
-    )
-    return put_together(party, length, parts, outputs=len(wanted.products))
+        return None if products is None else joined(part, products)
+
+    parts = party.lockstep(map(program, blocks(length, wanted.block)))
+    return put_together(party, longer * length, parts, outputs)
 
 
 def _monomials(
     party: Party, wanted: Monomials, length: int, x: Words | None
 ) -> Program[Sequence[Words] | None]:
-    """One block, of which `x` has a row for each factor."""
+    """One block, of which `x` has a row for each factor; it is freed before the exchange."""
     shape = (wanted.factors, length)
     if x is None:
         [(of_p0, of_p1)] = party.both_masks(shape)
@@ -102,6 +110,7 @@ def _monomials(
         return None
     [a] = party.masks(shape)
     mine = x - a
+    del x
     d = mine + (yield mine).reshape(shape)
     [dealt] = party.dealt((wanted.dealt, length))
     # the constant 1 is shared as (1, 0)
@@ -122,11 +131,14 @@ def _products_of_masks(wanted: Monomials, a: Words) -> Words:
 
 
 def _folded(product: tuple[int, ...], values: Words, d: Words) -> Words:
-    """Σ_T Π d · λ_T from the λ_T: of each factor x, d·(the half without) + (the half with it)."""
+    """Σ_T Π d · λ_T from the λ_T: of each factor x, d·(the half without) + (the half with it).
+
+    The sum is copied, so that the terms do not stay in memory with it.
+    """
     for factor in reversed(product):
         half = len(values) // 2
         values[:half] *= d[factor]
         values[:half] += values[half:]
         values = values[:half]
-    result: Words = values[0]
+    result: Words = values[0].copy()
     return result

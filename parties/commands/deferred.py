@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -33,7 +34,12 @@ class Deferred(TyperCommand):
 
     @cached_property
     def loaded(self) -> Any:
-        """The command itself."""
+        """The command itself.
+
+        OpenBLAS would start a thread for each core as NumPy is imported, and there is no matrix of
+        floats here to multiply.
+        """
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         found = getattr(import_module(self._module), self._object)
         if self._object == GROUP:
             return typer.main.get_command(found)

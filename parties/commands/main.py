@@ -38,8 +38,10 @@ class OwnCommands(Commands):
         "outsource": "participant:outsource",
         "compute": "participant:compute",
         "result": "participant:result",
-        "status": "participant:status",
+        "status": "status:status",
         "report": "report:report",
+        "verify": "verify:verify",
+        "audit": "audit:audit",
         "attack": "attack:app",
         "completion": "completion:completion",
     }

@@ -1,4 +1,4 @@
-"""Options that several commands share, each described once."""
+"""Options of those who have a study already, each described once."""
 
 from __future__ import annotations
 
@@ -8,28 +8,14 @@ from typing import Annotated
 
 import typer
 
-from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.ranking.ties import WAYS
-from ppaurora.protocols.sorting import SORTS
-from ppaurora.protocols.statistics.registry import statistics
-
 __all__ = [
     "SITE",
-    "AgainstOption",
-    "BinsOption",
-    "CodeOption",
-    "DecimalsOption",
     "DelimiterOption",
-    "DeltaOption",
     "Format",
-    "MergeOption",
-    "MetricOption",
-    "ModeOption",
     "OwnAgainstOption",
     "ReportOption",
     "SiteOption",
     "StudyOption",
-    "TiesOption",
 ]
 
 SITE = Path("site.toml")
@@ -47,46 +33,14 @@ DelimiterOption = Annotated[
         "--delimiter", help=", or ; or | or tab: for texts whose header shows none or several."
     ),
 ]
-
-
-AgainstOption = Annotated[
-    str,
-    typer.Option(
-        help="The column of second scores, where a metric compares two; the metrics of one score "
-        "are of the first ones."
-    ),
-]
 OwnAgainstOption = Annotated[
     str,
     typer.Option("--against", help="The column of second scores, if the study calls it otherwise."),
-]
-MetricOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metric",
-        help=f"{', '.join(statistics())}; one --metric for each. "
-        "`ppaurora statistics` tells what they are.",
-    ),
 ]
 ReportOption = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="Also a report for people, as one HTML file."),
 ]
-DecimalsOption = Annotated[int, typer.Option(help="Decimals that are released.")]
-CodeOption = Annotated[
-    str, typer.Option(help="; ".join(f"{name}: {code.holds}" for name, code in CODES.items()))
-]
-MergeOption = Annotated[
-    str, typer.Option(help="; ".join(f"{name}: {sort.title}" for name, sort in SORTS.items()))
-]
-DeltaOption = Annotated[int, typer.Option(help="The delta merge's odd parameter.")]
-ModeOption = Annotated[
-    str, typer.Option(help="exact: all scores are sorted; grid: they are counted in bins, any n.")
-]
-BinsOption = Annotated[
-    int, typer.Option(help="With --mode grid: bins from 0 to 1, a power of two.")
-]
-TiesOption = Annotated[str, typer.Option(help=f"How ties are found: {' or '.join(WAYS)}.")]
 
 
 class Format(StrEnum):

@@ -1,11 +1,9 @@
-"""What a data owner or receiver does: outsource, compute, result, status."""
+"""What a data owner or receiver does: outsource, compute, result."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +11,6 @@ import typer
 from rich.prompt import Confirm
 
 from ppaurora.mpc.errors import AuroraError
-from ppaurora.mpc.role import Role
-from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.commands.options import (
     SITE,
     DelimiterOption,
@@ -27,18 +23,15 @@ from ppaurora.parties.commands.options import (
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
-from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.console import err
 from ppaurora.parties.reports.files import page_of_text, read_page
 from ppaurora.parties.reports.result import Result, saved_session
+from ppaurora.parties.reports.standing import computing_progress, upload_progress
+from ppaurora.parties.reports.study_tables import show_plan
 from ppaurora.parties.reports.terminal import (
-    computing_progress,
     show_page,
-    show_plan,
     show_result,
-    show_status,
-    upload_progress,
 )
-from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
@@ -200,36 +193,6 @@ def _show_saved(receiver: Participant, path: Path, format: Format, error: Aurora
         show_page(read_page(path))
     with contextlib.suppress(AuroraError):
         receiver.saved(session)
-
-
-def status(
-    site: SiteOption = SITE, study: StudyOption = None, format: FormatOption = Format.table
-) -> None:
-    """Ask all three servers how the study stands; the exit code tells, too.
-
-    0: the result is there, or was fetched. 10: not yet. 5: a server does not answer, or tells of
-    trouble.
-    """
-    with Participant.of(site, study) as participant:
-        told = participant.status()
-    if format is Format.json:
-        out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
-    else:
-        show_status(told)
-    raise typer.Exit(_standing(list(told.values())))
-
-
-def _standing(told: Sequence[Status]) -> ExitCode:
-    """How the study stands, as an exit code."""
-    states = [one.state for one in told]
-    if State.NOT_ANSWERING in states or any(one.last_problem for one in told):
-        return ExitCode.PEER
-    proxies = states[: Role.HELPER]
-    return (
-        ExitCode.DONE
-        if all(state in (State.COMPUTED, State.OVER) for state in proxies)
-        else ExitCode.NOT_YET
-    )
 
 
 def _print(fetched: Result, format: Format) -> None:

@@ -11,14 +11,16 @@ The app is imported when its command is called, never for a help text or for ano
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 from typer.core import TyperGroup
 
 from ppaurora.parties.commands.deferred import Deferred
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["GROUP", "Commands"]
 
@@ -50,6 +52,8 @@ class Commands(TyperGroup):
 
 
 def _registered() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 

@@ -13,25 +13,24 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ppaurora.parties.commands.options import (
+from ppaurora.parties.commands.options import DelimiterOption, Format, ReportOption
+from ppaurora.parties.commands.report import write_pages
+from ppaurora.parties.commands.study_options import (
     AgainstOption,
     BinsOption,
     CodeOption,
     DecimalsOption,
-    DelimiterOption,
     DeltaOption,
-    Format,
     MergeOption,
     MetricOption,
     ModeOption,
-    ReportOption,
     TiesOption,
 )
-from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
-from ppaurora.parties.reports.terminal import computing_progress, show_result
+from ppaurora.parties.reports.standing import computing_progress
+from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns

@@ -6,10 +6,9 @@ import json
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from ppaurora.parties.commands.options import Format
-from ppaurora.parties.reports.console import out
+from ppaurora.parties.reports.console import out, table_of
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import hint, parameter, parameters
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistics
@@ -29,9 +28,7 @@ def statistics_command(
     if format is Format.json:
         out().print_json(json.dumps([described(one) for one in chosen]))
         return
-    table = Table()
-    for title in ("name", "releases", "what it is", "known as"):
-        table.add_column(title, overflow="fold")
+    table = table_of("name", "releases", "what it is", "known as")
     for one in chosen:
         table.add_row(one.usage(), str(one.kind), one.title, one.known_as)
     out().print(table)

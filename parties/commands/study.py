@@ -10,22 +10,21 @@ import typer
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.commands.options import (
+from ppaurora.parties.commands.options import Format
+from ppaurora.parties.commands.study_options import (
     AgainstOption,
     BinsOption,
     CodeOption,
     DecimalsOption,
     DeltaOption,
-    Format,
     MergeOption,
     MetricOption,
     ModeOption,
     TiesOption,
 )
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.reports.terminal import show_study
+from ppaurora.parties.reports.study_tables import show_study
 from ppaurora.parties.site.key_files import (
     load_identity,
     read_public,
@@ -160,6 +159,8 @@ def _tell_limit(study: Study) -> None:
 
 
 def _check_site(study: Study, site: Site) -> None:
+    from ppaurora.parties.participant.participant import Participant
+
     client = Participant(load_identity(site.key), study)
     if client.role is None:
         check_study(site.policy, study)

@@ -116,7 +116,7 @@ class Participant:
         self._acknowledged_at = -UPLOAD_PATIENCE
         name = f"{study.id}-{study.hash.hex()[:16]}-{identity.public.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
-        most, data_set = self._policy.most_epsilon, self._policy.data_set
+        most, data_set = self._policy.most_privacy_loss, self._policy.data_set
         self._budget = None if most is None else PrivacyBudget(state, data_set, most)
 
     @classmethod

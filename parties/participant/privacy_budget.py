@@ -1,9 +1,9 @@
 """An owner's budget of privacy loss for one data set, over all studies [Thesis, Theorem 2.5].
 
-Every differentially private study that gets the data set costs its ε, whatever becomes of the study
-afterwards: the number may have been released. The same study costs it once, however often its
-upload is repeated or withdrawn, since its servers release one result. What was spent is on the disk
-before anything is sent.
+Every differentially private study that gets the data set costs its ε and its δ, whatever becomes of
+the study afterwards: the number may have been released. The same study costs them once, however
+often its upload is repeated or withdrawn, since its servers release one result. What was spent is
+on the disk before anything is sent.
 """
 
 from __future__ import annotations
@@ -29,26 +29,38 @@ FILE = "privacy-budget.json"
 
 
 @dataclass(frozen=True, slots=True)
+class Charge(JsonDocument):
+    """What one study cost, as fractions."""
+
+    epsilon: str
+    delta: str
+
+    @property
+    def privacy(self) -> Privacy:
+        return Privacy(Fraction(self.epsilon), Fraction(self.delta))
+
+
+@dataclass(frozen=True, slots=True)
 class Spending(JsonDocument):
-    """For each data set the studies that got it, by their hash, and the ε of each as a fraction."""
+    """For each data set the studies that got it, by their hash, and what each of them cost."""
 
-    spent: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    spent: Mapping[str, Mapping[str, Charge]] = field(default_factory=dict)
 
-    def of(self, data_set: str, but: str = "") -> Fraction:
+    def of(self, data_set: str, but: str = "") -> Privacy:
         """The sum for one data set, without the study `but`."""
         studies = self.spent.get(data_set, {})
-        return sum((Fraction(one) for key, one in studies.items() if key != but), Fraction(0))
+        return Privacy.together(one.privacy for key, one in studies.items() if key != but)
 
-    def after(self, data_set: str, study: str, epsilon: Fraction) -> Spending:
+    def after(self, data_set: str, study: str, cost: Privacy) -> Spending:
         """The same with one study more."""
-        studies = {**self.spent.get(data_set, {}), study: str(epsilon)}
-        return Spending({**self.spent, data_set: studies})
+        charge = Charge(str(cost.epsilon), str(cost.delta))
+        return Spending({**self.spent, data_set: {**self.spent.get(data_set, {}), study: charge}})
 
 
 class PrivacyBudget:
     """What may be lost of `data_set` in all, `most`; what was spent lies in the folder `state`."""
 
-    def __init__(self, state: Path | None, data_set: str, most: Fraction) -> None:
+    def __init__(self, state: Path | None, data_set: str, most: Privacy) -> None:
         if state is None:
             raise ConfigurationError(
                 "A budget of privacy loss needs a place that outlives this program",
@@ -59,24 +71,28 @@ class PrivacyBudget:
         self._most = most
 
     def check(self, study: Study) -> None:
-        """Refuse a study whose ε the budget does not hold any more."""
-        privacy = study.options.privacy or Privacy.together(())
+        """Refuse a study whose ε or δ the budget does not hold any more."""
+        cost = study.options.privacy or Privacy.together(())
         spent = self._spending().of(self._data_set, but=study.hash.hex())
-        if spent + privacy.epsilon > self._most:
-            raise PolicyRefusal(
-                f'The privacy budget of the data set "{self._data_set}" does not hold this study: '
-                f"it costs {_decimal(privacy.epsilon)}, and {_decimal(spent)} of "
-                f"{_decimal(self._most)} are spent",
-                advice="Nothing was sent. Take part with other data, or in a study that costs "
-                "less; raise most_epsilon under [policy] only if your site agrees.",
-            )
+        together = Privacy.together((spent, cost))
+        for sign, name in (("", "epsilon"), ("δ = ", "delta")):
+            if getattr(together, name) > getattr(self._most, name):
+                costs, is_spent, most = (
+                    f"{float(getattr(one, name)):g}" for one in (cost, spent, self._most)
+                )
+                raise PolicyRefusal(
+                    f'The privacy budget of the data set "{self._data_set}" does not hold this '
+                    f"study: it costs {sign}{costs}, and {is_spent} of {most} are spent",
+                    advice="Nothing was sent. Take part with other data, or in a study that costs "
+                    f"less; raise most_{name} under [policy] only if your site agrees.",
+                )
 
     def spend(self, study: Study) -> None:
         """Charge a study that was checked; once this returns, the charge is on the disk."""
         with self._alone():
             self.check(study)
-            privacy = study.options.privacy or Privacy.together(())
-            spending = self._spending().after(self._data_set, study.hash.hex(), privacy.epsilon)
+            cost = study.options.privacy or Privacy.together(())
+            spending = self._spending().after(self._data_set, study.hash.hex(), cost)
             try:
                 write_private(self._path, json.dumps(spending.plain(), indent=2).encode())
             except OSError as error:
@@ -115,7 +131,3 @@ class PrivacyBudget:
             f"{self._path}, where the spent privacy is kept, cannot be {what}",
             advice="Put its last backup in its place, or check that this folder is yours to use.",
         )
-
-
-def _decimal(value: Fraction) -> str:
-    return f"{float(value):g}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 from rich.console import Console
+from rich.table import Table
 
-__all__ = ["err", "out"]
+__all__ = ["err", "out", "table_of"]
 
 WIDTH = 120
 
@@ -20,3 +21,11 @@ def out() -> Console:
 def err() -> Console:
     """stderr: everything that goes on meanwhile."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def table_of(*columns: str) -> Table:
+    """An empty table with these columns: what does not fit into a cell is folded, never cut."""
+    table = Table()
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    return table

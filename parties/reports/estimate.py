@@ -25,6 +25,14 @@ class Estimate:
 
     >>> Estimate("auroc", Scalar("0.8250")).value
     Decimal('0.8250')
+    >>> Estimate("auroc_ci", Interval("0.8250", "0.7901", "0.8599")).interval
+    (Decimal('0.7901'), Decimal('0.8599'))
+    >>> Estimate("auroc_above", Decision(True)).rejected
+    True
+    >>> Estimate("auroc", Scalar(None, undefined="a class is missing")).undefined
+    'a class is missing'
+    >>> Estimate("roc", Table(("fpr", "tpr"), (("0.1", "0.7"),))).rows
+    ({'fpr': Decimal('0.1'), 'tpr': Decimal('0.7')},)
     """
 
     name: str

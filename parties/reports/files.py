@@ -18,9 +18,10 @@ from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.svg import standing_alone
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["page_of_text", "read_page", "write_report"]
+__all__ = ["page_of_text", "read_page", "read_text", "write_report"]
 
 MOST_BYTES = 1 << 22
+ADVICE = "Give the file that `ppaurora result` saved."
 
 Kind = TypeVar("Kind", Sheet, Chart)
 
@@ -31,24 +32,29 @@ def page_of_text(text: str, pooled: Mapping[str, Released] | None = None) -> Pag
     return page_of(SavedResult.from_json(text), digest, pooled)
 
 
-def read_page(path: Path) -> Page:
-    """The report of the result that is saved at `path`."""
-    advice = "Give the file that `ppaurora result` saved."
+def read_text(path: Path) -> str:
+    """The text of the result that is saved at `path`."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
-        raise DataError(f"There is no file {path}", advice=advice) from None
+        raise DataError(f"There is no file {path}", advice=ADVICE) from None
     except IsADirectoryError:
-        raise DataError(f"{path} is a folder, not a result file", advice=advice) from None
+        raise DataError(f"{path} is a folder, not a result file", advice=ADVICE) from None
     if len(data) > MOST_BYTES:
-        raise DataError(f"{path} is larger than any result", advice=advice)
+        raise DataError(f"{path} is larger than any result", advice=ADVICE)
     try:
-        return page_of_text(data.decode())
+        return data.decode()
     except UnicodeDecodeError:
-        raise DataError(f"{path} is not a text", advice=advice) from None
+        raise DataError(f"{path} is not a text", advice=ADVICE) from None
+
+
+def read_page(path: Path) -> Page:
+    """The report of the result that is saved at `path`."""
+    try:
+        return page_of_text(read_text(path))
     except DocumentRefused as refusal:
-        raise DataError(f"{path}: {refusal.what}", advice=refusal.advice or advice) from None
+        raise DataError(f"{path}: {refusal.what}", advice=refusal.advice or ADVICE) from None
 
 
 def write_report(

@@ -1,9 +1,9 @@
 """Which items of two reporting guidelines a report answers, and what it says to each.
 
-TRIPOD+AI (Collins and others, BMJ 2024) is for prediction models, STARD (Bossuyt and others, BMJ
-2015), of which STARD-AI is the extension, for diagnostic accuracy. An item is listed if a result
-says something about it; all others are the authors' to answer. Numbers under STARD are those of
-STARD 2015.
+TRIPOD+AI (Collins and others, BMJ 2024) is for prediction models, STARD-AI (Sounderajah and others,
+Nature Medicine 2025) for diagnostic accuracy. An item is listed if a result says something about
+it; all others are the authors' to answer. STARD-AI has numbers of its own for what it takes over
+from STARD 2015 (Bossuyt and others, BMJ 2015); both are given.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def guidelines_section(saved: SavedResult) -> Section:
     """The items with what this report says to each."""
     lead = Paragraph(
         "These items can be answered from this report alone, in whole or in part. All other items "
-        "are for the authors. Numbers under STARD-AI are those of STARD 2015, which it extends."
+        "are for the authors. Under STARD-AI, the number in brackets is that of the same item of "
+        "STARD 2015."
     )
     columns = ("Item", "Asks for", "This report says")
     return Section(
@@ -42,15 +43,11 @@ def _tripod(saved: SavedResult) -> tuple[tuple[str, str, str], ...]:
         ("7", "checks of data quality", _checks(saved)),
         ("10", "size of the study", f"{saved.samples} samples in all"),
         ("11", "missing data, data that were left out", _left_out(saved)),
-        (
-            "12d, 23b",
-            "differences between centres",
-            f"{NOT_RELEASED}: all lists were computed together as one",
-        ),
+        ("12d, 23b", "differences between centres", _apart()),
         ("12e", "measures and plots of performance", f"{_measures(saved)}; see Statistics"),
         ("15", "output of the model", _output(saved)),
         ("18e", "availability of the data", _data(saved)),
-        ("18f", "availability of the code", f"ppaurora {saved.software}, Apache License 2.0"),
+        ("18f", "availability of the code", _code(saved)),
         ("20a", "flow of participants; numbers with and without the outcome", _flow(saved)),
         ("21", "participants and outcome events in the analysis", _flow(saved)),
         ("23a", "performance with confidence intervals", _performance(saved)),
@@ -59,15 +56,23 @@ def _tripod(saved: SavedResult) -> tuple[tuple[str, str, str], ...]:
 
 def _stard(saved: SavedResult) -> tuple[tuple[str, str, str], ...]:
     return (
-        ("8", "where participants were identified", _sources(saved)),
-        ("10a", "index test", _output(saved)),
-        ("14", "methods of estimating accuracy", f"{_measures(saved)}; see Statistics"),
-        ("15, 16", "indeterminate and missing results", _left_out(saved)),
-        ("18", "sample size", f"{saved.samples} samples in all"),
-        ("19", "flow of participants", _flow(saved)),
-        ("23", "cross tabulation with the reference standard", _cross_table(saved)),
-        ("24", "accuracy and its precision", _performance(saved)),
-        ("29", "study protocol", f"study {saved.id}, hash {saved.hash}"),
+        ("9 (8)", "where participants were identified", _sources(saved)),
+        ("11", "source of the data", _sources(saved)),
+        ("15a (10a)", "index test", _output(saved)),
+        ("18 (14)", "methods of estimating accuracy", f"{_measures(saved)}; see Statistics"),
+        ("19, 20 (15, 16)", "indeterminate and missing results", _left_out(saved)),
+        ("21 (17)", "variability of accuracy", _apart()),
+        (
+            "22 (18)",
+            "sample size",
+            f"{saved.samples} samples in all; the intended: {_least(saved)}",
+        ),
+        ("24 (19)", "flow of participants", _flow(saved)),
+        ("30 (23)", "cross tabulation with the reference standard", _cross_table(saved)),
+        ("31 (24)", "accuracy and its precision", _performance(saved)),
+        ("37 (29)", "study protocol", f"study {saved.id}, hash {saved.hash}"),
+        ("40a", "availability of data and code", f"{_data(saved)}; {_code(saved)}"),
+        ("40b", "whether outputs can be audited", _auditable(saved)),
     )
 
 
@@ -98,6 +103,25 @@ def _output(saved: SavedResult) -> str:
 
 def _data(saved: SavedResult) -> str:
     return "no score and no label left its owner but in two random shares; nothing to be had here"
+
+
+def _code(saved: SavedResult) -> str:
+    return f"ppaurora {saved.software}, Apache License 2.0"
+
+
+def _apart() -> str:
+    return f"{NOT_RELEASED}: all lists were computed together as one"
+
+
+def _least(saved: SavedResult) -> str:
+    return f"at least {saved.rule.get('least_samples', 'a number that is not told')}"
+
+
+def _auditable(saved: SavedResult) -> str:
+    return (
+        f"the result document holds all released numbers, under session {saved.session}; its "
+        "SHA-256 stands in this report, which can be made again from it"
+    )
 
 
 def _flow(saved: SavedResult) -> str:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ppaurora.mpc.party import Phase
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import reconstruct
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
+from ppaurora.parties.evidence.proof import Proven, proven
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
-from ppaurora.parties.reports.files import page_of_text
-from ppaurora.parties.reports.html import section_markup
 from ppaurora.parties.reports.saved import FORMAT, VERSION
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
@@ -31,10 +26,8 @@ from ppaurora.parties.requests.session_facts import (
 )
 from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.disclosure.ledger import Ledger, ledger
-from ppaurora.protocols.options import Options
+from ppaurora.protocols.disclosure.ledger import Ledger
 from ppaurora.protocols.release.values import Released, Table
-from ppaurora.protocols.sorting.sort import Conditions
 
 __all__ = ["Result", "combine", "saved_session"]
 
@@ -57,13 +50,30 @@ class Result:
     There is no `cost` where it depends on the data (see the ledger: onlookers).
     """
 
-    session: bytes
-    values: dict[str, Released]
     study: Study
-    agreed: Agreed
+    proof: Proven
     cost: SessionCost | None
-    ledger: Ledger
     fetched: str
+
+    @property
+    def values(self) -> Mapping[str, Released]:
+        """Every released value, by the text that asked for it."""
+        return self.proof.values
+
+    @property
+    def agreed(self) -> Agreed:
+        """What all three servers say of the session."""
+        return self.proof.agreed
+
+    @property
+    def session(self) -> bytes:
+        """The session's name."""
+        return bytes.fromhex(self.agreed.session)
+
+    @property
+    def ledger(self) -> Ledger:
+        """What everybody learnt."""
+        return self.proof.ledger
 
     def __getitem__(self, name: str) -> Estimate:
         """The value under exactly the text that asked for it, in exact decimals."""
@@ -77,8 +87,18 @@ class Result:
         return frame(rows, COLUMNS)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the warnings and the numbers of the report."""
-        page = page_of_text(self.to_json())
+        """What a notebook shows."""
+        return self.brief_html()
+
+    def brief_html(self, pooled: Mapping[str, Released] | None = None) -> str:
+        """The warnings, numbers and curves of the report, as HTML for a page of somebody else.
+
+        `pooled` are the values of the pooled data, which only a simulation knows.
+        """
+        from ppaurora.parties.reports.files import page_of_text
+        from ppaurora.parties.reports.html import section_markup
+
+        page = page_of_text(self.to_json(), pooled)
         return "".join(map(section_markup, page.sections[:3]))
 
     @property
@@ -113,6 +133,7 @@ class Result:
             "cost": self.cost.plain() if self.cost else None,
             "ledger": self.ledger.to_json(),
             "software": self.agreed.software,
+            "evidence": self.proof.evidence.plain(),
             "fetched": self.fetched,
         }
 
@@ -138,55 +159,28 @@ def saved_session(study: Study, path: Path) -> bytes | None:
 
 
 def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
-    """Add the two proxies' shares, which must be of one session and tell the same about it."""
+    """Add the two proxies' shares, which must be of one session and as all three have signed."""
     facts = [SessionFacts.from_json(part.about) for part in (first, second)]
-    agreed = facts[0].agreed
-    count = sum(one.words(study.options.decimals) for one in study.options.statistics)
+    agreed, statements = facts[0].agreed, facts[0].statements
     if (
-        agreed != facts[1].agreed
-        or agreed.study != study.hash.hex()
+        (agreed, statements) != (facts[1].agreed, facts[1].statements)
         or agreed.session != first.session.hex()
         or first.session != second.session
-        or not len(first.words) == len(second.words) == count
-        or not set(agreed.refused) <= set(dict(agreed.owners))
     ):
         raise ProxiesDisagree(
             "P0 and P1 do not tell the same about the result, so it is not used",
             advice="Ask their operators to look at their logs, then fetch it again.",
         )
-    words = reconstruct(_words(first), _words(second))
-    values = _values(study.options, words.tolist(), agreed.samples)
+    proof = proven(study, statements, {Role.P0: first.words, Role.P1: second.words})
+    if proof.agreed != agreed:
+        raise ProxiesDisagree(
+            "P0 and P1 tell of the result what the servers have not signed, so it is not used",
+            advice="Ask their operators to look at their logs, then fetch it again.",
+        )
     tells = study.options.pipeline.onlookers_learn()
     cost = None if tells else _cost(facts[0].server, facts[1].server)
     fetched = datetime.now(UTC).isoformat(timespec="seconds")
-    return Result(first.session, values, study, agreed, cost, _ledger(study, agreed), fetched)
-
-
-def _values(options: Options, words: list[int], samples: int) -> dict[str, Released]:
-    """Each statistic's words, read by itself."""
-    values = {}
-    rest = iter(words)
-    for text, one in zip(options.metrics, options.statistics, strict=True):
-        own = list(islice(rest, one.words(options.decimals)))
-        values[text] = one.released(own, options.decimals) if samples else one.nothing()
-    return values
-
-
-def _words(part: ResultPart) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    if any(word >= 1 << 64 for word in part.words):
-        raise DocumentRefused("A proxy sends a share that is no word")
-    return np.array(part.words, np.uint64)
-
-
-def _ledger(study: Study, agreed: Agreed) -> Ledger:
-    names, sizes = zip(*agreed.owners, strict=True) if agreed.owners else ((), ())
-    sound = [size for name, size in agreed.owners if name not in agreed.refused]
-    try:
-        conditions = Conditions(agreed.round_trip_us, agreed.megabits)
-    except ValueError:
-        raise DocumentRefused("The proxies tell of a network that is none") from None
-    options = replace(study.options, conditions=conditions).decided(sound)
-    return ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+    return Result(study, proof, cost, fetched)
 
 
 def _cost(p0: ServerFacts | None, p1: ServerFacts | None) -> SessionCost:

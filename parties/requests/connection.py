@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import socket
 import time
+from struct import Struct
 from typing import Self
 
 import zmq
 from zmq.utils import z85
-from zmq.utils.monitor import recv_monitor_message
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
@@ -26,6 +26,7 @@ __all__ = ["RequestConnection"]
 HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
 NOTHING_MORE = "cannot be asked: this process may open no more files and connections"
+EVENT = Struct("=HI")
 GREETING_BYTES = 64
 GREETING = (b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE").ljust(GREETING_BYTES, b"\0")
 """What a CURVE client says first: signature, version and mechanism of ZMTP 3.1."""
@@ -159,7 +160,9 @@ class RequestConnection:
 
     def _next_event(self) -> zmq.Event:
         assert self._monitor is not None
-        return zmq.Event(recv_monitor_message(self._monitor)["event"])
+        # the first frame: 16 bits of event and 32 of its value, in this machine's order of bytes
+        event, _ = EVENT.unpack(self._monitor.recv_multipart()[0])
+        return zmq.Event(event)
 
     def _probe(self, seconds: float) -> bool:
         """Whether a CURVE server greets at this address, over a plain TCP connection.

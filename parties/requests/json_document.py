@@ -45,7 +45,12 @@ class JsonDocument:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The document that `text` holds; raises `DocumentRefused` for anything else."""
-        document: Self = _restored(cls, json_object(text), cls.__name__)
+        return cls.of_plain(json_object(text))
+
+    @classmethod
+    def of_plain(cls, content: object) -> Self:
+        """The document that JSON's own types hold, inside another one perhaps."""
+        document: Self = _restored(cls, content, cls.__name__)
         return document
 
 

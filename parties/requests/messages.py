@@ -19,7 +19,7 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.parties.study.holding import Holding
 from ppaurora.protocols.sorting.sort import USUAL
 
-VERSION = 2
+VERSION = 3
 CHUNK_BYTES = 1 << 20
 MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
 MAX_HEAD_BYTES = 255
@@ -62,7 +62,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class ResultPart:
-    """One proxy's share of every released value, and what it says about the computation."""
+    """One proxy's share of every released value with its blind, and what it says about it all."""
 
     session: bytes
     words: tuple[int, ...] = field(repr=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppaurora.mpc.party import Phase
 from ppaurora.parties.requests.json_document import JsonDocument
 
-__all__ = ["Agreed", "LinkFacts", "ServerFacts", "SessionFacts"]
+__all__ = ["Agreed", "LinkFacts", "ServerFacts", "SessionFacts", "Signed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,20 @@ class ServerFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Signed(JsonDocument):
+    """A server's statement about the session as one text, and its signature in hexadecimal."""
+
+    text: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionFacts(JsonDocument):
-    """What one proxy tells about a session; no `server` where its figures depend on the data."""
+    """What one proxy tells about a session; no `server` where its figures depend on the data.
+
+    `statements` are those of all three servers, by the server's name.
+    """
 
     agreed: Agreed
     server: ServerFacts | None
+    statements: Mapping[str, Signed]

@@ -84,6 +84,7 @@ class RequestHandler:
         self._runner = runner
         self._most_samples = most_samples
         self._on_change = on_change
+        self._recorded: set[tuple[str, bytes, str]] = set()
 
     def answer(self, exchange: bytes, payload: bytes) -> bytes:
         """The encoded reply to one encoded request over a connection with the key `exchange`."""
@@ -154,7 +155,7 @@ class RequestHandler:
             case AskCompute() if self._role(study) is Role.P0:
                 return self._compute(study, who)
             case AskResult() if who.receives and self._role(study) is not Role.HELPER:
-                return self._result(study, request)
+                return self._result(study, who, request)
             case ResultSaved() if who.receives:
                 return self._saved(study, who, request)
             case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() if (
@@ -230,6 +231,9 @@ class RequestHandler:
             log_often("upload damaged", study=study.id, owner=who.name)
             return refused(Code.DAMAGED, "The upload arrived damaged", "Send it again.")
         if not upload.stored:
+            self._store.audit.record(
+                "upload stored", study=study.id, owner=who.name, samples=upload.samples
+            )
             log_often("upload stored", study=study.id, owner=who.name, samples=upload.samples)
             self._on_change()
         return Received(upload.size, stored=True)
@@ -286,12 +290,13 @@ class RequestHandler:
                 else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
         self._store.rosters.check(study, self._store.holdings(study))
+        self._store.audit.record("computation asked for", study=study.id, by=who.name)
         self._store.ask_to_compute(study)
         log_often("computation asked for", study=study.id, by=who.name)
         self._on_change()
         return Done()
 
-    def _result(self, study: Study, request: AskResult) -> Reply:
+    def _result(self, study: Study, who: ParticipantEntry, request: AskResult) -> Reply:
         ended = self._store.ended(study)
         if ended:
             return refused(
@@ -313,14 +318,22 @@ class RequestHandler:
                 f"There is no result yet: {in_words(*self._standing.state(study))}",
                 "Look at `ppaurora status`, or wait for it with `ppaurora result --wait`.",
             )
+        self._record_once("share of the result handed out", study, who, found.session)
         return ResultPart(found.session, found.words, found.about)
 
     def _saved(self, study: Study, who: ParticipantEntry, request: ResultSaved) -> Reply:
         found = self._store.result(study)
         if found is not None and found.sealed and found.session == request.session:
+            self._record_once("result kept by a receiver", study, who, found.session)
             self._store.result_saved(study, who.name)
             log_often("result fetched", study=study.id, by=who.name)
         return Done()
+
+    def _record_once(self, event: str, study: Study, who: ParticipantEntry, session: bytes) -> None:
+        """Add to the audit log what receivers may ask for again and again, once since the start."""
+        if (event, session, who.name) not in self._recorded:
+            self._store.audit.record(event, study=study.id, by=who.name, session=session.hex())
+            self._recorded.add((event, session, who.name))
 
 
 def _beyond_rule(

@@ -16,12 +16,11 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
-from ppaurora.parties.requests.session_facts import Agreed, SessionFacts
 from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.logs import log, log_unexpected
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.study_session import Outcome, compute, software
+from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import sizes_refused
 from ppaurora.parties.study.study import Study
@@ -167,6 +166,12 @@ class SessionRunner:
         )
         begun = time.monotonic()
         try:
+            self._store.audit.record(
+                "session begins",
+                study=study.id,
+                session=reserved.session.hex(),
+                owners=", ".join(one.owner for one in reserved.roster),
+            )
             self._store.rosters.use(study, reserved.roster)
             outcome = compute(
                 study,
@@ -180,6 +185,7 @@ class SessionRunner:
                 options=reserved.options,
                 progress=reserved.progress,
                 on_links=reserved.keep_links,
+                audit_head=lambda: self._store.audit.head,
             )
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)
@@ -214,33 +220,19 @@ class SessionRunner:
         their owners can upload them again.
         """
         study = reserved.study
-        sound = [one for one in reserved.roster if one.owner not in outcome.refused]
+        refused = outcome.about.agreed.refused
+        sound = [one for one in reserved.roster if one.owner not in refused]
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
         if not missing:
-            about = _about(reserved, outcome).to_json()
-            self._store.put_result(study, reserved.session, outcome.words, about, sound)
+            about = outcome.about.to_json()
+            self._store.audit.record("computed", study=study.id, session=reserved.session.hex())
+            self._store.put_result(study, reserved.session, outcome.share, about, sound)
             return
-        for owner in outcome.refused:
+        for owner in refused:
             self._store.refuse_upload(study, owner)
-        names = ", ".join(outcome.refused)
+        names = ", ".join(refused)
         raise UnsoundLists(
             f"The lists of {names} were refused: not {study.options.pipeline.sound}; now {missing}",
             advice="These owners upload again with an unchanged ppaurora.",
             session=reserved.session.hex()[:8],
         )
-
-
-def _about(reserved: Reservation, outcome: Outcome) -> SessionFacts:
-    """What this proxy says about the session."""
-    agreed = Agreed(
-        study=reserved.study.hash.hex(),
-        session=reserved.session.hex(),
-        owners=tuple((one.owner, one.samples) for one in reserved.roster),
-        refused=outcome.refused,
-        samples=outcome.samples,
-        software=software(),
-        round_trip_us=reserved.options.conditions.round_trip_us,
-        megabits=reserved.options.conditions.megabits,
-    )
-    tells = reserved.study.options.pipeline.onlookers_learn()
-    return SessionFacts(agreed, None if tells else outcome.facts)

@@ -90,7 +90,8 @@ class Standing:
             progress=self._runner.progress(study),
             last_problem=self._runner.failure(study),
             notes=tuple(
-                Note(datetime.fromtimestamp(at, UTC), text) for at, text in self._store.notes(study)
+                Note(datetime.fromtimestamp(at, UTC), text)
+                for at, text in self._store.notes.of(study.hash)
             ),
             software=ppaurora.__version__,
             at=datetime.now(UTC),

@@ -18,6 +18,7 @@ from ppaurora.parties.errors import (
     UploadDamaged,
     UploadRefused,
 )
+from ppaurora.parties.server.audit_log import AuditLog
 from ppaurora.parties.server.computation_requests import ComputationRequests
 from ppaurora.parties.server.damage_words import (
     LOST,
@@ -64,7 +65,8 @@ class Store:
         keys = SecretKeys.open(secrets, folder, needed=encrypt)
         self._files = ShareFiles(folder, keys, encrypt=encrypt)
         self._db = Database(folder / "server.sqlite", self._row_was_damaged)
-        self._notes = Notes(self._db, now)
+        self.audit = AuditLog(folder, now)
+        self.notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
         self._discards = Discards(self._db, self._files)
@@ -88,6 +90,8 @@ class Store:
                     f"Study {study.id} was changed after this server had received data for it",
                     advice="Bring back the old study.toml, or give the changed study a new id.",
                 )
+        if not self._db.rows("studies", id=study.id, hash=study.hash):
+            self.audit.record("study served", study=study.id, hash=study.hash.hex())
         self._studies[study.hash] = study
         self._db.replace("studies", study.id, study.hash, id=study.id)
         self._discards.finish(study.hash)
@@ -352,8 +356,6 @@ class Store:
             if {one.name for one in study.receivers} <= names:
                 self.end(study, "every receiver has the result; its shares were deleted")
 
-    # -- the end -----------------------------------------------------------------------------------
-
     def end(self, study: Study, why: str) -> None:
         """Delete every share of the study for good."""
         with self._db.transaction():
@@ -391,9 +393,6 @@ class Store:
         return bool(old)
 
     def note(self, study: Study, text: str) -> None:
-        """Add to what the study's status tells about the past."""
-        self._notes.add(study.hash, text)
-
-    def notes(self, study: Study) -> list[tuple[float, str]]:
-        """What happened to the study's uploads and result, with the time, in order."""
-        return self._notes.of(study.hash)
+        """Add to what the study's status tells about the past, and to the audit log."""
+        self.audit.record("noted", study=study.id, text=text)
+        self.notes.add(study.hash, text)

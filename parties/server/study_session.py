@@ -17,7 +17,9 @@ from ppaurora.mpc.link import Counters, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
-from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
+from ppaurora.parties.evidence.commitment import blinded
+from ppaurora.parties.evidence.exchange import agreed_statements
+from ppaurora.parties.requests.session_facts import Agreed, LinkFacts, ServerFacts, SessionFacts
 from ppaurora.parties.server.life_signs import watched
 from ppaurora.parties.server.occasion import NO_SHARE, occasion, roster_digest
 from ppaurora.parties.server.progress import Progress
@@ -36,12 +38,13 @@ CONNECT_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one server holds after a session: shares (not at the helper), and public facts."""
+    """What one server holds after a session: its share (not at the helper), and public facts.
 
-    words: tuple[int, ...]
-    refused: tuple[str, ...]
-    samples: int
-    facts: ServerFacts
+    A share of the result is its words and then the blind of the commitment to them.
+    """
+
+    share: tuple[int, ...]
+    about: SessionFacts
 
 
 def software() -> str:
@@ -70,11 +73,13 @@ def compute(
     options: Options,
     progress: Progress,
     on_links: Callable[[Mapping[Role, Link]], None],
+    audit_head: Callable[[], str],
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
     `options` are the study's with the conditions of this session, which the handshake binds.
-    `on_links` is told the links, so that another thread can declare a peer lost.
+    `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
+    the digest of this server's audit log so far, which it signs with the rest.
     """
     sizes, words = [one.samples for one in roster], study.options.pipeline.words
     digests, uploads = [], []
@@ -112,19 +117,27 @@ def compute(
         on_links(party.links)
         with watched(identity, study, party.links):
             evaluation = evaluate(party, options, uploads, sizes=sizes)
-        return _outcome(study, party, roster, evaluation)
+            agreed = Agreed(
+                study=study.hash.hex(),
+                session=session.hex(),
+                owners=tuple((one.owner, one.samples) for one in roster),
+                refused=tuple(roster[index].owner for index in evaluation.refused),
+                samples=evaluation.samples,
+                software=software(),
+                round_trip_us=options.conditions.round_trip_us,
+                megabits=options.conditions.megabits,
+            )
+            held = () if party.is_helper else blinded(_words(study, evaluation))
+            statements = agreed_statements(
+                party.links, identity, study, role, agreed, held, audit_head()
+            )
+        tells = study.options.pipeline.onlookers_learn()
+        return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))
 
 
-def _outcome(
-    study: Study, party: Party, roster: Sequence[Holding], evaluation: Evaluation
-) -> Outcome:
-    words: tuple[int, ...] = ()
-    if not party.is_helper:
-        words = tuple(
-            int(word) for name in study.options.metrics for word in evaluation.results[name].words
-        )
-    refused = tuple(roster[index].owner for index in evaluation.refused)
-    return Outcome(words, refused, evaluation.samples, _facts(party))
+def _words(study: Study, evaluation: Evaluation) -> list[int]:
+    """This proxy's words of all results, in the study's order."""
+    return [int(word) for name in study.options.metrics for word in evaluation.results[name].words]
 
 
 def _facts(party: Party) -> ServerFacts:

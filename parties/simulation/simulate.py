@@ -52,6 +52,10 @@ class Simulation:
         noisy = self.result.study.options.privacy is not None
         return noisy or self.result.values == self.pooled
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the numbers of the report, each beside the pooled one."""
+        return self.result.brief_html(self.pooled)
+
 
 def simulate(
     lists: Sequence[Labelled | Path],
@@ -99,7 +103,7 @@ def simulate(
                 continue
             told(f"{owner.name} sends {len(table)} samples in two shares")
             owner.outsource(table)
-        told("every list is there; the servers compute")
+        told("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
     uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one[0])]

@@ -42,7 +42,8 @@ def check_study(policy: Policy, study: Study) -> None:
 
 def _check_privacy(policy: Policy, study: Study) -> None:
     """Refuse what no budget holds, however little of it was spent."""
-    if policy.most_epsilon is None:
+    most = policy.most_privacy_loss
+    if most is None:
         return
     privacy = study.options.privacy
     if privacy is None:
@@ -51,12 +52,16 @@ def _check_privacy(policy: Policy, study: Study) -> None:
             "numbers only, and the study asks for exact ones",
             advice=_ADVICE,
         )
-    if privacy.epsilon > policy.most_epsilon:
-        raise PolicyRefusal(
-            f"This site allows a privacy loss of {float(policy.most_epsilon):g} in all, the study "
-            f"costs {float(privacy.epsilon):g}",
-            advice=_ADVICE,
-        )
+    for sign, allowed, cost in (
+        ("", most.epsilon, privacy.epsilon),
+        ("δ = ", most.delta, privacy.delta),
+    ):
+        if cost > allowed:
+            raise PolicyRefusal(
+                f"This site allows a privacy loss of {sign}{float(allowed):g} in all, the study "
+                f"costs {float(cost):g}",
+                advice=_ADVICE,
+            )
 
 
 def check_samples(policy: Policy, samples: int) -> None:

@@ -15,10 +15,12 @@ from ppaurora.parties.study.parts import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.pipelines.registry import modes
+from ppaurora.protocols.release.privacy import Privacy
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 
 MOST_SAMPLES = 16_777_216
+NO_SITE = "Name your site file with --site, or make one with `ppaurora init`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,8 @@ class Policy:
 
     No `metrics` means that any will do, but for those that tell every label: they need a name. No
     `modes` means that any will do. With `most_epsilon`, studies of `data_set` release
-    differentially private numbers only, whose privacy losses add up to that at most.
+    differentially private numbers only, whose privacy losses add up to that at most, and their δ to
+    `most_delta`.
     """
 
     least_own_samples: int = 1
@@ -37,6 +40,12 @@ class Policy:
     modes: tuple[str, ...] = ()
     most_epsilon: Fraction | None = None
     data_set: str = "default"
+    most_delta: Fraction = Fraction(1, 1_000_000)
+
+    @property
+    def most_privacy_loss(self) -> Privacy | None:
+        """What all studies of the data set may cost together; None where they may be exact."""
+        return None if self.most_epsilon is None else Privacy(self.most_epsilon, self.most_delta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class Site:
     @classmethod
     def load(cls, path: Path) -> Site:
         """The settings in the file at `path`."""
-        top = TomlTable.load(path)
+        top = TomlTable.load(path, NO_SITE)
         base = path.absolute().parent
         site = cls(
             key=base / top.take("key", str),
@@ -109,6 +118,9 @@ def _policy(table: TomlTable) -> Policy:
     most_epsilon = table.take("most_epsilon", float, inf)
     if not most_epsilon >= 0:
         raise table.fault("most_epsilon", "must be a number from 0 up")
+    most_delta = table.take("most_delta", float, float(usual.most_delta))
+    if not 0 <= most_delta <= 1:
+        raise table.fault("most_delta", "must be a number from 0 to 1")
     policy = Policy(
         least_own_samples=table.take("least_own_samples", int, usual.least_own_samples),
         least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
@@ -117,6 +129,7 @@ def _policy(table: TomlTable) -> Policy:
         modes=tuple(table.take_list("modes", str, usual.modes)),
         most_epsilon=Fraction(str(most_epsilon)) if isfinite(most_epsilon) else None,
         data_set=table.take("data_set", str, usual.data_set),
+        most_delta=Fraction(str(most_delta)),
     )
     table.finish()
     if not set(policy.modes) <= set(modes()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
@@ -30,7 +30,7 @@ def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
     """
     rule, samples = study.rule, sum(sizes.values())
     if len(sizes) < rule.least_owners:
-        return f"{len(sizes)} of at least {rule.least_owners} owners have uploaded"
+        return f"{len(sizes)} of at least {rule.least_owners} owners {_have(sizes)} uploaded"
     if samples < rule.least_samples:
         return f"{samples} of at least {rule.least_samples} samples are there"
     if rule.most_samples and samples > rule.most_samples:
@@ -51,7 +51,7 @@ def breaks_rule(study: Study, roster: Sequence[Holding]) -> str:
     """
     missing = absent(study, (one.owner for one in roster))
     if study.rule.start == "complete" and missing:
-        return f"{len(missing)} of {len(study.owners)} owners have not uploaded yet"
+        return f"{len(missing)} of {len(study.owners)} owners {_have(missing)} not uploaded yet"
     return sizes_refused(study, {one.owner: one.samples for one in roster})
 
 
@@ -61,3 +61,7 @@ def waits_for(study: Study, roster: Sequence[Holding], asked: bool) -> str:
     if not why and study.rule.start == "request" and not asked:
         return "somebody has to ask for it: `ppaurora compute`"
     return why
+
+
+def _have(owners: Collection[str]) -> str:
+    return "has" if len(owners) == 1 else "have"

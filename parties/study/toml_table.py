@@ -25,14 +25,12 @@ class TomlTable:
         self.file = file
 
     @classmethod
-    def load(cls, path: Path) -> TomlTable:
-        """The top table of the file at `path`."""
+    def load(cls, path: Path, advice: str = "Check the path you gave.") -> TomlTable:
+        """The top table of the file at `path`; `advice` is given where there is none."""
         try:
             return cls.parse(path.read_text(encoding="utf-8"), str(path))
         except FileNotFoundError:
-            raise ConfigurationError(
-                f"There is no file {path}", advice="Check the path you gave."
-            ) from None
+            raise ConfigurationError(f"There is no file {path}", advice=advice) from None
         except IsADirectoryError:
             raise ConfigurationError(
                 f"{path} is a folder, not a file", advice="Give the file that lies in it."

@@ -15,11 +15,12 @@ distribution by at most `distance`, which makes the release (ε, δ)-private wit
     δ = (1 + e^ε)·distance,  about 2^-47 at ε = 10.
 
 A session that is repeated draws the same noise, another study or another upload draws another: the
-proxies' streams are lasting, under their own secrets, and named by what the other proxy's lasting
-stream says of the occasion. The same noise on changed lists would tell a label: a guess from the
-difference was right in 297 of 300 trials.
+proxies' streams are lasting, under their own secrets, and named by what the noise is for and by
+what the other proxy's lasting stream says of the occasion. The same noise on changed lists would
+tell a label: a guess from the difference was right in 297 of 300 trials. No name depends on the
+steps before it, so that a repeated session may sort in another way.
 
-Six hops: one for the names, five for the bits.
+Six hops: one for the names, five for the bits; one more for noise in Z_2^256.
 """
 
 from __future__ import annotations
@@ -33,19 +34,22 @@ import numpy as np
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import biased_bits
+from ppaurora.mpc.primitives import biased_bits, widen
 from ppaurora.mpc.primitives.biased_bits import ONE
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import to_words
 
-__all__ = ["LARGEST_EPSILON", "GeometricNoise"]
+__all__ = ["EXACTLY", "LARGEST_EPSILON", "GeometricNoise", "as_decimal", "exponential"]
 
 LARGEST_EPSILON = 10
 TAIL = 45
 """Values that are rarer than e^-45 are left out."""
 OCCASION_WORDS = 4
 OCCASION = "occasion of the noise"
+PIECE_BITS = 60
+"""Digits of wide noise that one word holds before it is widened."""
 EXACTLY = Context(prec=60)
 
 
@@ -68,11 +72,14 @@ class GeometricNoise:
 
     def thresholds(self) -> list[int]:
         """2^62 times each digit's probability, rounded; the lowest digit first."""
-        return [round(ONE / (1 + self._exponential(1 << digit))) for digit in range(self.digits)]
+        return [
+            round(EXACTLY.divide(ONE, EXACTLY.add(1, self._exponential(1 << digit))))
+            for digit in range(self.digits)
+        ]
 
     def _exponential(self, factor: int) -> Decimal:
         """e^(factor·ε/k), to 60 digits."""
-        return _exponential(factor * self.epsilon / self.sensitivity)
+        return exponential(factor * self.epsilon / self.sensitivity)
 
     @property
     def distance(self) -> Fraction:
@@ -84,37 +91,70 @@ class GeometricNoise:
     @property
     def delta(self) -> Fraction:
         """δ of a release with this noise, at most."""
-        return (1 + Fraction(_exponential(self.epsilon))) * self.distance
+        return (1 + Fraction(exponential(self.epsilon))) * self.distance
 
-    def drawn(self, party: Party, count: int = 1) -> Shared:
-        """`count` independent values of G - G', shared."""
-        own = _own_stream(party)
-        bits = biased_bits(party, np.repeat(to_words(self.thresholds() * 2), count), own)
-        noise = Shared.zeros(party.role, count)
-        for place in range(self.digits):
-            of_G, of_other = (
-                bits[slice(first * count, (first + 1) * count)]
-                for first in (place, self.digits + place)
-            )
-            noise = noise + (of_G - of_other) * (1 << place)
+    def drawn(self, party: Party, use: str, count: int = 1) -> Shared:
+        """`count` independent values of G - G', shared; below 62 digits.
+
+        `use` says what they are for, as nothing else in the session is called.
+        """
+        one, other = self._parts(party, use, count, self.digits)
+        return one - other
+
+    def drawn_wide(self, party: Party, use: str, count: int = 1) -> WideShared:
+        """The same in Z_2^256, with as many digits as there are."""
+        parts = self._parts(party, use, count, PIECE_BITS)
+        wide = widen(party, concatenate(parts))
+        noise = WideShared.zeros(party.role, count)
+        for part in range(len(parts)):
+            # the pieces of G, the lowest first, and then those of G'
+            piece, of_other = part // 2, part % 2
+            factor = (-1 if of_other else 1) << PIECE_BITS * piece
+            noise = noise + wide[slice(part * count, (part + 1) * count)] * factor
         return noise
+
+    def _parts(self, party: Party, use: str, count: int, size: int) -> list[Shared]:
+        """G and G' in pieces of `size` digits, by turns, the lowest pieces first."""
+        own = _own_stream(party, use)
+        bits = biased_bits(party, np.repeat(to_words(self.thresholds() * 2), count), own)
+        parts = []
+        for start in range(0, self.digits, size):
+            for first in (0, self.digits):
+                total = Shared.zeros(party.role, count)
+                for place in range(start, min(start + size, self.digits)):
+                    digit = first + place
+                    total = total + bits[slice(digit * count, (digit + 1) * count)] * (
+                        1 << place - start
+                    )
+                parts.append(total)
+        return parts
 
     def cost(self, count: int = 1) -> Spent:
         """The cost of `drawn`."""
         return Spent(1, 16 * OCCASION_WORDS) + biased_bits.cost().of(2 * self.digits * count)
 
+    def wide_cost(self, count: int = 1) -> Spent:
+        """The cost of `drawn_wide`."""
+        pieces = -(-self.digits // PIECE_BITS)
+        return self.cost(count) + widen.cost().of(2 * pieces * count)
 
-def _exponential(power: Fraction) -> Decimal:
+
+def exponential(power: Fraction) -> Decimal:
     """e^power, to 60 digits."""
-    return EXACTLY.exp(EXACTLY.divide(Decimal(power.numerator), Decimal(power.denominator)))
+    return EXACTLY.exp(as_decimal(power))
 
 
-def _own_stream(party: Party) -> Stream | None:
-    """A proxy's own lasting stream for this step and this occasion; the helper has none."""
+def as_decimal(value: Fraction) -> Decimal:
+    """The value to 60 digits."""
+    return EXACTLY.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def _own_stream(party: Party, use: str) -> Stream | None:
+    """A proxy's own lasting stream for this use and this occasion; the helper has none."""
     party.step()
     if party.is_helper:
         party.end_round()
         return None
-    use = party.unique_name(OCCASION)
-    told = party.exchange(party.lasting(use).words(OCCASION_WORDS))
-    return party.lasting(f"{use} {told.tobytes().hex()}")
+    name = f"{OCCASION} {use}"
+    told = party.exchange(party.lasting(name).words(OCCASION_WORDS))
+    return party.lasting(f"{name} {told.tobytes().hex()}")

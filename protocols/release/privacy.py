@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.protocols.release.decimals import decimal_text
+
+TINY = Fraction(1, 1 << 40)
+DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,19 @@ class Privacy:
         return cls(epsilon, sum((one.delta for one in listed), Fraction(0)))
 
     def __str__(self) -> str:
-        return f"ε = {float(self.epsilon):g}, δ below {_power_of_two(self.delta)}"
+        return f"ε = {float(self.epsilon):g}, δ below {_bound(self.delta)}"
+
+
+def _bound(delta: Fraction) -> str:
+    """A short text of a number that is not smaller: a power of two where that is tiny.
+
+    >>> _bound(Fraction(1, 99_000)), _bound(Fraction(3, 1 << 50))
+    ('0.0000102', '2^-48')
+    """
+    if delta < TINY:
+        return _power_of_two(delta)
+    with localcontext(rounding=ROUND_CEILING, prec=DIGITS):
+        return f"{Decimal(delta.numerator) / Decimal(delta.denominator):f}"
 
 
 def _power_of_two(delta: Fraction) -> str:

@@ -131,10 +131,14 @@ def number(
     most: str = "1",
     closed: bool = True,
     several: bool = False,
+    optional: bool = False,
 ) -> Any:
-    """A field that holds an exact decimal number, or a tuple of `several`."""
+    """A field that holds an exact decimal number, or a tuple of `several`.
+
+    An `optional` one is None where it is not given.
+    """
     kind = Number(help, several, Fraction(least), Fraction(most), closed)
-    return _field(kind, default)
+    return _field(kind, default, optional=optional)
 
 
 def whole(
@@ -144,9 +148,14 @@ def whole(
     least: int = 0,
     most: int = (1 << 31) - 1,
     several: bool = False,
+    optional: bool = False,
 ) -> Any:
-    """A field that holds a whole number, or a tuple of `several`."""
-    return _field(Whole(help, several, least, most), None if default is None else str(default))
+    """A field that holds a whole number, or a tuple of `several`.
+
+    An `optional` one is None where it is not given.
+    """
+    kind = Whole(help, several, least, most)
+    return _field(kind, None if default is None else str(default), optional=optional)
 
 
 def word(help: str, default: str | None, choices: Sequence[str]) -> Any:
@@ -159,7 +168,9 @@ def flag(help: str, default: bool = False) -> Any:
     return _field(Flag(help), Flag(help).written(default))
 
 
-def _field(kind: Parameter, default: str | None) -> Any:
+def _field(kind: Parameter, default: str | None, *, optional: bool = False) -> Any:
+    if optional:
+        return field(default=None, metadata={_KEY: kind})
     if default is None:
         return field(metadata={_KEY: kind})
     return field(default=_read(kind, default), metadata={_KEY: kind})
@@ -224,10 +235,15 @@ def written_parameters(statistic: object) -> str:
 
 
 def settings(statistic: object) -> dict[str, tuple[str, str]]:
-    """Every parameter by name, the usual ones among them: its value as written, and its help."""
+    """Every parameter by name, the usual ones among them: its value as written, and its help.
+
+    Optional ones that are not given are left out.
+    """
+    values = {name: getattr(statistic, name) for name in parameters(type(statistic))}
     return {
-        name: (_written(parameter(one), getattr(statistic, name)), parameter(one).help)
+        name: (_written(parameter(one), values[name]), parameter(one).help)
         for name, one in parameters(type(statistic)).items()
+        if values[name] is not None
     }
 
 
@@ -235,7 +251,7 @@ def usage(statistic: type, name: str) -> str:
     """How the statistic is asked for with all its parameters."""
     known = parameters(statistic)
     shown = ",".join(
-        f"{key}={'...' if one.default is MISSING else _written(parameter(one), one.default)}"
+        f"{key}={'...' if one.default in (MISSING, None) else _usual(one)}"
         for key, one in known.items()
     )
     return f"{name}:{shown}" if shown else name
@@ -254,6 +270,10 @@ def _read(kind: Parameter, text: str) -> object:
     if len(set(values)) != len(values):
         raise ValueError("a list that names no value twice")
     return values
+
+
+def _usual(one: Field[Any]) -> str:
+    return _written(parameter(one), one.default)
 
 
 def _written(kind: Parameter, value: Any) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
+from pkgutil import iter_modules
 from typing import Any
 
 import ppaurora.protocols.statistics as room
-from ppaurora.protocols.discovery import found_in
+from ppaurora.protocols.discovery import defined_in, found_in
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
@@ -24,6 +25,7 @@ from ppaurora.protocols.statistics.parameters import (
 from ppaurora.protocols.statistics.statistic import Statistic
 
 AnyStatistic = Statistic[Any, Any]
+CONTRACT: type[AnyStatistic] = Statistic  # type: ignore[type-abstract]
 DIGEST_SAMPLES = (2, 100, 1 << 20)
 
 
@@ -34,8 +36,7 @@ def statistics() -> Mapping[str, type[AnyStatistic]]:
     >>> "auroc" in statistics()
     True
     """
-    found = found_in(room, Statistic)  # type: ignore[type-abstract]
-    return {one.name: one for one in found}
+    return {one.name: one for one in found_in(room, CONTRACT)}
 
 
 @cache
@@ -48,19 +49,31 @@ def statistic(text: str) -> AnyStatistic:
     'auroc'
     """
     name, sign, given = text.partition(":")
+    kind = _in_its_file(name) or _among_all(name)
+    if sign and not given:
+        raise OptionRefused(OPTION, f'asks for "{text}"', advice=f"Write it like {kind.usage()}.")
+    return kind(**read_parameters(kind, name, given))
+
+
+def _in_its_file(name: str) -> type[AnyStatistic] | None:
+    """The statistic whose file has this name, so that one alone does not load all the others."""
+    if name not in {module.name for module in iter_modules(room.__path__)}:
+        return None
+    return next((one for one in defined_in(room, name, CONTRACT) if one.name == name), None)
+
+
+def _among_all(name: str) -> type[AnyStatistic]:
+    """The statistic of this name or alias."""
     known = statistics()
     by_alias = {alias: found for found in known.values() for alias in found.aliases}
     kind = known.get(name) or by_alias.get(name)
     if kind is None:
-        names = [*known, *by_alias]
         raise OptionRefused(
             OPTION,
             f'names "{name}", which is no statistic here',
-            advice=hint(name, names).strip() or f"Choose from {', '.join(known)}.",
+            advice=hint(name, [*known, *by_alias]).strip() or f"Choose from {', '.join(known)}.",
         )
-    if sign and not given:
-        raise OptionRefused(OPTION, f'asks for "{text}"', advice=f"Write it like {kind.usage()}.")
-    return kind(**read_parameters(kind, name, given))
+    return kind
 
 
 def contract_digest(of: AnyStatistic) -> str:

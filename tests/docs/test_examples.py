@@ -16,6 +16,7 @@ from typer.main import get_command
 import ppaurora
 from ppaurora.bench.main import app as bench_app
 from ppaurora.parties.commands.main import app
+from ppaurora.protocols.statistics.registry import statistics
 from tests.docs.tree import HOME, page, texts
 
 PAGES = sorted(name for name, _ in texts() if name.endswith(".md") and name != "bench/RESULTS.md")
@@ -31,6 +32,7 @@ def blocks(name: str, language: str) -> list[str]:
 def commands(name: str) -> Iterator[list[str]]:
     """Every call of `ppaurora` on a page, in a block or within a sentence, in words."""
     lines = "".join(blocks(name, "")).replace("\\\n", " ").splitlines()
+    lines = [line.removeprefix(".venv/bin/") for line in lines]
     lines += re.findall(r"`(ppaurora [^`]*)`", re.sub(r"\s*\n\s*", " ", page(name)))
     for line in lines:
         if line.startswith("ppaurora "):
@@ -59,9 +61,16 @@ def test_commands_and_their_options_are_known(name: str) -> None:
         assert used <= known, words
 
 
-def test_the_readme_shows_commands() -> None:
-    shown = [words[0] for words in commands("README.md") if words]
-    assert {"keys", "study", "server", "outsource", "result"} <= set(shown)
+def test_the_page_of_studies_shows_every_step() -> None:
+    shown = [words[0] for words in commands("docs/STUDIES.md") if words]
+    assert {"keys", "study", "server", "outsource", "status", "result"} <= set(shown)
+
+
+def test_the_readme_names_statistics_that_there_are() -> None:
+    table = page("README.md").partition("| question | statistics |")[2].partition("\n\n")[0]
+    named = set(re.findall(r"`([a-z0-9_]+)`", table))
+    assert len(named) > 20
+    assert named <= set(statistics())
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -77,8 +86,10 @@ def test_the_markers_are_those_that_are_declared() -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", listed, re.M)) == declared
 
 
-@pytest.mark.parametrize("text", blocks("README.md", "python"))
-def test_what_the_readme_imports_and_calls_is_public(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", [text for text in blocks("docs/PYTHON.md", "python") if "import" in text]
+)
+def test_what_the_page_of_python_imports_and_calls_is_public(text: str) -> None:
     tree = ast.parse(text)
     imported = [one for one in ast.walk(tree) if isinstance(one, ast.ImportFrom)]
     names = [name.name for one in imported if one.module == "ppaurora" for name in one.names]

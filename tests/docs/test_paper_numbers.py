@@ -193,6 +193,26 @@ def test_theorem_5_3_as_printed() -> None:
     stands("0.00649", sharp(1000), section="[Thesis, erratum 8]")
 
 
+def test_average_precision_that_is_shrunk_where_positives_are_few() -> None:
+    moves = sum(1 / i for i in range(1, 501)) / 500
+    stands("0.01359", moves, section="[Thesis, erratum 8]")
+
+
+def left_over(ε: float, δ: float) -> float:
+    """How much likelier than e^(ε/2) times itself Laplace's law is when stretched by e^β."""
+    β = ε / (2 * log(2 / δ))
+    # where h(z) = e^(ε/2)·e^β·h(e^β·z)
+    z = (ε / 2 + β) / (exp(β) - 1)
+    return exp(-z) - exp(ε / 2 - exp(β) * z)
+
+
+def test_the_proof_for_laplace_noise_needs_a_small_epsilon() -> None:
+    stands("0.173", left_over(10, 0.1), section="[Thesis, erratum 10]")
+    assert left_over(10, 0.1) > 0.1 / 2
+    for δ in (1e-12, 1e-5, 0.01, 0.1):
+        assert left_over(3, δ) < δ / 2
+
+
 @cache
 def average_precision(labels: tuple[int, ...]) -> float:
     TP = np.cumsum(labels).tolist()

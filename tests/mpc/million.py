@@ -35,7 +35,8 @@ CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "to_arithmetic": lambda party, x, y: primitives.to_arithmetic(party, low_bits(x)),
     "truncate": lambda party, x, y: primitives.truncate(party, x, 20),
     "carry": lambda party, x, y: primitives.carry(party, x, [y, y]),
-    "carry_in_few_hops": lambda party, x, y: primitives.carry_in_few_hops(party, x, [y, y]),
+    # one column, as AUROC needs it: all factors of a place travel in one hop, with two 6 of them
+    "carry_in_few_hops": lambda party, x, y: primitives.carry_in_few_hops(party, x, [y]),
     "shuffle": lambda party, x, y: primitives.shuffle(party, [x, y]),
     "tell_helper": lambda party, x, y: primitives.tell_helper(
         party, None if party.is_helper else x.words, len(x)

@@ -111,6 +111,11 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
             Report.read(path)
 
 
+def test_a_file_that_is_not_there_is_told_as_that(tmp_path: Path) -> None:
+    with pytest.raises(ReportRefused, match="there is no file"):
+        Report.read(tmp_path / "none.json")
+
+
 def two_reports(old: dict[str, Any], new: dict[str, Any]) -> list[compare.Compared]:
     reports = []
     for figures in (old, new):

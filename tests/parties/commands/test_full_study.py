@@ -90,6 +90,32 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         assert pages[0] == pages[1]
         assert expected["auroc"]["value"] in pages[0].decode()
         assert "ann,101," in (tmp_path / "tables" / "owners.csv").read_text()
+        signed = world.run("verify", "results/five.json", "--study=study.toml")
+        assert signed.returncode == 0, signed.stderr
+        assert "signed by all three servers" in signed.stdout
+        assert f"auroc: {expected['auroc']['value']}" in signed.stdout
+        better = fetched.stdout.replace(expected["auroc"]["value"], "0.999999")
+        (tmp_path / "better.json").write_text(better)
+        refused = world.run("verify", "better.json", "--study=study.toml")
+        assert (refused.returncode, refused.stdout) == (6, "")
+        assert "values.auroc what the servers have not signed" in refused.stderr
+        held = ["--result=results/five.json", "--study=study.toml"]
+        for role in Role:
+            told = world.run("audit", f"--site={role}.toml", *held)
+            assert told.returncode == 0, told.stderr
+            assert "session begins: study five" in told.stdout
+            assert f"which {role} signed in session {document['session']}" in told.stderr
+        handed = world.run("audit", "--site=P0.toml").stdout
+        assert "share of the result handed out: study five, by ann" in handed
+        log = tmp_path / "state-P1" / "audit.jsonl"
+        (tmp_path / "other.jsonl").write_text(log.read_text().replace('"ben"', '"eve"', 1))
+        broken = world.run("audit", "--site=P1.toml", "--log=other.jsonl", "--no-show")
+        assert (broken.returncode, broken.stdout) == (6, "")
+        assert "does not follow" in broken.stderr
+        (tmp_path / "other.jsonl").write_bytes(b"".join(log.read_bytes().splitlines(True)[:3]))
+        cut = world.run("audit", "--site=P1.toml", "--log=other.jsonl", *held)
+        assert cut.returncode == 6
+        assert "Lines were cut off" in cut.stderr
 
         for name in OWNERS[1:]:
             table = world.run("result", f"--site={name}.toml")

@@ -159,7 +159,7 @@ def test_uploading_twice_and_asking_too_early(world: World) -> None:
     assert "Other data of this owner is stored already" in other
     assert "--withdraw" in other
     early = told(world, 4, "result", "--site=ann.toml")
-    assert "There is no result yet: waiting: 1 of at least 2 owners have uploaded" in early
+    assert "There is no result yet: waiting: 1 of at least 2 owners has uploaded" in early
     assert "--wait" in early
     early = told(world, 4, "compute", "--site=ann.toml")
     assert "cannot start yet: 1 of at least 2 owners" in early

@@ -12,6 +12,7 @@ import pytest
 from ppaurora.parties.commands.deferred import Deferred
 from ppaurora.parties.commands.main import OwnCommands
 from ppaurora.parties.simulation.processes import command, environment
+from tests.parties.world import World
 
 HEAVY = ("numpy", "zmq", "duckdb", "cryptography", "ppaurora.protocols.options")
 
@@ -40,6 +41,56 @@ def test_what_computes_nothing_loads_nothing_that_computes(asked: list[str]) -> 
     loaded = modules_after(*asked)
     assert "ppaurora.parties.commands.main" in loaded
     assert not loaded & set(HEAVY)
+
+
+OF_SERVERS = (
+    "duckdb",
+    "asyncio",
+    "matplotlib",
+    "ppaurora.bench",
+    "ppaurora.mpc.link.zeromq_opening",
+    "ppaurora.parties.server.server",
+    "ppaurora.parties.simulation.simulate",
+    "ppaurora.protocols.evaluate",
+    "ppaurora.protocols.statistics.youden_max",
+)
+"""What no participant needs; and a statistic that the study below does not ask for."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An owner's files of a study whose servers do not run."""
+    with World(tmp_path_factory.mktemp("start")) as world:
+        return world.folder
+
+
+@pytest.mark.zeromq
+@pytest.mark.parametrize(
+    ("asked", "needed"),
+    [
+        (["study", "show", "study.toml"], "ppaurora.protocols.disclosure.ledger"),
+        (["status", "--site", "ann.toml"], "zmq"),
+        (["result", "--site", "ann.toml"], "zmq"),
+        (["outsource", "--withdraw", "--site", "ann.toml"], "ppaurora.parties.sources.reader"),
+    ],
+)
+def test_a_participants_command_loads_neither_servers_nor_other_statistics(
+    folder: Path, asked: list[str], needed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    loaded = modules_after(*asked)
+    assert {needed, "ppaurora.protocols.statistics.auroc"} <= loaded
+    assert not loaded & set(OF_SERVERS)
+
+
+@pytest.mark.zeromq
+def test_showing_a_study_or_a_status_makes_no_report(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    for asked in (["study", "show", "study.toml"], ["status", "--site", "ann.toml"]):
+        assert "ppaurora.parties.reports.html" not in modules_after(*asked)
+    assert "zmq" not in modules_after("study", "show", "study.toml")
 
 
 def test_making_a_key_loads_no_statistics(tmp_path: Path) -> None:

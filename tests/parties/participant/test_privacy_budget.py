@@ -18,6 +18,7 @@ from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.release.privacy import Privacy
 from tests.parties.sample import study
 
 ANN = Identity.from_private(bytes([4]) * 64)
@@ -27,9 +28,16 @@ def noisy(id: str, epsilon: str = "1") -> Study:
     return study(id=id, metrics=(f"auroc_dp:epsilon={epsilon},least_class=50",))
 
 
-def budget(folder: Path, most: str = "2", data_set: str = "icu") -> PrivacyBudget:
+def smooth(id: str, delta: str) -> Study:
+    text = f"average_precision_dp:epsilon=0.1,mechanism=smooth,delta={delta}"
+    return study(id=id, metrics=(text,))
+
+
+def budget(
+    folder: Path, most: str = "2", data_set: str = "icu", delta: str = "0.000001"
+) -> PrivacyBudget:
     """As a program that has just started has it."""
-    return PrivacyBudget(folder, data_set, Fraction(most))
+    return PrivacyBudget(folder, data_set, Privacy(Fraction(most), Fraction(delta)))
 
 
 def test_studies_add_up_and_the_one_beyond_the_budget_is_refused(tmp_path: Path) -> None:
@@ -48,6 +56,26 @@ def test_the_same_study_is_charged_once_however_often_its_upload_is_repeated(
     budget(tmp_path).spend(noisy("two", "0.5"))
     with pytest.raises(PolicyRefusal):
         budget(tmp_path).check(noisy("three", "0.5"))
+
+
+def test_every_private_statistic_counts_with_its_epsilon(tmp_path: Path) -> None:
+    texts = (
+        "auroc_dp:epsilon=0.5,least_class=50",
+        "average_precision_dp:epsilon=0.25,least_class=50",
+    )
+    budget(tmp_path).spend(study(id="both", metrics=texts))
+    with pytest.raises(PolicyRefusal, match=r"costs 1\.5, and 0\.75 of 2 are spent"):
+        budget(tmp_path).check(noisy("two", "1.5"))
+
+
+def test_deltas_add_up_and_the_one_beyond_the_budget_is_refused(tmp_path: Path) -> None:
+    for id in ("one", "two"):
+        budget(tmp_path, delta="0.001").spend(smooth(id, "0.0004"))
+    with pytest.raises(PolicyRefusal, match=r"δ = 0\.0004\d*, and 0\.0008\d* of 0\.001 are spent"):
+        budget(tmp_path, delta="0.001").spend(smooth("three", "0.0004"))
+    # what the servers' rounding adds counts as well
+    with pytest.raises(PolicyRefusal, match="most_delta"):
+        budget(tmp_path, data_set="wards", delta="0.0004").spend(smooth("one", "0.0004"))
 
 
 def test_data_sets_have_budgets_of_their_own(tmp_path: Path) -> None:
@@ -78,7 +106,14 @@ def test_a_crash_while_it_is_written_leaves_the_old_one(
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{}", '{"spent": {"icu": {"ab": "one"}}}', '{"spent": {"icu": {"ab": "1/0"}}}']
+    "content",
+    [
+        "",
+        "{}",
+        '{"spent": {"icu": {"ab": {"epsilon": "one", "delta": "0"}}}}',
+        '{"spent": {"icu": {"ab": {"epsilon": "1", "delta": "1/0"}}}}',
+        '{"spent": {"icu": {"ab": {"epsilon": "1"}}}}',
+    ],
 )
 def test_a_damaged_file_is_never_taken_for_an_empty_one(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
@@ -122,6 +157,8 @@ def test_what_no_budget_holds_is_refused_by_the_policy() -> None:
     check_study(policy, noisy("one"))
     with pytest.raises(PolicyRefusal, match=r"the study costs 1\.5"):
         check_study(policy, noisy("one", "1.5"))
+    with pytest.raises(PolicyRefusal, match=r"δ = 1e-06 in all, the study costs 0\.01"):
+        check_study(policy, smooth("one", "0.01"))
     with pytest.raises(PolicyRefusal, match="differentially private numbers only"):
         check_study(policy, study())
 
@@ -132,6 +169,12 @@ def test_the_site_file_sets_it(tmp_path: Path) -> None:
     site.write_text(text.format("0.3"))
     assert Site.load(site).policy.most_epsilon == Fraction(3, 10)
     assert Site.load(site).policy.data_set == "icu 2024"
+    assert Site.load(site).policy.most_delta == Fraction(1, 1_000_000)
+    site.write_text(text.format("0.3") + "most_delta = 0.01\n")
+    assert Site.load(site).policy.most_privacy_loss == Privacy(Fraction(3, 10), Fraction(1, 100))
+    site.write_text(text.format("0.3") + "most_delta = 1.5\n")
+    with pytest.raises(ConfigurationError, match="most_delta"):
+        Site.load(site)
     for wrong in ("-1", "nan"):
         site.write_text(text.format(wrong))
         with pytest.raises(ConfigurationError, match="most_epsilon"):

@@ -77,6 +77,12 @@ def document() -> dict[str, Any]:
                 "warnings": ["few samples tell much"],
             },
             "software": "0.1.0",
+            "evidence": {
+                "statements": {
+                    name: {"text": "{}", "signature": "ef" * 64} for name in ("P0", "P1", "helper")
+                },
+                "shares": {"P0": "01" * 8, "P1": "02" * 8},
+            },
             "fetched": "2026-01-02T03:04:05+00:00",
         }
     )  # fmt: skip

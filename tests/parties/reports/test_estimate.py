@@ -14,7 +14,7 @@ from ppaurora.parties.reports.estimate import COLUMNS, Estimate
 from ppaurora.parties.reports.result import combine
 from ppaurora.protocols.release.values import Decision, Interval, Scalar, Table
 from tests.parties.reports.documents import PR
-from tests.parties.reports.test_result import MASK, STUDY, part
+from tests.parties.reports.test_result import P0, P1, STUDY
 
 
 @pytest.fixture(name="pandas")
@@ -48,7 +48,7 @@ def test_what_is_undefined_has_no_number_and_says_why(kind: Any) -> None:
 
 
 def test_a_result_is_asked_by_the_text_of_the_statistic() -> None:
-    result = combine(STUDY, part(MASK), part(8250 - MASK))
+    result = combine(STUDY, P0, P1)
     assert result["auroc"].value == Decimal("0.8250")
     with pytest.raises(KeyError, match="this result has auroc"):
         result["aupr"]
@@ -56,7 +56,7 @@ def test_a_result_is_asked_by_the_text_of_the_statistic() -> None:
 
 @pytest.mark.usefixtures("pandas")
 def test_frames_hold_decimals_under_the_names_of_columns() -> None:
-    result = combine(STUDY, part(MASK), part(8250 - MASK))
+    result = combine(STUDY, P0, P1)
     assert result.to_frame().rows == [
         dict(zip(COLUMNS, ("auroc", Decimal("0.8250"), None, None, None, None), strict=True))
     ]
@@ -73,7 +73,7 @@ def test_without_pandas_a_frame_is_refused_in_a_sentence(monkeypatch: pytest.Mon
 
 
 def test_a_notebook_shows_warnings_and_numbers() -> None:
-    shown = combine(STUDY, part(MASK), part(8250 - MASK))._repr_html_()
+    shown = combine(STUDY, P0, P1)._repr_html_()
     assert "0.8250" in shown
     assert "<h2" in shown
     assert "<script" not in shown

@@ -102,9 +102,17 @@ def test_what_was_not_released_is_named() -> None:
     guidelines = {row["Item"]: row["This report says"] for row in sheet(alone, "tripod-ai")}
     assert guidelines["20a"].endswith("with and without the outcome: not released")
     assert guidelines["23a"] == "estimates: auroc; intervals: not released; curves: not released"
-    assert {row["Item"]: row for row in sheet(alone, "stard-ai")}["23"]["This report says"] == (
-        "not released"
-    )
+    stard = {row["Item"]: row["This report says"] for row in sheet(alone, "stard-ai")}
+    assert stard["30 (23)"] == "not released"
+    assert stard["21 (17)"].startswith("not released: all lists were computed together")
+    assert stard["40b"].endswith("which can be made again from it")
+
+
+def test_items_of_stard_ai_have_its_numbers_and_those_of_stard_2015() -> None:
+    told = {row["Item"]: row["Asks for"] for row in sheet(page(), "stard-ai")}
+    assert told["31 (24)"] == "accuracy and its precision"
+    assert told["24 (19)"] == "flow of participants"
+    assert "that of the same item of STARD 2015" in words(section(page(), "guidelines"))
 
 
 def test_a_statistic_of_calibration_is_among_them(monkeypatch: pytest.MonkeyPatch) -> None:

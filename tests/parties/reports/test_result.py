@@ -4,43 +4,39 @@ from __future__ import annotations
 
 import json
 import stat
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.reports.result import combine
 from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.requests.messages import ResultPart
+from ppaurora.parties.study.study import Study
+from tests.parties.evidence.session import agreed_on, part
 from tests.parties.sample import study
 
 STUDY = study(metrics=("auroc",))
-SESSION = b"s" * 16
-MASK = 0xFEDCBA9876543210
+P0, P1 = part(STUDY), part(STUDY, Role.P1)
 
 
-def part(word: int, **changes: Any) -> ResultPart:
-    agreed = {
-        "study": STUDY.hash.hex(),
-        "session": SESSION.hex(),
-        "owners": [["ann", 30], ["ben", 20]],
-        "refused": [],
-        "samples": 50,
-        "software": "1",
-        "round_trip_us": 10_000,
-        "megabits": 1000,
-    }
-    link = {"bytes": 10, "frames": 1}
-    server = {"links": dict.fromkeys(("P0", "P1", "helper"), link), "hops": 5, "seconds": 0.1}
-    about = {"agreed": {**agreed, **changes}, "server": {**server, "phases": []}}
-    return ResultPart(SESSION, (word % 2**64,), json.dumps(about))
+def both(study: Study, /, **changes: Any) -> tuple[ResultPart, ResultPart]:
+    """What both proxies hand out."""
+    return part(study, **changes), part(study, Role.P1, **changes)
+
+
+def told(part: ResultPart, **changes: Any) -> ResultPart:
+    """The same part with another story around it."""
+    about = json.loads(part.about)
+    return replace(part, about=json.dumps({**about, **changes}))
 
 
 def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
-    result = combine(STUDY, part(MASK), part(8250 - MASK))
+    result = combine(STUDY, P0, P1)
     assert str(result.values["auroc"]) == "0.8250"
     assert result.content["values"]["auroc"] == {
         "kind": "scalar",
@@ -58,54 +54,57 @@ def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "second",
     [
-        part(8250 - MASK, samples=51),
-        part(8250 - MASK, owners=[["ann", 30]]),
-        part(8250 - MASK, refused=["ben"]),
-        part(8250 - MASK, study="00" * 32),
-        part(8250 - MASK, session="00" * 16),
-        replace(part(8250 - MASK), session=b"t" * 16),
-        replace(part(8250 - MASK), words=()),
-        replace(part(8250 - MASK), words=(1, 2)),
-        replace(part(8250 - MASK), words=(2**64,)),
-        part(8250 - MASK, refused=["eve"]),
-        part(8250 - MASK, samples="50"),
-        part(8250 - MASK, unknown=1),
-        replace(part(8250 - MASK), about="[]"),
-        replace(part(8250 - MASK), about="{"),
-        part(8249 - MASK + 2**40),
+        part(STUDY, Role.P1, samples=51),
+        part(STUDY, Role.P1, owners=(("ann", 30),)),
+        part(STUDY, Role.P1, refused=("ben",)),
+        part(STUDY, Role.P1, study="00" * 32),
+        part(STUDY, Role.P1, session="00" * 16),
+        part(STUDY, Role.P1, [8251]),
+        replace(P1, session=b"t" * 16),
+        replace(P1, words=()),
+        replace(P1, words=(1, *P1.words)),
+        replace(P1, words=((P1.words[0] + 1) % 2**64, *P1.words[1:])),
+        replace(P1, words=(*P1.words[:-1], 6)),
+        replace(P1, words=(P1.words[0] + 2**64, *P1.words[1:])),
+        replace(P1, words=P0.words),
+        told(P1, statements={}),
+        told(P1, unknown=1),
+        replace(P1, about="[]"),
+        replace(P1, about="{"),
     ],
 )
 def test_shares_that_do_not_belong_together_are_refused(second: ResultPart) -> None:
     with pytest.raises(RemoteProtocolError):
-        combine(STUDY, part(MASK), second)
+        combine(STUDY, P0, second)
+
+
+def test_what_the_servers_have_not_signed_is_refused() -> None:
+    other = asdict(agreed_on(STUDY, samples=51))
+    with pytest.raises(ProxiesDisagree, match="have not signed"):
+        combine(STUDY, told(P0, agreed=other), told(P1, agreed=other))
 
 
 def test_names_that_own_no_list_are_not_refused_ones() -> None:
-    stranger = part(MASK, refused=["eve"]), part(8250 - MASK, refused=["eve"])
-    with pytest.raises(ProxiesDisagree):
-        combine(STUDY, *stranger)
+    with pytest.raises(ProxiesDisagree, match="not about this study"):
+        combine(STUDY, *both(STUDY, refused=("eve",)))
 
 
 def test_a_proxy_must_tell_about_each_of_its_links() -> None:
-    about = json.loads(part(MASK).about)
-    del about["server"]["links"]["P1"]
+    server = json.loads(P0.about)["server"]
+    del server["links"]["P1"]
     with pytest.raises(DocumentRefused, match="link to P1"):
-        combine(STUDY, replace(part(MASK), about=json.dumps(about)), part(8250 - MASK))
+        combine(STUDY, told(P0, server=server), P1)
 
 
 def test_a_result_of_another_study_is_refused() -> None:
-    with pytest.raises(RemoteProtocolError, match="do not tell the same"):
-        combine(study(metrics=("auroc",), decimals=5), part(MASK), part(8250 - MASK))
+    with pytest.raises(RemoteProtocolError, match="not about this study"):
+        combine(study(metrics=("auroc",), decimals=5), P0, P1)
 
 
 def test_the_result_says_which_owners_of_the_study_are_not_in_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    result = combine(
-        STUDY,
-        part(MASK, owners=[["ann", 50]]),
-        part(8250 - MASK, owners=[["ann", 50]]),
-    )
+    result = combine(STUDY, *both(STUDY, owners=(("ann", 50),)))
     assert result.content["missing"] == ["ben"]
     show_result(result)
     shown = capsys.readouterr().out
@@ -118,16 +117,13 @@ def test_bytes_and_hops_that_depend_on_the_data_reach_no_receiver(
 ) -> None:
     opened = study(metrics=("auroc",), merge="delta", delta=5)
 
-    def told(word: int) -> ResultPart:
-        return told_nothing(part(word, study=opened.hash.hex()))
-
-    result = combine(opened, told(MASK), told(8250 - MASK))
+    result = combine(opened, *(told(one, server=None) for one in both(opened)))
     assert result.cost is None
     assert result.content["cost"] is None
     show_result(result)
     assert "bytes, hops and time not told" in capsys.readouterr().out
     with pytest.raises(DocumentRefused, match="nothing about what the session took"):
-        combine(STUDY, told_nothing(part(MASK)), told_nothing(part(8250 - MASK)))
+        combine(STUDY, told(P0, server=None), told(P1, server=None))
 
 
 @pytest.mark.parametrize(
@@ -138,11 +134,8 @@ def test_the_ledger_says_which_sort_ran_where_the_study_left_it_open(
 ) -> None:
     left_open = study(metrics=("auroc",), merge="auto")
 
-    def told(word: int) -> ResultPart:
-        network = {"round_trip_us": round_trip_us, "megabits": megabits}
-        return part(word, study=left_open.hash.hex(), **network)
-
-    result = combine(left_open, told(MASK), told(8250 - MASK))
+    network = {"round_trip_us": round_trip_us, "megabits": megabits}
+    result = combine(left_open, *both(left_open, **network))
     assert result.ledger.public.protocol["merge"] == sort
     assert any("comparisons the sort takes" in text for text in result.ledger.learns.helper) == (
         sort == "shuffled"
@@ -151,10 +144,5 @@ def test_the_ledger_says_which_sort_ran_where_the_study_left_it_open(
 
 
 def test_a_network_that_is_none_is_refused() -> None:
-    told = [part(word, megabits=0) for word in (MASK, 8250 - MASK)]
-    with pytest.raises(DocumentRefused, match="network that is none"):
-        combine(STUDY, *told)
-
-
-def told_nothing(whole: ResultPart) -> ResultPart:
-    return replace(whole, about=json.dumps({**json.loads(whole.about), "server": None}))
+    with pytest.raises(RemoteProtocolError, match="network that is none"):
+        combine(STUDY, *both(STUDY, megabits=0))

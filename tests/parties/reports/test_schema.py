@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
+from tests.parties.reports.documents import document as complete
 
 SCHEMA = result_schema()
 VALIDATOR = Draft202012Validator(SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER)
@@ -105,6 +106,7 @@ def _document() -> dict[str, Any]:
             "warnings": [],
         },
         "software": "0.1.0",
+        "evidence": complete()["evidence"],
         "fetched": "2026-01-02T03:04:05+00:00",
     }  # fmt: skip
 

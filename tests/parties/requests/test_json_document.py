@@ -52,6 +52,7 @@ FACTS = {
             }
         ],
     },
+    "statements": {"P0": {"text": "{}", "signature": "ab"}},
 }
 
 counts = st.integers(0, 2**63 - 1)

@@ -30,7 +30,7 @@ from ppaurora.parties.requests.messages import (
     decode_reply,
 )
 from ppaurora.parties.requests.refusals import to_error
-from ppaurora.parties.requests.session_facts import ServerFacts
+from ppaurora.parties.requests.session_facts import Agreed, ServerFacts, SessionFacts
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.server import runner
 from ppaurora.parties.server.clock import Clock
@@ -208,4 +208,14 @@ def compute(
     """Takes the place of the session's protocol."""
     words = () if role is Role.HELPER else linear(role, roster, read_share)
     facts = ServerFacts(links={}, hops=0, seconds=0.0, phases=())
-    return Outcome(words, (), sum(one.samples for one in roster), facts)
+    agreed = Agreed(
+        study=study.hash.hex(),
+        session=session.hex(),
+        owners=tuple((one.owner, one.samples) for one in roster),
+        refused=(),
+        samples=sum(one.samples for one in roster),
+        software="1",
+        round_trip_us=0,
+        megabits=1,
+    )
+    return Outcome(words, SessionFacts(agreed, facts, {}))

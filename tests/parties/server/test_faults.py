@@ -276,7 +276,7 @@ def test_too_few_sound_lists_give_no_result(tmp_path: Path) -> None:
             until = time.monotonic() + 10
             while owner.status()["P1"].state is State.COMPUTING:
                 assert time.monotonic() < until
-            with pytest.raises(TooEarly, match="1 of 3 owners have not uploaded"):
+            with pytest.raises(TooEarly, match="1 of 3 owners has not uploaded"):
                 owner.result()
             owner.send(honest)
             assert owner.result(wait=LONGEST_SECONDS).values == world.pooled()

@@ -141,7 +141,7 @@ def test_a_status_says_how_the_study_stands_and_what_is_there(
 @pytest.mark.parametrize(
     ("start", "sizes", "told"),
     [
-        ("complete", {"ann": 100}, "1 of 2 owners have not uploaded"),
+        ("complete", {"ann": 100}, "1 of 2 owners has not uploaded"),
         ("request", {"ann": 100}, "1 of at least 2 owners"),
         ("request", {"ann": 1000, "ben": 19}, "ben has 19 of at least 20 samples"),
         ("request", {"ann": 1000, "ben": 200}, "ann has more than 80% of all samples"),
@@ -222,7 +222,7 @@ def test_nobody_starts_a_complete_study_before_all_have_uploaded(
         answer(Envelope(STUDY.id, STUDY.hash, request).encode())
     assert len(store.holdings(STUDY)) == 1
     early = refusal(answer(Envelope(STUDY.id, STUDY.hash, AskCompute()).encode()))
-    assert "1 of 2 owners have not uploaded yet" in early.what
+    assert "1 of 2 owners has not uploaded yet" in early.what
     assert "starts by itself" in early.advice
 
 

@@ -14,6 +14,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
+from ppaurora.protocols.sorting.sort import USUAL
 from tests.parties.server.offline import IDENTITIES, STUDY
 
 ROSTER = tuple(Holding(name, name.encode().ljust(16), 10) for name in ("ann", "ben", "cleo"))
@@ -34,7 +35,7 @@ def _waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sessio
     store = Store(tmp_path / "state")
     store.register(STUDY)
     runner = SessionRunner(IDENTITIES["helper"], store, "127.0.0.1", Limits())
-    assert runner.reserve(STUDY, Role.HELPER, FIRST, ROSTER)
+    assert runner.reserve(STUDY, Role.HELPER, FIRST, ROSTER, USUAL)
     assert runner.start(FIRST)
     assert begun.wait(10)
     yield runner
@@ -54,13 +55,13 @@ def free(runner: SessionRunner) -> bool:
 def test_a_session_that_p0_has_given_up_ends_when_p0_proposes_another_one(
     waiting: SessionRunner,
 ) -> None:
-    assert not waiting.reserve(STUDY, Role.HELPER, SECOND, ROSTER)
+    assert not waiting.reserve(STUDY, Role.HELPER, SECOND, ROSTER, USUAL)
     assert free(waiting)
     assert "P0 has begun another one" in waiting.failure(STUDY)
-    assert waiting.reserve(STUDY, Role.HELPER, SECOND, ROSTER)
+    assert waiting.reserve(STUDY, Role.HELPER, SECOND, ROSTER, USUAL)
 
 
 def test_another_study_waits_until_the_session_is_over(waiting: SessionRunner) -> None:
-    assert not waiting.reserve(replace(STUDY, id="other"), Role.HELPER, SECOND, ROSTER)
+    assert not waiting.reserve(replace(STUDY, id="other"), Role.HELPER, SECOND, ROSTER, USUAL)
     threading.Event().wait(0.5)
     assert waiting.busy_with(STUDY)

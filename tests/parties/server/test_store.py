@@ -81,7 +81,7 @@ def test_files_that_nobody_knows_are_set_aside(store: Store, tmp_path: Path) -> 
     (folder / f"{'ab' * 16}.share").write_bytes(b"left over")
     store = reopened(store, tmp_path)
     assert files(tmp_path) == [".share"]
-    assert "whose record was lost" in store.notes(STUDY)[-1][1]
+    assert "whose record was lost" in store.notes.of(STUDY.hash)[-1][1]
     aside = next((tmp_path / "state" / "damaged").rglob("*.share"))
     assert aside.read_bytes() == b"left over"
 
@@ -145,7 +145,7 @@ def test_withdrawing_deletes_and_is_told(store: Store, tmp_path: Path) -> None:
     assert store.withdraw(STUDY, "ann")
     assert not store.withdraw(STUDY, "ann")
     assert files(tmp_path) == []
-    assert "withdrew" in store.notes(STUDY)[-1][1]
+    assert "withdrew" in store.notes.of(STUDY.hash)[-1][1]
     put(store, upload(name=2))
 
 
@@ -225,7 +225,7 @@ def test_notes_are_bounded_and_say_how_many_more_there_were(store: Store, tmp_pa
     for number in range(MOST_NOTES + 30):
         store.note(STUDY, f"note {number}")
     store = reopened(store, tmp_path)
-    texts = [text for _, text in store.notes(STUDY)]
+    texts = [text for _, text in store.notes.of(STUDY.hash)]
     assert texts[0] == "30 more notes from before this are not kept"
     assert texts[1:] == [f"note {number}" for number in range(30, MOST_NOTES + 30)]
 

@@ -30,6 +30,12 @@ def test_paths_are_relative_to_the_site_file(tmp_path: Path) -> None:
     assert (site.server.encrypt, site.server.secrets) == (True, tmp_path / "keys/shares")
 
 
+def test_who_has_no_site_file_is_told_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="There is no file") as caught:
+        Site.load(tmp_path / "site.toml")
+    assert "`ppaurora init`" in caught.value.advice
+
+
 def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
     for name in ("b.toml", "a.toml"):
         (tmp_path / name).touch()

@@ -40,8 +40,8 @@ def test_no_list_may_be_short_or_dominate_and_all_together_not_too_many() -> Non
 def test_a_complete_study_leaves_nobody_out_whoever_asks() -> None:
     complete = study(rule=Rule(least_owners=1, least_samples=50, most_share=1.0))
     on_request = study(rule=replace(complete.rule, start="request"))
-    assert "1 of 2 owners have not uploaded" in breaks_rule(complete, [ANN])
-    assert "1 of 2 owners have not uploaded" in waits_for(complete, [ANN], asked=True)
+    assert "1 of 2 owners has not uploaded" in breaks_rule(complete, [ANN])
+    assert "1 of 2 owners has not uploaded" in waits_for(complete, [ANN], asked=True)
     assert breaks_rule(on_request, [ANN]) == waits_for(on_request, [ANN], asked=True) == ""
     assert absent(complete, ["ann"]) == ["ben"]
     assert absent(complete, ["ben", "ann"]) == []

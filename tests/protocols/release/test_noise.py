@@ -30,7 +30,9 @@ def drawn(
     pieces = [PIECE] * whole + [rest] * (rest > 0)
 
     def program(party):
-        return concatenate([noise.drawn(party, piece) for piece in pieces])
+        return concatenate(
+            [noise.drawn(party, f"piece {place}", piece) for place, piece in enumerate(pieces)]
+        )
 
     return as_signed(open_locally(run_local(program, lasting_keys=keys)))
 
@@ -104,7 +106,7 @@ def test_another_occasion_at_either_proxy_draws_another_noise_from_both(role: Ro
     own: dict[Role, list[bytes]] = {Role.P0: [], Role.P1: []}
 
     def program(party):
-        result = noise.drawn(party)
+        result = noise.drawn(party, "a number")
         if not party.is_helper:
             own[party.role].append(b"".join(sorted(map(str.encode, party._lasting._opened))))
         return result
@@ -154,7 +156,7 @@ def test_its_cost_is_as_declared() -> None:
 
     def program(party):
         parties.append(party)
-        return noise.drawn(party, 3)
+        return noise.drawn(party, "a number", 3)
 
     run_local(program)
     assert max(party.hops for party in parties) == noise.cost(3).hops == 6

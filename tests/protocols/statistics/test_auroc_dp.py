@@ -25,7 +25,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, run
 
 TEXTS = ("auroc_dp:epsilon=1,least_class=20", "auroc_dp:epsilon=0.5,least_class=1")
 ROW = tuple[float, int]
@@ -50,7 +50,8 @@ def shrunk(scores: list[float], labels: list[int], b: int) -> Fraction:
 
 
 def check_all(studies: list[Study]) -> None:
-    for study, outcome in zip(studies, run_all(studies), strict=True):
+    for study in studies:
+        outcome = run(study)
         [text] = study.options.metrics
         b = statistic(text).least_class
         one = 10**study.options.decimals
@@ -76,7 +77,7 @@ def value(rows: tuple[ROW, ...], text: str, decimals: int) -> int:
     return statistic(text).in_clear(Pooled.of([keys]), decimals)[0]
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_replacing_one_sample_changes_the_value_by_at_most_its_sensitivity(n: int) -> None:
     """Every labelling and order of n samples, ties included, and each with one sample replaced."""
     rows = [(score, label) for score in (0.2, 0.5, 0.8) for label in (0, 1)]
@@ -91,10 +92,10 @@ def test_replacing_one_sample_changes_the_value_by_at_most_its_sensitivity(n: in
                 for other in rows:
                     neighbour = tuple(sorted((rest + Counter([other])).elements()))
                     most = max(most, abs(values[one] - values[neighbour]))
-        noise = statistic(text)._noise(6)
+        noise = statistic(text).noise(6).noise
         assert most <= noise.sensitivity == ceil(Fraction(3 * 10**6, 2 * b))
         # it is not far from being attained
-        if n == 6 and b <= 3:
+        if n == 5 and b <= 2:
             assert most > noise.sensitivity // 3
 
 
@@ -103,7 +104,7 @@ def test_the_released_value_is_noisy_and_unbiased() -> None:
     labels = np.repeat([0, 1], 100)
     scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1)
     study = Study((Owner(scores, labels),), Options(("auroc_dp:epsilon=1,least_class=100",), 4))
-    found = np.array([float(next(iter(one.results.values()))) for one in run_all([study] * 40)])
+    found = np.array([float(next(iter(run(study).results.values()))) for _ in range(40)])
     # scale 0.015, standard deviation 0.0212
     assert abs(found.mean() - roc_auc_score(labels, scores)) < 5 * 0.0212 / 40**0.5
     assert 0.012 < found.std() < 0.035
@@ -122,7 +123,6 @@ def test_a_missing_class_is_not_told(labels: list[int]) -> None:
         ({"metrics": (TEXTS[0], "auroc")}, "beside exact ones"),
         ({"metrics": (TEXTS[0],), "ties": "helper"}, "would learn about the lists"),
         ({"metrics": (TEXTS[0],), "merge": "delta", "delta": 3}, "would learn about the lists"),
-        ({"metrics": (TEXTS[0],), "merge": "auto"}, "draw new noise"),
         ({"metrics": ("auroc_dp:epsilon=11,least_class=9",)}, "0.001 to 10"),
         ({"metrics": ("auroc_dp:least_class=9",)}, "without epsilon"),
         ({"metrics": ("auroc_dp:epsilon=1,least_class=0",)}, "from 1 to"),
@@ -172,7 +172,7 @@ def test_the_ledger_adds_up_what_several_numbers_cost() -> None:
 
 def test_words_that_no_noise_makes_are_refused() -> None:
     one = statistic(TEXTS[0])
-    largest = one._noise(4).largest
+    largest = one.noise(4).largest
     assert str(one.released([10**4 + largest], 4)) == "1.0000"
     assert str(one.released([2**64 - largest], 4)) == "0.0000"
     for word in (10**4 + largest + 1, 2**64 - largest - 1):

@@ -41,10 +41,19 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_above:method=logit",
     ),
     "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5", "auroc_ci:method=logit"),
-    "auroc_dp": ("auroc_dp:epsilon=1,least_class=9", "auroc_dp:epsilon=10,least_class=1"),
+    "auroc_dp": (
+        "auroc_dp:epsilon=1,least_class=9",
+        "auroc_dp:epsilon=10,least_class=1",
+        "auroc_dp:epsilon=1,mechanism=smooth,delta=0.00001",
+    ),
     "average_precision_ci": ("average_precision_ci", "average_precision_ci:method=binomial"),
+    "average_precision_dp": (
+        "average_precision_dp:epsilon=1,least_class=9",
+        "average_precision_dp:epsilon=0.5,mechanism=smooth,delta=0.001,sensitivity=printed",
+    ),
     "calibration": ("calibration:bins=4,least=3,both_classes=true",),
     "ece": ("ece:bins=4",),
+    "histogram_dp": ("histogram_dp:epsilon=1,bins=8", "histogram_dp:epsilon=5,bins=2"),
     "labels_by_rank": ("labels_by_rank:samples=64",),
     "net_benefit": ("net_benefit:at=0.25/0.9375",),
     "pauc": (

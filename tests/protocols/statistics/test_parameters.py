@@ -15,6 +15,7 @@ from ppaurora.protocols.statistics.parameters import (
     flag,
     number,
     read_parameters,
+    settings,
     usage,
     whole,
     word,
@@ -110,6 +111,28 @@ def test_the_usage_shows_all_parameters() -> None:
     assert usage(Sample, "sample") == (
         "sample:than=...,level=0.95,at=0.5,bins=10,method=delong,standardized=false"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class WithOptional:
+    """Parameters that need not be given and have no usual value."""
+
+    least: int | None = whole("the least", least=1, optional=True)
+    share: Fraction | None = number("a share", optional=True)
+
+
+def test_an_optional_parameter_is_none_unless_it_is_given() -> None:
+    none = WithOptional(**read_parameters(WithOptional, "sample", ""))  # type: ignore[arg-type]
+    assert (none.least, none.share, written_parameters(none), settings(none)) == (
+        None,
+        None,
+        "",
+        {},
+    )
+    one = WithOptional(**read_parameters(WithOptional, "sample", "least=3"))  # type: ignore[arg-type]
+    assert (one.least, written_parameters(one)) == (3, "least=3")
+    assert settings(one) == {"least": ("3", "the least")}
+    assert usage(WithOptional, "sample") == "sample:least=...,share=..."
 
 
 def test_a_fraction_that_is_no_decimal_is_not_written() -> None:

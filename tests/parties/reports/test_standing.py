@@ -1,16 +1,13 @@
-"""What is shown: every text that a server sent is printable, and brackets stay brackets."""
+"""How a study stands, as it is shown: every text that a server sent is made printable."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from ppaurora.parties.reports.console import err
-from ppaurora.parties.reports.terminal import computing_progress, show_status, show_study
+from ppaurora.parties.reports.standing import computing_progress, show_status
 from ppaurora.parties.requests.status import Computing, Note, State, Status, UploadStatus
-from tests.parties.sample import study
 
 THEN = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 NASTY = "\x1b[2J[bold]gone[/bold]"
@@ -26,7 +23,7 @@ def test_a_status_is_shown_with_uploads_problem_and_notes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     told = status(
-        detail="1 of at least 2 owners have uploaded",
+        detail="1 of at least 2 owners has uploaded",
         uploads=(UploadStatus("ann", 60, True, 32, 32, THEN),),
         last_problem="P1 is silent",
         notes=(Note(THEN, "ben withdrew its upload"),),
@@ -34,7 +31,7 @@ def test_a_status_is_shown_with_uploads_problem_and_notes(
     silent = status(State.NOT_ANSWERING, "no route")
     show_status({"P0": told, "P1": silent})
     shown = capsys.readouterr().out
-    assert "waiting: 1 of at least 2 owners have uploaded" in shown
+    assert "waiting: 1 of at least 2 owners has uploaded" in shown
     assert "does not answer: no route" in shown
     assert "P0, last problem: P1 is silent" in shown
     assert "P0, 2026-03-04T05:06:07+00:00: ben withdrew its upload" in shown
@@ -66,19 +63,10 @@ def test_a_new_state_is_one_line_and_the_same_again_is_none(
     assert lines == ["waiting", "about to be computed", "P0 does not answer"]
 
 
-def test_square_brackets_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    err().print('the study needs code = "real" under [scores].')
-    assert "[scores]" in capsys.readouterr().err
-
-
-def test_markup_in_a_study_is_shown_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    nasty = "[bold red]safe[/] [link=https://x.example]here[/link] :warning: [/]"
-    one = study(title=nasty)
-    server = replace(one.servers[0], operator=nasty)
-    marked = replace(one, servers=(server, *one.servers[1:]))
-    show_study(marked)
-    shown = capsys.readouterr().out
-    assert f"study {one.id}  {nasty}" in shown
-    assert ":warning:" in shown
-    assert shown.count("[bold red]") == 2
-    assert "\x1b" not in shown
+def test_a_helper_is_not_said_to_wait_when_the_proxies_have_computed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_status({"P0": status(State.COMPUTED), "helper": status(State.READY)})
+    assert "ready, with nothing to do" in capsys.readouterr().out
+    show_status({"P0": status(), "helper": status(State.READY)})
+    assert "ready, waiting for P0 to begin" in capsys.readouterr().out

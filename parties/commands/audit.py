@@ -1,0 +1,79 @@
+"""`ppaurora audit`: whether a server's audit log is whole, and what stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ppaurora.mpc.printable import printable
+from ppaurora.parties.commands.options import SITE
+from ppaurora.parties.errors import AuditBroken, ConfigurationError
+from ppaurora.parties.evidence.audit_chain import Entry, entries
+from ppaurora.parties.evidence.statement import checked
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.reports.files import read_text
+from ppaurora.parties.reports.verification import verified
+from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.study import Study
+
+NAME = "audit.jsonl"
+
+
+def audit(
+    site: Annotated[Path, typer.Option(help="The site file of the server.")] = SITE,
+    log: Annotated[
+        Path | None, typer.Option(help="Another file than the one in the server's state folder.")
+    ] = None,
+    result: Annotated[
+        Path | None, typer.Option(help="A saved result: hold the log against what was signed.")
+    ] = None,
+    study: Annotated[Path | None, typer.Option(help="The study file of that result.")] = None,
+    show: Annotated[bool, typer.Option(help="Show every line.")] = True,
+) -> None:
+    """Check every line of a server's audit log, and show it.
+
+    Lines that were changed, taken out or put in are found; lines cut off at the end are found up to
+    the last session whose saved result is given.
+    """
+    own = Site.load(site)
+    path = log or own.server.state / NAME
+    found = list(_read(path))
+    for one in found if show else ():
+        facts = ", ".join(f"{name} {value}" for name, value in one.facts.items())
+        out().print(printable(f"{one.number}  {one.time}  {one.event}: {facts}", 400))
+    err().print(f"{path}: {len(found)} lines, each follows from the one before")
+    if result is not None:
+        if study is None:
+            raise ConfigurationError("A result is given without its study", advice="Add --study.")
+        _hold_against(found, result, Study.load(study), own)
+
+
+def _read(path: Path) -> Iterator[Entry]:
+    try:
+        with path.open("rb") as file:
+            yield from entries(file)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path} cannot be read: {error.strerror}",
+            advice="Give the site file of a server that has run, or the log with --log.",
+        ) from None
+
+
+def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> None:
+    """The log must hold the line that this server signed as its last one in that session."""
+    proof = verified(read_text(result), study)
+    role = study.role_of(load_identity(own.key).public)
+    if role is None:
+        raise ConfigurationError(f"{own.key} is no server's key in study {study.id}")
+    head = checked(proof.evidence.statements, study)[role].audit
+    at = next((one for one in found if one.digest == head), None)
+    if at is None:
+        raise AuditBroken(
+            f"The log does not hold the line that {role} signed as its last in that session",
+            advice="Lines were cut off, or the log was begun anew.",
+        )
+    err().print(f"It holds line {at.number}, which {role} signed in session {proof.agreed.session}")

@@ -1,0 +1,49 @@
+"""`ppaurora status`: how a study stands, in words, in JSON and as an exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.exit_codes import ExitCode
+from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.console import out
+from ppaurora.parties.reports.standing import show_status
+from ppaurora.parties.requests.status import State, Status
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
+
+
+def status(
+    site: SiteOption = SITE, study: StudyOption = None, format: FormatOption = Format.table
+) -> None:
+    """Ask all three servers how the study stands; the exit code tells, too.
+
+    0: the result is there, or was fetched. 10: not yet. 5: a server does not answer, or tells of
+    trouble.
+    """
+    with Participant.of(site, study) as participant:
+        told = participant.status()
+    if format is Format.json:
+        out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
+    else:
+        show_status(told)
+    raise typer.Exit(_standing(list(told.values())))
+
+
+def _standing(told: Sequence[Status]) -> ExitCode:
+    """How the study stands, as an exit code."""
+    states = [one.state for one in told]
+    if State.NOT_ANSWERING in states or any(one.last_problem for one in told):
+        return ExitCode.PEER
+    proxies = states[: Role.HELPER]
+    return (
+        ExitCode.DONE
+        if all(state in (State.COMPUTED, State.OVER) for state in proxies)
+        else ExitCode.NOT_YET
+    )

@@ -1,0 +1,37 @@
+"""`ppaurora verify`: whether a saved result is what the three servers have signed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.role import Role
+from ppaurora.parties.reports.console import out
+from ppaurora.parties.reports.files import read_text
+from ppaurora.parties.reports.verification import UNSIGNED, verified
+from ppaurora.parties.study.study import Study
+
+
+def verify(
+    result: Annotated[Path, typer.Argument(help="The file that `ppaurora result` saved.")],
+    study: Annotated[Path, typer.Option(help="The study file that all parties agreed on.")],
+) -> None:
+    """Check a saved result against the signatures of the study's three servers.
+
+    The values are put together once more from the shares in the file, which both proxies have
+    signed, and all three servers must have signed the same facts. It shows who signed, not that
+    a server computed as it should.
+    """
+    agreed_on = Study.load(study)
+    proof = verified(read_text(result), agreed_on)
+    out().print(f"{result}: signed by all three servers of study {agreed_on.id}")
+    for role in Role:
+        out().print(f"  {role}: {fingerprint(agreed_on.server(role).public)}")
+    owners = ", ".join(name for name, _ in proof.agreed.owners)
+    out().print(f"{proof.agreed.samples} samples; lists of {owners}")
+    for text, value in proof.values.items():
+        out().print(f"  {text}: {value}")
+    out().print(f"Not signed: {' and '.join(UNSIGNED)}.")

@@ -1,0 +1,129 @@
+"""What the statements and shares of a session prove: the values, and what was agreed about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import islice
+
+import numpy as np
+
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import reconstruct
+from ppaurora.mpc.words import Words
+from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
+from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
+from ppaurora.parties.evidence.statement import checked
+from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.requests.session_facts import Agreed, Signed
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.disclosure.ledger import Ledger, ledger
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.release.values import Released
+from ppaurora.protocols.sorting.sort import Conditions
+
+__all__ = ["Evidence", "Proven", "ledger_digest", "proven", "session_ledger", "shares_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence(JsonDocument):
+    """What a saved result keeps so that anybody can check it: the statements, and both shares.
+
+    A share is its words and then its blind, each as 16 hexadecimal digits.
+    """
+
+    statements: Mapping[str, Signed]
+    shares: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What all three servers have signed about a session, and the values that follow from it."""
+
+    agreed: Agreed
+    values: dict[str, Released]
+    ledger: Ledger
+    evidence: Evidence
+
+
+def proven(
+    study: Study, statements: Mapping[str, Signed], shares: Mapping[Role, tuple[int, ...]]
+) -> Proven:
+    """What these statements and shares prove of this study; raises what does not agree."""
+    found = checked(statements, study)
+    agreed = found[Role.P0].agreed
+    count = sum(one.words(study.options.decimals) for one in study.options.statistics)
+    if (
+        agreed.study != study.hash.hex()
+        or any(len(words) != count + BLIND_WORDS for words in shares.values())
+        or not set(agreed.refused) <= set(dict(agreed.owners))
+    ):
+        raise ProxiesDisagree(
+            "What the servers sent is not about this study, so it is not used",
+            advice="Ask their operators to look at their logs, then fetch it again.",
+        )
+    session = bytes.fromhex(agreed.session)
+    for role, words in shares.items():
+        if any(not 0 <= word < 1 << 64 for word in words):
+            raise DocumentRefused("A proxy sends a share that is no word")
+        if found[role].share != commitment(study.hash, session, role, words):
+            raise EvidenceRefused(
+                f"The share of the result is not the one to which {role} has put its name",
+                advice="It was changed, or the proxy sent another one; do not use the result.",
+            )
+    told = session_ledger(study, agreed)
+    if found[Role.P0].ledger != ledger_digest(told):
+        raise EvidenceRefused(
+            "The servers have signed another ledger than the one of this study",
+            advice="Compare the versions of ppaurora here and at the servers.",
+        )
+    own = {role: np.array(words[:count], np.uint64) for role, words in shares.items()}
+    pooled = reconstruct(own[Role.P0], own[Role.P1])
+    values = _values(study.options, pooled, agreed.samples)
+    texts = {str(role): _text(words) for role, words in shares.items()}
+    return Proven(agreed, values, told, Evidence(statements, texts))
+
+
+def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
+    """Both shares of the result; raises `EvidenceRefused` if one is missing or unreadable."""
+    found = {}
+    for role in (Role.P0, Role.P1):
+        try:
+            data = bytes.fromhex(evidence.shares[str(role)])
+            found[role] = tuple(np.frombuffer(data, ">u8").tolist())
+        except (KeyError, ValueError):
+            raise EvidenceRefused(f"The share of {role} is missing or cannot be read") from None
+    return found
+
+
+def session_ledger(study: Study, agreed: Agreed) -> Ledger:
+    """What everybody learnt in this session, from what was agreed about it."""
+    names, sizes = zip(*agreed.owners, strict=True) if agreed.owners else ((), ())
+    sound = [size for name, size in agreed.owners if name not in agreed.refused]
+    try:
+        conditions = Conditions(agreed.round_trip_us, agreed.megabits)
+    except ValueError:
+        raise DocumentRefused("The proxies tell of a network that is none") from None
+    options = replace(study.options, conditions=conditions).decided(sound)
+    return ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+
+
+def ledger_digest(told: Ledger) -> str:
+    """SHA-256 of a ledger, in hexadecimal digits."""
+    return sha256(json.dumps(told.to_json(), sort_keys=True).encode()).hexdigest()
+
+
+def _values(options: Options, words: Words, samples: int) -> dict[str, Released]:
+    """Each statistic's words, read by itself."""
+    values = {}
+    rest = iter(words.tolist())
+    for text, one in zip(options.metrics, options.statistics, strict=True):
+        own = list(islice(rest, one.words(options.decimals)))
+        values[text] = one.released(own, options.decimals) if samples else one.nothing()
+    return values
+
+
+def _text(words: tuple[int, ...]) -> str:
+    return np.array(words, np.uint64).astype(">u8").tobytes().hex()

@@ -1,0 +1,100 @@
+"""What a server states about a session at its end, and signs with its own key.
+
+Each of the three sends its statement to both others before any result is stored, and refuses the
+session if one of theirs is not signed by the key in the study, says anything else about what was
+computed, or if the two ends of a link do not have the same digests. The proxies hand out all three
+statements with their shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ppaurora.mpc.keys import SIGNATURE_BYTES, Identity, PublicKey, verify
+from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
+from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.requests.session_facts import Agreed, Signed
+from ppaurora.parties.study.study import Study
+
+__all__ = ["LinkDigests", "Statement", "checked", "signed_by", "statement_of"]
+
+DOMAIN = b"ppAURORA statement about a session 1\0"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDigests:
+    """The digests of all that a server sent to a peer, and of all that it received from it."""
+
+    sent: str
+    received: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement(JsonDocument):
+    """What one server says: the facts of the session, the ledger's digest, its links, its share.
+
+    `share` is the commitment to a proxy's share of the result, and empty at the helper. `audit` is
+    the digest of the last line of the server's audit log at that time.
+    """
+
+    server: str
+    agreed: Agreed
+    ledger: str
+    links: Mapping[str, LinkDigests]
+    share: str
+    audit: str
+
+
+def signed_by(identity: Identity, statement: Statement) -> Signed:
+    """The statement, signed by its server."""
+    text = statement.to_json()
+    return Signed(text, identity.sign(DOMAIN + text.encode()).hex())
+
+
+def statement_of(signed: Signed, server: Role, public: PublicKey) -> Statement:
+    """The server's statement; raises `EvidenceRefused` if it is not one signed by its key."""
+    try:
+        signature = bytes.fromhex(signed.signature)
+    except ValueError:
+        signature = b""
+    if len(signature) != SIGNATURE_BYTES or not verify(
+        public, DOMAIN + signed.text.encode(), signature
+    ):
+        raise EvidenceRefused(
+            f"The statement of {server} is not signed by its key in the study",
+            advice="It was changed, or another server made it.",
+        )
+    try:
+        found = Statement.from_json(signed.text)
+    except DocumentRefused as error:
+        raise EvidenceRefused(f"The statement of {server} cannot be read: {error.what}") from None
+    if found.server != str(server):
+        raise EvidenceRefused(f"The statement of {server} is one of {found.server}")
+    return found
+
+
+def checked(signed: Mapping[str, Signed], study: Study) -> dict[Role, Statement]:
+    """The three statements, by the server's name; raises `EvidenceRefused` unless all agree."""
+    for role in Role:
+        if str(role) not in signed:
+            raise EvidenceRefused(f"There is no statement of {role}")
+    found = {
+        role: statement_of(signed[str(role)], role, study.server(role).public) for role in Role
+    }
+    first = found[Role.P0]
+    for role, one in found.items():
+        if (one.agreed, one.ledger) != (first.agreed, first.ledger):
+            raise EvidenceRefused(f"P0 and {role} do not state the same about the session")
+        if one.links.keys() != {str(peer) for peer in role.others}:
+            raise EvidenceRefused(f"{role} does not tell of its two links")
+    for low, high in PAIRS:
+        here, there = found[low].links[str(high)], found[high].links[str(low)]
+        if (here.sent, here.received) != (there.received, there.sent):
+            raise EvidenceRefused(
+                f"{low} and {high} do not have the same digests of what went between them",
+                advice="One of them does not tell the truth, or its memory failed; the digests do "
+                "not say which. Do not use the result.",
+            )
+    return found

@@ -1,0 +1,115 @@
+"""How a study stands and how far things are, for people who wait at a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from rich.status import Status as RichStatus
+from rich.text import Text
+
+from ppaurora.mpc.printable import printable
+from ppaurora.mpc.role import Role
+from ppaurora.parties.reports.console import err, out, table_of
+from ppaurora.parties.requests.status import State, Status
+
+__all__ = ["computing_progress", "show_status", "upload_progress"]
+
+SHOWN_LETTERS = 500
+OVER = (State.UNSEALED, State.COMPUTED, State.OVER)
+NOTHING_TO_DO = "ready, with nothing to do"
+
+
+def show_status(status: Mapping[str, Status]) -> None:
+    """How the study stands at each server, by the server's name."""
+    console = out()
+    table = table_of("server", "state")
+    done = any(told.state in OVER for told in status.values())
+    for name, told in status.items():
+        idle = done and told.state is State.READY
+        sentence = NOTHING_TO_DO if idle else _progress_text(told) or told.sentence
+        table.add_row(name, _shown(sentence))
+    console.print(table)
+    parts: dict[str, dict[str, str]] = {}
+    samples: dict[str, int] = {}
+    for name, told in status.items():
+        for upload in told.uploads:
+            share = "stored" if upload.stored else f"{upload.received} of {upload.size} B"
+            parts.setdefault(upload.owner, {})[name] = share
+            samples[upload.owner] = upload.samples
+    if parts:
+        uploads = table_of("owner", "samples", "P0", "P1")
+        for owner, where in sorted(parts.items()):
+            held = (where.get(str(role), "nothing") for role in (Role.P0, Role.P1))
+            uploads.add_row(_shown(owner), str(samples[owner]), *held)
+        console.print(uploads)
+    for name, told in status.items():
+        if told.last_problem:
+            console.print(f"{name}, last problem: {_shown(told.last_problem)}")
+        for note in told.notes:
+            console.print(f"{name}, {note.at.isoformat(timespec='seconds')}: {_shown(note.text)}")
+
+
+@contextlib.contextmanager
+def upload_progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar for the bytes of an upload, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("sending"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err(), transient=True) as progress:
+        task = progress.add_task("sending", total=None)
+        yield lambda sent, total: progress.update(task, completed=sent, total=total)
+
+
+@contextlib.contextmanager
+def computing_progress() -> Iterator[Callable[[Status], None]]:
+    """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
+    console = err()
+    if console.is_terminal:
+        with contextlib.ExitStack() as stack:
+            # not before there is something to wait for: what others print would run into it
+            spinner: list[RichStatus] = []
+
+            def live(told: Status) -> None:
+                if not spinner:
+                    spinner.append(stack.enter_context(console.status("")))
+                spinner[0].update(Text(_shown(_state_text(told))))
+
+            yield live
+        return
+    seen = [""]
+
+    def report(told: Status) -> None:
+        state = f"computing: {told.progress.phase}" if told.progress else _state_text(told)
+        if state != seen[0]:
+            seen[0] = state
+            console.print(_shown(state))
+
+    yield report
+
+
+def _state_text(told: Status) -> str:
+    """How the study stands, in one line; of a session that runs, how far it is."""
+    if told.state is State.NOT_ANSWERING:
+        return f"{told.server} {told.sentence}"
+    return _progress_text(told) or told.sentence
+
+
+def _progress_text(told: Status) -> str:
+    """How far a session is that runs at this moment; empty if none does."""
+    progress = told.progress
+    if progress is None:
+        return ""
+    return (
+        f"computing: {progress.phase} (phase {progress.step} of {progress.steps}), "
+        f"{progress.seconds:.0f} s so far, about {progress.seconds_left:.0f} s left"
+    )
+
+
+def _shown(text: str) -> str:
+    """A server's text as a terminal may show it."""
+    return printable(text, SHOWN_LETTERS)

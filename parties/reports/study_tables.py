@@ -1,0 +1,85 @@
+"""A study, and what an owner is about to send for it, for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ppaurora.mpc.keys import PublicKey, fingerprint
+from ppaurora.mpc.role import Role
+from ppaurora.parties.reports.console import err, out, table_of
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.lists.outsourcing import Share
+
+__all__ = ["show_plan", "show_study"]
+
+FINGERPRINT_WIDTH = len(fingerprint(PublicKey(bytes(32), bytes(32))))
+
+
+def show_study(study: Study) -> None:
+    """The study with its hash, the keys' fingerprints, and what each party will learn."""
+    console = out()
+    console.print(f"study {study.id}  {study.title}")
+    console.print(f"hash  {study.hash.hex()}")
+    table = table_of("option", "choice")
+    table.show_header = False
+    options, rule = study.options, study.rule
+    starts = "all have uploaded" if rule.start == "complete" else "somebody asks"
+    for name, text in (
+        ("metrics", ", ".join(options.metrics)),
+        ("decimals", str(options.decimals)),
+        ("scores", f"{options.code}, {study.scores.direction} means positive"),
+        *_second_scores(study),
+        ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
+        ("mode", options.mode),
+        *((name, str(value)) for name, value in options.protocol.items() if name != "mode"),
+        ("rule", f"{rule.least_owners} owners, {rule.least_samples} samples; starts when {starts}"),
+        ("lists", f"{rule.least_list} samples or more, {rule.most_share:.0%} of all or less"),
+        ("kept for", f"{rule.keep_days:g} days"),
+    ):
+        table.add_row(name, text)
+    console.print(table)
+    keys = table_of("who", "does", "address")
+    keys.add_column("fingerprint", no_wrap=True, min_width=FINGERPRINT_WIDTH)
+    for server in study.servers:
+        keys.add_row(server.operator, str(server.role), server.address, fingerprint(server.public))
+    for one in study.participants:
+        does = ", ".join(
+            verb for verb, true in (("uploads", one.uploads), ("receives", one.receives)) if true
+        )
+        keys.add_row(one.name, does, "", fingerprint(one.public))
+    console.print(keys)
+    console.print("What each learns, beyond its own input and the result:")
+    learned = ledger(study.options, study.least_sizes)
+    for who, texts in learned.learns.items():
+        for text in texts:
+            console.print(f"  {who}: {text}")
+    console.print(f"This holds where {learned.assumption}.")
+
+
+def _second_scores(study: Study) -> list[tuple[str, str]]:
+    """What is said of a study that compares two scores."""
+    if not study.scores.against:
+        return []
+    return [
+        (
+            "against",
+            f'the second scores, in column "{study.scores.against}"; metrics of one score are of '
+            "the first",
+        )
+    ]
+
+
+def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share]) -> None:
+    """What an owner is about to send, and to whom."""
+    console = err()
+    console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
+    console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
+    for option, text in _second_scores(study):
+        console.print(f"{option}: {text}")
+    for role, share in shares.items():
+        server = study.server(role)
+        console.print(
+            f"  to {role} ({server.operator}, {server.address}, "
+            f"{fingerprint(server.public)}): {share.described}"
+        )

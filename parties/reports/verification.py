@@ -1,0 +1,75 @@
+"""Whether a saved result is what the three servers of its study have signed.
+
+The result is put together once more, from the shares and statements that it keeps, and compared
+with what stands in the document. What the session took and when the result was fetched is not
+signed; everything else is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ppaurora.mpc.printable import printable
+from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
+from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
+from ppaurora.parties.reports.result import Result
+from ppaurora.parties.requests.json_document import json_object
+from ppaurora.parties.study.study import Study
+
+__all__ = ["UNSIGNED", "verified"]
+
+UNSIGNED = ("cost", "fetched")
+
+
+def verified(text: str, study: Study) -> Proven:
+    """What a result document proves; raises `EvidenceRefused` with the reason if it does not."""
+    content = json_object(text)
+    found = content.get("study")
+    told = found.get("hash") if isinstance(found, dict) else None
+    if told != study.hash.hex():
+        raise EvidenceRefused(
+            "This is a result of another study",
+            advice=f"It is of the study with the hash {_shown(told)}; the study file given has "
+            f"{study.hash.hex()[:16]}.",
+        )
+    if "evidence" not in content:
+        raise EvidenceRefused("The result holds no signatures")
+    try:
+        evidence = Evidence.of_plain(content["evidence"])
+    except DocumentRefused as error:
+        raise EvidenceRefused(f"The signatures cannot be read: {error.what}") from None
+    proof = proven(study, evidence.statements, shares_of(evidence))
+    signed = Result(study, proof, None, "").content
+    difference = _difference(signed, content)
+    if difference:
+        raise EvidenceRefused(
+            f"The document says of {difference} what the servers have not signed",
+            advice="It was changed after it was fetched. Do not use it.",
+        )
+    return proof
+
+
+def _difference(signed: Mapping[str, object], told: Mapping[str, Any]) -> str:
+    """The first entry that differs, but for what is not signed; empty if none does."""
+    for name in sorted(signed.keys() | told.keys()):
+        if name in UNSIGNED:
+            continue
+        ours, theirs = signed.get(name), told.get(name)
+        if isinstance(ours, dict) and isinstance(theirs, dict):
+            for inner in sorted(ours.keys() | theirs.keys()):
+                if _text(ours.get(inner)) != _text(theirs.get(inner)):
+                    return f"{name}.{_shown(inner)}"
+        elif _text(ours) != _text(theirs):
+            return _shown(name)
+    return ""
+
+
+def _text(value: object) -> str:
+    """A value as JSON, in which 1, 1.0 and true are three different texts."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else printable(str(value), 60)

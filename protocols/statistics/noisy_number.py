@@ -1,0 +1,168 @@
+"""Differentially private numbers between 0 and 1: what they have in common.
+
+Two samples that differ in one row of one list are neighbours, the lengths are public [Thesis, 5.3].
+What is released is the number plus noise that nobody knows, and nothing else: it is defined for
+every data set, since not even a missing class may be told [Thesis, erratum 9]. Two mechanisms:
+
+- `floor`: with a public `least_class`, the least class count that the study expects, the number is
+  shrunk where a class has fewer; its noise has a public scale
+  (`ppaurora.protocols.release.mechanism`);
+- `smooth`: the noise has a secret scale that follows the class counts, and δ is the study's
+  (`ppaurora.protocols.release.smooth`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.lookup import LARGEST_TABLE
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.release.mechanism import Mechanism, PublicScale
+from ppaurora.protocols.release.noise import LARGEST_EPSILON
+from ppaurora.protocols.release.privacy import Privacy, noisy_text
+from ppaurora.protocols.release.sensitivity import Table
+from ppaurora.protocols.release.smooth import LARGEST_SMOOTH_EPSILON, SecretScale
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
+from ppaurora.protocols.statistics.parameters import OPTION, number, whole, word
+from ppaurora.protocols.statistics.statistic import Statistic
+
+FLOOR, SMOOTH = "floor", "smooth"
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyNumber(Statistic[Ranked, Pooled]):
+    """A number plus noise."""
+
+    kind: ClassVar[ValueKind] = ValueKind.SCALAR
+    pipeline: ClassVar[type[NegativesFirst]] = NegativesFirst
+    undefined: ClassVar[str] = "there are no samples"
+    epsilon: Fraction = number(
+        "the privacy loss of this number", most=str(LARGEST_EPSILON), least="0.001"
+    )
+    least_class: int | None = whole(
+        "for mechanism=floor, the least class count that is expected",
+        least=1,
+        most=LARGEST_TABLE,
+        optional=True,
+    )
+    mechanism: str = word(
+        "whether the noise has a public scale or follows the class counts", FLOOR, (FLOOR, SMOOTH)
+    )
+    delta: Fraction | None = number(
+        "for mechanism=smooth, the chance with which the privacy loss may be larger",
+        least="0.000000000001",
+        most="0.1",
+        optional=True,
+    )
+
+    def __post_init__(self) -> None:
+        needed = {FLOOR: ("least_class", "delta"), SMOOTH: ("delta", "least_class")}
+        wanted, without = needed[self.mechanism]
+        if getattr(self, wanted) is None:
+            raise OptionRefused(
+                OPTION,
+                f"asks for {self.name} with mechanism={self.mechanism} without {wanted}",
+                advice=f"Say {wanted}=...",
+            )
+        if getattr(self, without) is not None:
+            raise OptionRefused(
+                OPTION,
+                f"asks for {self.name} with mechanism={self.mechanism} and {without}",
+                advice=f"Leave {without} out, or choose the other mechanism.",
+            )
+        if self.mechanism == SMOOTH and self.epsilon > LARGEST_SMOOTH_EPSILON:
+            raise OptionRefused(
+                OPTION,
+                f"asks for {self.name} with mechanism={SMOOTH} and epsilon={self.epsilon}, for "
+                "which the mechanism is not proved",
+                advice=f"Choose at most {LARGEST_SMOOTH_EPSILON}, or mechanism={FLOOR}.",
+            )
+
+    # -- what a subclass says --------------------------------------------------------------------
+
+    @abstractmethod
+    def shrunk(self, party: Party, data: Ranked, digits: int, b: int) -> Shared:
+        """The number, shrunk where a class has fewer than b, times 10^digits and rounded."""
+
+    @abstractmethod
+    def shrunk_cost(self, n: int, digits: int, b: int) -> Spent:
+        """The cost of `shrunk`."""
+
+    @abstractmethod
+    def holds_shrunk(self, n: int, digits: int, b: int) -> bool:
+        """Whether the arithmetic of `shrunk` holds n samples."""
+
+    @abstractmethod
+    def exact(self, data: Pooled, b: int) -> Fraction:
+        """The shrunk number of the pooled data."""
+
+    @abstractmethod
+    def public_sensitivity(self, b: int) -> Fraction:
+        """How far the shrunk number moves between neighbours, at most."""
+
+    @property
+    @abstractmethod
+    def local_sensitivity(self) -> Table:
+        """How far the number itself moves, by the number of positives."""
+
+    # -- the contract ----------------------------------------------------------------------------
+
+    def noise(self, decimals: int) -> Mechanism:
+        """The noise of a number released to so many decimals."""
+        if self.least_class is not None:
+            b = self.least_class
+            return PublicScale(self.epsilon, self.public_sensitivity(b), b, decimals)
+        return SecretScale(
+            self.epsilon, self.delta or Fraction(0), self.local_sensitivity, decimals
+        )
+
+    def privacy(self, decimals: int) -> Privacy:
+        return self.noise(decimals).privacy
+
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        noise = self.noise(decimals)
+        digits, b = noise.digits, noise.least_class
+
+        def value(own: Party) -> Shared:
+            return self.shrunk(own, data, digits, b)
+
+        # the classes are exchanged: the positives are those whose y is 0
+        return noise.noisy(party, self.text, value, P=data.N, n=data.n)
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        noise = self.noise(decimals)
+        return noise.cost(self.shrunk_cost(n, noise.digits, noise.least_class), n)
+
+    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+        """The value before the noise."""
+        noise = self.noise(decimals)
+        value = half_up(self.exact(data, noise.least_class) * 10**noise.digits)
+        return [noise.before_noise(value)]
+
+    def words(self, decimals: int) -> int:
+        return 1
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        return Scalar(noisy_text(self.text, words[0], decimals, self.noise(decimals).largest))
+
+    def nothing(self) -> Released:
+        return Scalar(undefined=NO_SAMPLES)
+
+    def holds(self, n: int, decimals: int) -> bool:
+        noise = self.noise(decimals)
+        fits = n < LARGEST_TABLE and noise.holds(n)
+        return fits and self.holds_shrunk(n, noise.digits, noise.least_class)
+
+    def leaks(self, decimals: int) -> str:
+        return f"the noisy value, {self.privacy(decimals)}, and nothing else"

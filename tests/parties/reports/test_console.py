@@ -1,0 +1,12 @@
+"""What is written to a terminal is shown as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppaurora.parties.reports.console import err
+
+
+def test_square_brackets_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    err().print('the study needs code = "real" under [scores].')
+    assert "[scores]" in capsys.readouterr().err
