@@ -151,14 +151,12 @@ class Tables(Experiment):
                 {"layout": row.layout, "metric": metric, "merge": merge, "delta": row.delta},
                 {"seconds": found["seconds"].mean, "bytes": MEGABYTE * found["megabytes"].mean},
             )
-        panels = figure.subplots(1, 3)
+        figure.set_size_inches(7.2, 11)
+        panels = figure.subplots(3, 1)
         kinds = (figures.samples, figures.owners, figures.deltas)
         for panel, kind in zip(panels, kinds, strict=True):
-            if kind(panel, report):
-                panel.get_legend().remove()
-            else:
-                panel.set_xlabel("not measured")
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+            if not kind(panel, report):
+                panel.set(xlabel="not measured", ylabel=figures.FIGURES["seconds"])
 
 
 def _seconds(row: PaperRow, metric: str, merge: str) -> float:
