@@ -80,7 +80,7 @@ Results = Mapping[Settings, CellResult]
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A setting, its repetitions in all and in one cell, and how many are also run in private."""
+    """A setting, and its repetitions in all and in one cell."""
 
     settings: Settings
     runs: int = 1
@@ -166,9 +166,3 @@ class Experiment(ABC):
             for settings, parts in by_settings.items()
             if all(part is not None for part in parts)
         }
-
-
-def runs_of(results: Results) -> str:
-    """How many repetitions a setting has, in words for a caption."""
-    counts = sorted({tally.runs for found in results.values() for tally in found.tallies.values()})
-    return f"{counts[-1]:,}" if counts else "no"

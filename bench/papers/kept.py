@@ -19,7 +19,7 @@ from ppaurora.bench.papers.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One computed cell: where it came from is its seed, or the source that is named."""
+    """One computed cell, by its name, which holds settings, part and repetitions."""
 
     name: str
     revision: int

@@ -141,7 +141,7 @@ class PrivateError(Experiment):
                         places, heights, yerr=bars, color=colour, marker="o", markersize=2.5
                     )
                     at_end(panel, places[-1], heights[-1], f"{n:,}", colour)
-            panel.set(xscale="log", yscale="log", xlabel="ε", xlim=(0.08, 7))
+            panel.set(xscale="log", yscale="log", xlabel="ε", xlim=(0.08, 12))
             panel.set_title(name, fontsize=7)
         panels[0].set_ylabel("root mean square error")
         figure.supxlabel("lines: samples of each class", fontsize="small")

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ppaurora.bench.papers.drawing import at_end
 from ppaurora.bench.papers.experiment import (
     Cell,
     CellResult,
@@ -137,22 +136,22 @@ class SmoothSensitivities(Experiment):
             for n, line in zip(SIZES, (":", "--", "-"), strict=True):
                 for place, beta in enumerate(BETAS):
                     points = results[of, n, beta].points
-                    colour = f"C{place}"
-                    panel.plot(points["positives"], points["sensitivity"], line, color=colour)
-                    if n == SIZES[-1] and of == "AUROC":
-                        text = f"β = {beta:.3g}" if beta else "no β"
-                        middle = len(points["positives"]) * 3 // 4
-                        at_end(
-                            panel,
-                            points["positives"][middle],
-                            points["sensitivity"][middle],
-                            text,
-                            colour,
-                        )
+                    label = (f"β = {beta:.3g}" if beta else "no β") if n == SIZES[-1] else None
+                    panel.plot(
+                        points["positives"],
+                        points["sensitivity"],
+                        line,
+                        color=f"C{place}",
+                        label=label,
+                    )
             panel.set(xscale="log", yscale="log", title=of, xlabel="positives")
         panels[0].set_ylabel("smooth sensitivity")
-        told = "dotted: 100 samples, dashed: 1,000, solid: 10,000"
-        figure.supxlabel(told, fontsize="small")
+        figure.legend(
+            *panels[0].get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=len(BETAS),
+            title="dotted: 100 samples, dashed: 1,000, solid: 10,000",
+        )
 
 
 def at(results: Results, of: str, n: int, beta: float, P: int) -> float:
