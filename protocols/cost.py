@@ -21,6 +21,6 @@ def foreseen(options: Options, sizes: Sequence[int]) -> tuple[Foreseen, ...]:
     """
     pipeline, beside = options.pipeline, Spent()
     for one in options.statistics:
-        beside |= one.cost(pipeline.places(sum(sizes)), options.decimals)
+        beside |= one.cost_of(pipeline.vectors(sizes), options.decimals)
     phases = pipeline.foreseen(sizes, options.inputs)
     return (*phases, Foreseen(STATISTICS_PHASE, beside))

@@ -46,7 +46,8 @@ def evaluate(
 ) -> Evaluation:
     """Every statistic of `options` over all uploads together.
 
-    `sizes` are the public numbers of samples; without them an upload has one word a sample.
+    `sizes` are the public numbers of samples, list by list: in a study of folds an upload is made
+    of several. Without them an upload is one list, with one word a sample.
     `check=False` leaves out the check of the uploads, where the servers made them themselves.
     """
     sizes = [len(upload) for upload in uploads] if sizes is None else sizes
@@ -57,7 +58,8 @@ def evaluate(
         with party.phase("check"):
             sound = pipeline.check(party, uploads, sizes)
     accepted = [upload for upload, is_sound in zip(uploads, sound, strict=True) if is_sound]
-    counted = [size for size, is_sound in zip(sizes, sound, strict=True) if is_sound]
+    by_upload = zip(pipeline.of_uploads(sizes), sound, strict=True)
+    counted = [size for own, is_sound in by_upload if is_sound for size in own]
     refused = tuple(index for index, is_sound in enumerate(sound) if not is_sound)
     samples = sum(counted)
     if samples == 0:

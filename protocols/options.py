@@ -8,6 +8,7 @@ from typing import Any
 
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.pipelines.folds import MOST_FOLDS
 from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
 from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.ranking.ties import WAYS
@@ -38,6 +39,7 @@ class Options:
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
     - `mode`: `exact` sorts all scores; `grid` counts them in `bins` bins between 0 and 1.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
+    - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
 
     >>> Options(("auroc", "aupr"), decimals=6).statistics[1].title
     'area under the precision-recall curve, by trapezoids'
@@ -52,6 +54,7 @@ class Options:
     mode: str = "exact"
     bins: int = 4096
     conditions: Conditions = USUAL
+    folds: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", tuple(self.metrics))
@@ -70,8 +73,28 @@ class Options:
         if not _whole(self.delta):
             raise OptionRefused("delta", "must be an odd whole number, 1 or more")
         self._refuse_exact_beside_noisy()
+        self._refuse_other_folds()
         self._refuse_what_undoes_privacy(self.pipeline)
         self._refuse_what_does_not_repeat()
+
+    def _refuse_other_folds(self) -> None:
+        """Statistics of folds need them, and others cannot be computed from them."""
+        if self.folds and (not _whole(self.folds) or not 2 <= self.folds <= MOST_FOLDS):
+            raise OptionRefused("folds", f"must be a whole number from 2 to {MOST_FOLDS}")
+        folded = self.pipeline.folded
+        if folded and not self.folds:
+            raise OptionRefused(
+                "folds",
+                "are missing: a metric is the mean over folds",
+                advice="Say how many, and by which column (`study new` and `simulate`: "
+                "--folds K --fold-by COLUMN).",
+            )
+        if self.folds and not folded:
+            raise OptionRefused(
+                "folds",
+                "are made, but no metric is the mean over them",
+                advice=f"Ask for {', '.join(_names_of_folds())}, or leave the folds out.",
+            )
 
     @property
     def privacy(self) -> Privacy | None:
@@ -160,6 +183,10 @@ class Options:
     def inputs(self) -> Inputs:
         """What the statistics together ask of the pipeline."""
         return frozenset().union(*(one.inputs for one in self.statistics))
+
+
+def _names_of_folds() -> list[str]:
+    return [name for name, one in statistics().items() if one.pipeline.folded]
 
 
 def _refuse_repeated(texts: Sequence[str], asked: Sequence[AnyStatistic]) -> None:

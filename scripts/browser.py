@@ -17,7 +17,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-from environment import HOME, ready
+from environment import HOME, install_package, ready
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 AXE = "axe-core@4.14.1"
@@ -30,21 +30,10 @@ FOLDER = HOME / "build" / "browser"
 def main() -> int:
     """The tests' exit code."""
     if not any(map(shutil.which, BROWSERS)):
-        _install("chromium")
+        install_package("chromium")
     variables = {**os.environ, "PPAURORA_AXE": str(_axe())}
     command = [str(ready("test")), "-m", "pytest", "-m", "browser", *sys.argv[1:]]
     return subprocess.run(command, cwd=HOME, env=variables, check=False).returncode
-
-
-def _install(package: str) -> None:
-    """A package of the machine's own distribution."""
-    if shutil.which("apt-get") is None or os.geteuid() != 0:
-        sys.exit(f"There is no {package}, and it cannot be installed from here: install it first.")
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for step in (["update"], ["install", "--yes", "--no-install-recommends", package]):
-        subprocess.run(
-            ["apt-get", "--quiet", *step], env=quiet, check=True, stdout=subprocess.DEVNULL
-        )
 
 
 def _axe() -> Path:
@@ -53,7 +42,7 @@ def _axe() -> Path:
     if script.exists():
         return script
     if shutil.which("npm") is None:
-        _install("npm")
+        install_package("npm")
     FOLDER.mkdir(parents=True, exist_ok=True)
     subprocess.run(
         ["npm", "pack", "--silent", AXE],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -48,6 +49,17 @@ def run(python: Path, *arguments: str, folder: Path | None = None) -> int:
         return subprocess.run([str(python), *arguments], cwd=folder, check=False).returncode
     except KeyboardInterrupt:
         return 130
+
+
+def install_package(package: str) -> None:
+    """Install a package of the machine's own distribution (Debian and Ubuntu, as root)."""
+    if shutil.which("apt-get") is None or os.geteuid() != 0:
+        sys.exit(f"There is no {package}, and it cannot be installed from here: install it first.")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for step in (["update"], ["install", "--yes", "--no-install-recommends", package]):
+        subprocess.run(
+            ["apt-get", "--quiet", *step], env=quiet, check=True, stdout=subprocess.DEVNULL
+        )
 
 
 def _say(text: str) -> None:

@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from ppaurora.parties.sources.query import Query
     from ppaurora.parties.sources.reader import read
     from ppaurora.parties.sources.source import Columns, Source
-    from ppaurora.parties.study.study import Scores, Study
+    from ppaurora.parties.study.study import FoldBy, Scores, Study
     from ppaurora.protocols.options import Options
 
     __version__: str
 
 _HOMES = {
     "Columns": "ppaurora.parties.sources.source",
+    "FoldBy": "ppaurora.parties.study.study",
     "Labelled": "ppaurora.parties.sources.labelled",
     "Options": "ppaurora.protocols.options",
     "Participant": "ppaurora.parties.participant.participant",
@@ -49,6 +50,7 @@ _HOMES = {
 
 __all__ = [
     "Columns",
+    "FoldBy",
     "Labelled",
     "Options",
     "Participant",

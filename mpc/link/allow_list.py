@@ -1,27 +1,29 @@
 """The allow-list of a listening socket: the holder of one key may connect, once.
 
 Whoever is refused leaves one line in the audit log, with the link fingerprint of the key.
-A plain link, for benchmarks, knows no keys; its list lets in whoever comes first, and nobody after.
+A plain link, for benchmarks, knows no keys and has no door; its list lets in whoever comes first,
+and nobody after.
 """
 
 from __future__ import annotations
 
-import logging
+from dataclasses import replace
 
 import zmq
 
 from ppaurora.mpc.keys import PublicKey, link_fingerprint
+from ppaurora.mpc.link.audit import AUDIT, stranger
+from ppaurora.mpc.link.link_door import LinkDoor
 from ppaurora.mpc.link.zap import Request, request_socket
 from ppaurora.mpc.role import Role
-
-AUDIT = logging.getLogger("ppaurora.audit")
 
 
 class AllowList:
     """Accepts the holder of exactly one key, exactly once, and refuses everybody else.
 
     Without a key, on a plain link, it accepts the first who comes. It answers requests whenever the
-    party waits, first for its peers and later for frames, until the link closes.
+    party waits, first for its peers and later for frames, until the link closes. `door`, if there
+    is one, knows where a client comes from, and is told of every decision.
     """
 
     def __init__(
@@ -31,29 +33,51 @@ class AllowList:
         self._public = public
         self._used = False
         self._departed = 0
-        self.refused = 0
+        self._refused = 0
+        self.door: LinkDoor | None = None
         self.socket = request_socket(context)
+
+    @property
+    def refused(self) -> int:
+        """How many were turned away, here or at the door."""
+        return self._refused + (self.door.refused if self.door is not None else 0)
 
     def answer(self) -> None:
         """Decide on one request that has arrived."""
         request = Request.decode(self.socket.recv_multipart())
-        refusal = self._refusal(request)
+        if self.door is None:
+            refusal = self._refusal(request)
+        else:
+            request, refusal = self._asked_by(self.door, request)
         if refusal:
-            self._record(refusal)
+            self._record(refusal, request.address)
             self.socket.send_multipart(request.refused())
         else:
             self._used = True
             self.socket.send_multipart(request.accepted(str(self._peer)))
 
+    def _asked_by(self, door: LinkDoor, request: Request) -> tuple[Request, str]:
+        """The request with the address of whose it is, and why it is turned down, if it is."""
+        visitor = door.visitor()
+        if visitor is None:
+            return request, "a connection that did not come through the door"
+        request = replace(request, address=visitor.address)
+        refusal = self._refusal(request)
+        if refusal:
+            door.refuse(visitor)
+        elif not door.let_in(visitor, request.key):
+            refusal = f"a connection from {visitor.address} that has gone again"
+        return request, refusal
+
     def note_departure(self) -> None:
         """Record a connection that broke off and was not the peer's, unless it was refused."""
         self._departed += 1
-        if self._departed > self.refused:
-            self._record("a connection without a valid key")
+        if self._departed > self._refused:
+            self._record("a connection without a valid key", "")
 
-    def _record(self, whom: str) -> None:
-        self.refused += 1
-        AUDIT.warning("link to %s: refused %s", self._peer, whom)
+    def _record(self, whom: str, address: str) -> None:
+        self._refused += 1
+        AUDIT.warning("link to %s: refused %s", self._peer, whom, extra=stranger(address))
 
     def _refusal(self, request: Request) -> str:
         """Why this request is turned down; empty if it is the expected peer's first."""

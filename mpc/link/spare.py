@@ -7,6 +7,8 @@ from contextlib import ExitStack
 
 CONTEXT_DESCRIPTORS = 32
 """A context with an encrypted socket, its monitor and its allow-list takes about 20."""
+LISTENING_DESCRIPTORS = 48
+"""The same with a door, and the connection and the pipes through which the peer comes."""
 SOCKET_DESCRIPTORS = 8
 """A socket and its monitor in a context that is there already."""
 

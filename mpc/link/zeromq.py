@@ -1,5 +1,7 @@
 """The link over TCP: one ZeroMQ DEALER socket per peer, encrypted and authenticated by CURVE.
 
+Where a party listens, a door stands before its socket until the peer has come (`LinkDoor`).
+
 What ZeroMQ does by itself to keep a socket alive would hide that a session broke, and is switched
 off: it does not reconnect, and it takes no second client and no frame beyond a limit. A monitor
 tells a lost connection from a slow one.
@@ -20,8 +22,10 @@ from zmq.utils.monitor import recv_monitor_message
 from ppaurora.mpc.errors import BadFrame, PeerLost
 from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.hidden_place import HiddenPlace
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import MAX_BODY_BYTES, Body, Link
+from ppaurora.mpc.link.link_door import LinkDoor
 from ppaurora.mpc.role import Role
 
 Context = zmq.Context[zmq.Socket[bytes]]
@@ -48,12 +52,14 @@ ZERO_COPY_BYTES = 64 << 10
 
 
 class PeerConnection:
-    """A DEALER socket with its context, its monitor, and its allow-list if it listens."""
+    """A DEALER socket with its context, its monitor, and if it listens its allow-list and door."""
 
     def __init__(self, limits: Limits) -> None:
         self.context: Context = zmq.Context()
         self.context.setsockopt(zmq.RCVHWM, 0)  # of the monitor above all, see `WATCHED`
         self.allow_list: AllowList | None = None
+        self.door: LinkDoor | None = None
+        self.hidden_place: HiddenPlace | None = None
         self.socket = self.context.socket(zmq.DEALER)
         self.established = False
         self._connections: set[int] = set()
@@ -88,7 +94,7 @@ class PeerConnection:
             elif event is zmq.Event.DISCONNECTED:
                 was_peer = self.established and self._connections == {descriptor}
                 self._connections.discard(descriptor)
-                if self.allow_list is not None and not was_peer:
+                if self.allow_list is not None and self.door is None and not was_peer:
                     self.allow_list.note_departure()
             events.append(event)
         return events
@@ -101,12 +107,17 @@ class PeerConnection:
 
     def close(self, linger_ms: int = 0) -> None:
         """Release all sockets and threads, after trying that long to deliver what was sent."""
+        until = time.monotonic() + linger_ms / 1000
         self.socket.disable_monitor()
         self.monitor.close(0)
         self.socket.close(linger_ms)
         if self.allow_list is not None:
             self.allow_list.socket.close(0)
         self.context.term()
+        if self.door is not None:
+            self.door.finish(max(0.0, until - time.monotonic()))
+        if self.hidden_place is not None:
+            self.hidden_place.close()
 
 
 class ZeroMQLink(Link):

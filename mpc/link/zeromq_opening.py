@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TypeVar
 
 import zmq
 from zmq.utils import z85
@@ -19,13 +21,19 @@ from ppaurora.mpc.errors import (
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.door import BACKLOG, listening_socket
 from ppaurora.mpc.link.endpoint import Endpoint
+from ppaurora.mpc.link.hidden_place import HiddenPlace
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import Link
-from ppaurora.mpc.link.spare import spare_descriptors
+from ppaurora.mpc.link.link_door import STRANGERS, LinkDoor
+from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.spare import CONTEXT_DESCRIPTORS, LISTENING_DESCRIPTORS, spare_descriptors
 from ppaurora.mpc.link.zap import ask_before_accepting
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
+
+SomeError = TypeVar("SomeError", bound=AuroraError)
 
 RETRY_SECONDS = 0.1
 """How soon a connection is tried again that was not accepted."""
@@ -40,19 +48,24 @@ def open_links(
     session: bytes,
     *,
     limits: Limits | None = None,
+    strangers: Caps = STRANGERS,
     on_bound: Callable[[Role, int], None] | None = None,
     insecure_plain: bool = False,
 ) -> dict[Role, Link]:
     """The links to all peers, made at once within `limits.connect` seconds; all of them or none.
 
-    `on_bound` is told the port on which each peer is awaited, which matters for port 0.
-    `insecure_plain` turns encryption and authentication off, for benchmarks on one machine.
+    `strangers` says how many connections a port has at once until its peer has proved its key; then
+    the port is closed. `on_bound` is told the port on which each peer is awaited, which matters for
+    port 0. `insecure_plain` turns encryption, authentication and the doors off, for benchmarks on
+    one machine.
     """
     clock, limits = HopClock(), limits or Limits()
     openings: list[Opening] = []
     try:
         for peer, endpoint in sorted(endpoints.items()):
-            openings.append(Opening(peer, endpoint, identity, session, limits, insecure_plain))
+            openings.append(
+                Opening(peer, endpoint, identity, session, limits, strangers, insecure_plain)
+            )
             if endpoint.listen and on_bound is not None:
                 on_bound(peer, openings[-1].port)
         _await_all(openings, time.monotonic() + limits.connect)
@@ -94,13 +107,15 @@ class Opening:
         identity: Identity,
         session: bytes,
         limits: Limits,
+        strangers: Caps,
         insecure_plain: bool,
     ) -> None:
         self.peer = peer
         self._endpoint = endpoint
         self._session = session
         self._limits = limits
-        if not spare_descriptors():
+        self._strangers = strangers
+        if not spare_descriptors(LISTENING_DESCRIPTORS if endpoint.listen else CONTEXT_DESCRIPTORS):
             raise self._error(
                 LocalProtocolError,
                 "this process may open no more files and connections",
@@ -108,17 +123,13 @@ class Opening:
             )
         self.connection = PeerConnection(limits)
         self._reached = False
+        self._port = endpoint.port
         self._retry_at: float | None = None
         try:
             self._open(identity, insecure_plain)
         except zmq.ZMQError as error:
             self.connection.close()
-            raise self._error(
-                LocalProtocolError,
-                f"cannot {'listen on' if endpoint.listen else 'connect to'} {endpoint}: {error}",
-                "Check the address (to listen, an IP address of this machine) and that no other "
-                "program has the port.",
-            ) from None
+            raise self._cannot(str(error)) from None
         except BaseException:
             self.connection.close()
             raise
@@ -138,10 +149,35 @@ class Opening:
                 socket.curve_server = True
             else:
                 socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
-        if endpoint.listen:
+        if not endpoint.listen:
+            self._connect()
+        elif insecure_plain:
             socket.bind(endpoint.address)
         else:
-            self._connect()
+            self._open_door()
+
+    def _open_door(self) -> None:
+        """Listen for the peer; the port is the one that the system has given, if it had to."""
+        connection, endpoint = self.connection, self._endpoint
+        assert connection.allow_list is not None
+        connection.socket.setsockopt(zmq.BACKLOG, BACKLOG)
+        connection.socket.setsockopt(zmq.HANDSHAKE_IVL, 0)  # the door has deadlines of its own
+        try:
+            connection.hidden_place = HiddenPlace(connection.socket)
+        except (OSError, zmq.ZMQError) as error:
+            raise self._error(
+                LocalProtocolError,
+                f"cannot make a socket in {tempfile.gettempdir()}: {error}",
+                "Set TMPDIR to a folder with a short name that can be written.",
+            ) from None
+        try:
+            listening = listening_socket(endpoint.host, endpoint.port)
+        except OSError as error:
+            raise self._cannot(str(error.strerror)) from None
+        self._port = int(listening.getsockname()[1])
+        connection.door = connection.allow_list.door = LinkDoor(
+            f"link to {self.peer}", listening, connection.hidden_place.path, self._strangers
+        )
 
     @property
     def done(self) -> bool:
@@ -161,6 +197,8 @@ class Opening:
     @property
     def port(self) -> int:
         """The port on which the peer is awaited."""
+        if self.connection.door is not None:
+            return self._port
         return int(self.connection.socket.getsockopt_string(zmq.LAST_ENDPOINT).rsplit(":", 1)[1])
 
     def proceed(self) -> None:
@@ -216,7 +254,16 @@ class Opening:
             f"See whether {self.peer} was started and whether a firewall is in the way.",
         )
 
-    def _error(self, error: type[AuroraError], what: str, advice: str) -> AuroraError:
+    def _cannot(self, why: str) -> LocalProtocolError:
+        what = "listen on" if self._endpoint.listen else "connect to"
+        return self._error(
+            LocalProtocolError,
+            f"cannot {what} {self._endpoint}: {why}",
+            "Check the address (to listen, an IP address of this machine) and that no other "
+            "program has the port.",
+        )
+
+    def _error(self, error: type[SomeError], what: str, advice: str) -> SomeError:
         return error(
             what,
             advice=advice,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.release.class_counts import consistent_counts
+from ppaurora.protocols.release.differencing import told as two_results
 from ppaurora.protocols.release.label_guessing import WAYS, Labels, success
 from ppaurora.protocols.release.label_guessing import Scores as ScoreVector
 
@@ -30,45 +32,46 @@ app = typer.Typer(no_args_is_help=True, help=__doc__)
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 
+FileArgument = Annotated[
+    Path | None, typer.Argument(help="Rows of your own; without it they are generated.")
+]
+ScoreOption = Annotated[str, typer.Option(help="The column of scores.")]
+LabelOption = Annotated[str, typer.Option(help="The column of labels.")]
+PositiveOption = Annotated[str, typer.Option(help="The label of the positive class.")]
+NegativeOption = Annotated[str, typer.Option(help="The label of the negative class.")]
+DirectionOption = Annotated[str, typer.Option(help="higher or lower scores: positive")]
+SamplesOption = Annotated[
+    int | None,
+    typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),
+]
+ShareOption = Annotated[
+    float, typer.Option(min=0, max=1, help="The share of positives among generated rows.")
+]
+DecimalsOption = Annotated[str, typer.Option(help="Released decimals, with a slash between.")]
+TrialsOption = Annotated[int, typer.Option(min=1, help="Guesses for each number of decimals.")]
+SeedOption = Annotated[int, typer.Option(help="Of all that is drawn.")]
+
+
 @app.command("guess-labels")
 def guess_labels(
-    file: Annotated[
-        Path | None, typer.Argument(help="Rows of your own; without it they are generated.")
-    ] = None,
-    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
-    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
+    file: FileArgument = None,
+    score: ScoreOption = "score",
+    label: LabelOption = "label",
     delimiter: DelimiterOption = "",
-    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
-    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
-    samples: Annotated[
-        int | None,
-        typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),
-    ] = None,
-    share: Annotated[
-        float, typer.Option(min=0, max=1, help="The share of positives among generated rows.")
-    ] = 0.5,
-    decimals: Annotated[str, typer.Option(help="Released decimals, with a slash between.")] = (
-        "2/3/4/6"
-    ),
-    trials: Annotated[int, typer.Option(min=1, help="Guesses for each number of decimals.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 1,
+    positive: PositiveOption = "1",
+    negative: NegativeOption = "0",
+    direction: DirectionOption = "higher",
+    samples: SamplesOption = None,
+    share: ShareOption = 0.5,
+    decimals: DecimalsOption = "2/3/4/6",
+    trials: TrialsOption = 1000,
+    seed: SeedOption = 1,
     format: FormatOption = Format.table,
 ) -> None:
     """How often one label is guessed by somebody who knows the AUROC and all other rows."""
     generator = np.random.default_rng(seed)
-    if file is None:
-        draw, n, most_frequent = _generated(samples or 30, share, generator)
-    else:
-        columns = Columns(score, label, delimiter)
-        rows = read(file, Scores(direction, positive, negative), columns, code="real")
-        scores = rows.scores if direction == "higher" else -rows.scores
-        draw, n, most_frequent = _sampled(scores, rows.labels.astype(np.int64), samples, generator)
-    if n * trials > MOST_WORK:
-        raise ConfigurationError(
-            f"{trials} trials with {n} rows each take very long",
-            advice="Take fewer with --trials or --samples.",
-        )
+    scores, columns = Scores(direction, positive, negative), Columns(score, label, delimiter)
+    draw, n, most_frequent = _drawn(file, scores, columns, samples, share, trials, generator)
     found = []
     for places in _decimals(decimals):
         rates = {
@@ -83,9 +86,52 @@ def guess_labels(
     for row in found:
         table.add_row(str(row["decimals"]), *(f"{row[way]:.1%}" for way in WAYS))
     out().print(table)
+    _tell_error(trials, most_frequent)
+
+
+@app.command("differencing")
+def differencing(
+    file: FileArgument = None,
+    score: ScoreOption = "score",
+    label: LabelOption = "label",
+    delimiter: DelimiterOption = "",
+    positive: PositiveOption = "1",
+    negative: NegativeOption = "0",
+    direction: DirectionOption = "higher",
+    samples: SamplesOption = None,
+    share: ShareOption = 0.3,
+    decimals: DecimalsOption = "2/3/4/6",
+    trials: TrialsOption = 1000,
+    seed: SeedOption = 1,
+    format: FormatOption = Format.table,
+) -> None:
+    """What two AUROCs tell of the one patient by whom their lists differ.
+
+    The attacker knows both numbers and how many samples of each class there are, and no row: for
+    instance a receiver of two studies, between which one patient was taken out.
+    """
+    generator = np.random.default_rng(seed)
+    scores, columns = Scores(direction, positive, negative), Columns(score, label, delimiter)
+    draw, n, most_frequent = _drawn(file, scores, columns, samples, share, trials, generator)
+    found = {
+        places: two_results(draw, places, trials=trials, generator=generator)
+        for places in _decimals(decimals)
+    }
+    if format is Format.json:
+        told = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
+        rows = [{"decimals": places, **asdict(one)} for places, one in found.items()]
+        out().print_json(json.dumps({**told, "told": rows}))
+        return
+    headings = ("decimals", "label certain", "label guessed", "ranks left")
+    table = Table(*headings, title=f"with and without one of {n}")
+    for places, one in found.items():
+        shares = (one.certain, one.guessed, one.open)
+        table.add_row(str(places), *(f"{one_of:.1%}" for one_of in shares))
+    out().print(table)
+    _tell_error(trials, most_frequent)
     err().print(
-        f"{trials} guesses each, standard error at most {50 / trials**0.5:.1f} points; always "
-        f"naming the more frequent class is right in {most_frequent:.1%}."
+        "Ranks left: which share of the possible ranks of the patient's score among the other "
+        "class still fits."
     )
 
 
@@ -120,6 +166,37 @@ def _decimals(text: str) -> list[int]:
 
 
 Draw = Callable[[], tuple[ScoreVector, Labels]]
+
+
+def _drawn(
+    file: Path | None,
+    scores: Scores,
+    columns: Columns,
+    samples: int | None,
+    share: float,
+    trials: int,
+    generator: np.random.Generator,
+) -> tuple[Draw, int, float]:
+    """Data sets to attack, how many rows they have, and the share of the more frequent class."""
+    if file is None:
+        drawn = _generated(samples or 30, share, generator)
+    else:
+        rows = read(file, scores, columns, code="real")
+        signed = rows.scores if scores.direction == "higher" else -rows.scores
+        drawn = _sampled(signed, rows.labels.astype(np.int64), samples, generator)
+    if drawn[1] * trials > MOST_WORK:
+        raise ConfigurationError(
+            f"{trials} trials with {drawn[1]} rows each take very long",
+            advice="Take fewer with --trials or --samples.",
+        )
+    return drawn
+
+
+def _tell_error(trials: int, most_frequent: float) -> None:
+    err().print(
+        f"{trials} guesses each, standard error at most {50 / trials**0.5:.1f} points; always "
+        f"naming the more frequent class is right in {most_frequent:.1%}."
+    )
 
 
 def _generated(n: int, share: float, generator: np.random.Generator) -> tuple[Draw, int, float]:

@@ -34,6 +34,7 @@ class OwnCommands(Commands):
         "statistics": "statistics:statistics_command",
         "keys": "keys:app",
         "study": "study:app",
+        "folds": "folds:app",
         "server": "server:server",
         "outsource": "participant:outsource",
         "compute": "participant:compute",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -93,8 +94,16 @@ def outsource(
                 advice="Check --label and the study's positive label; "
                 "if it is right, add --one-class.",
             )
+        if owner.study.fold_by is not None:
+            identifiers = source.identifiers(owner.study.fold_by.column)
+            found = replace(found, identifiers=identifiers)
         prepared = owner.prepare(found)
         show_plan(owner.study, owner.name, prepared.samples, prepared.shares)
+        if prepared.folds:
+            err().print(
+                f"samples in each of {len(prepared.folds)} folds, which all parties will know: "
+                f"{', '.join(map(str, prepared.folds))}"
+            )
         if check_only:
             err().print("Checked; nothing was sent.")
             return

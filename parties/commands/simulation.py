@@ -13,6 +13,13 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ppaurora.parties.commands.fold_options import (
+    FoldByOption,
+    FoldCutsOption,
+    FoldFormOption,
+    FoldsOption,
+    folded_by,
+)
 from ppaurora.parties.commands.options import DelimiterOption, Format, ReportOption
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.commands.study_options import (
@@ -34,7 +41,7 @@ from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
-from ppaurora.parties.study.study import Scores
+from ppaurora.parties.study.study import FoldBy, Scores
 from ppaurora.protocols.options import Options
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
@@ -58,6 +65,10 @@ def simulate_command(
     ties: TiesOption = "compare",
     mode: ModeOption = "exact",
     bins: BinsOption = 4096,
+    folds: FoldsOption = 0,
+    column: FoldByOption = "",
+    fold_form: FoldFormOption = "text",
+    fold_cuts: FoldCutsOption = "",
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
@@ -65,12 +76,14 @@ def simulate_command(
     report: ReportOption = None,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
-    options = Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins)
+    metrics = tuple(metric or ["auroc"])
+    options = Options(metrics, decimals, merge, delta, ties, code, mode, bins, folds=folds)
     scores = Scores(direction, positive, negative, against)
+    by = folded_by(folds, column, fold_form, fold_cuts)
     if keep is not None:
         _make(keep)
     columns = Columns(score, label, delimiter)
-    _run(files, options, scores, format, columns=columns, folder=keep, report=report)
+    _run(files, options, scores, format, fold_by=by, columns=columns, folder=keep, report=report)
 
 
 def _make(folder: Path) -> None:
@@ -133,6 +146,7 @@ def _run(
     scores: Scores,
     format: Format,
     *,
+    fold_by: FoldBy | None = None,
     columns: Columns | None = None,
     folder: Path | None = None,
     report: Path | None = None,
@@ -145,6 +159,7 @@ def _run(
                 lists,
                 options,
                 scores=scores,
+                fold_by=fold_by,
                 score=columns.score,
                 label=columns.label,
                 delimiter=columns.delimiter,

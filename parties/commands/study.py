@@ -10,6 +10,14 @@ import typer
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.fold_options import (
+    FoldByOption,
+    FoldCutsOption,
+    FoldFormOption,
+    FoldLeastOption,
+    FoldsOption,
+    folded_by,
+)
 from ppaurora.parties.commands.options import Format
 from ppaurora.parties.commands.study_options import (
     AgainstOption,
@@ -78,6 +86,14 @@ def new(
     ties: TiesOption = "compare",
     mode: ModeOption = "exact",
     bins: BinsOption = 4096,
+    folds: FoldsOption = 0,
+    column: FoldByOption = "",
+    fold_form: FoldFormOption = "text",
+    fold_key: Annotated[
+        str, typer.Option(help="What `ppaurora folds key` prints of the key that owners share.")
+    ] = "",
+    fold_cuts: FoldCutsOption = "",
+    fold_least: FoldLeastOption = 10,
     least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 3,
     least_samples: Annotated[int, typer.Option(help="Fewest samples in all.")] = 100,
     start: Annotated[str, typer.Option(help="complete: when all uploaded; request")] = "complete",
@@ -97,16 +113,18 @@ def new(
         )
     participants = [_participant(text, uploads=True) for text in owner or []]
     participants += [_participant(text, uploads=False) for text in receiver or []]
+    metrics = tuple(metric or ["auroc"])
     study = Study(
         id=id,
         title=title,
-        options=Options(tuple(metric or ["auroc"]), decimals, merge, delta, ties, code, mode, bins),
+        options=Options(metrics, decimals, merge, delta, ties, code, mode, bins, folds=folds),
         scores=Scores(direction, positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
         ),
         servers=(_server(Role.P0, p0), _server(Role.P1, p1), _server(Role.HELPER, helper)),
         participants=tuple(participants),
+        fold_by=folded_by(folds, column, fold_form, fold_cuts, fold_key, fold_least),
     )
     text = study_text(study)
     Study.parse(text, str(file))

@@ -100,14 +100,32 @@ def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
 
 def session_ledger(study: Study, agreed: Agreed) -> Ledger:
     """What everybody learnt in this session, from what was agreed about it."""
-    names, sizes = zip(*agreed.owners, strict=True) if agreed.owners else ((), ())
-    sound = [size for name, size in agreed.owners if name not in agreed.refused]
+    names = [name for name, _ in agreed.owners]
+    lists = _sizes(study, agreed)
+    sizes = [size for own in lists for size in own]
+    sound = [
+        size
+        for name, own in zip(names, lists, strict=True)
+        if name not in agreed.refused
+        for size in own
+    ]
     try:
         conditions = Conditions(agreed.round_trip_us, agreed.megabits)
     except ValueError:
         raise DocumentRefused("The proxies tell of a network that is none") from None
     options = replace(study.options, conditions=conditions).decided(sound)
     return ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+
+
+def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:
+    """The sizes of each owner's lists, one for each fold where the study has folds."""
+    samples = [size for _, size in agreed.owners]
+    if not study.options.folds:
+        return [(size,) for size in samples]
+    of_folds = [len(own) == study.options.folds for own in agreed.folds]
+    if not all(of_folds) or [*map(sum, agreed.folds)] != samples:
+        raise DocumentRefused("The proxies tell of folds that do not make the lists")
+    return list(agreed.folds)
 
 
 def ledger_digest(told: Ledger) -> str:

@@ -20,9 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.role import Role
@@ -38,7 +35,7 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
-from ppaurora.parties.participant.upload_secret import UploadSecret
+from ppaurora.parties.participant.upload_secret import UploadSecret, derive_upload
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -58,6 +55,7 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
+from ppaurora.parties.site.fold_key import check_fold_key
 from ppaurora.parties.site.key_files import (
     load_identity,
 )
@@ -67,28 +65,30 @@ from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.encoding import CODES, encode
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES, Share, split
+from ppaurora.protocols.lists.outsourcing import Share, split
 
 __all__ = ["Participant", "Prepared"]
 
-UPLOAD_BYTES = 16
 PATIENCE = 20.0
 UPLOAD_PATIENCE = 60.0
 """An upload ends only after so long without an acknowledged chunk."""
 RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
-UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
 
 Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An owner's list in its two shares, ready to be sent under the upload's name."""
+    """An owner's list in its two shares, ready to be sent under the upload's name.
+
+    `folds` has its samples in each fold, in a study of folds.
+    """
 
     upload: bytes
     samples: int
     shares: Mapping[Role, Share]
+    folds: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -105,12 +105,17 @@ class Participant:
         study: Study,
         policy: Policy | None = None,
         state: Path | None = None,
+        fold_key: Path | None = None,
     ) -> None:
-        """`state` is the folder that outlives this process, for repeating interrupted uploads."""
+        """`state` is the folder that outlives this process, for repeating interrupted uploads.
+
+        `fold_key` is the file of the key that owners share in a study of folds.
+        """
         self.study = study
         self.identity = identity
         self._policy = policy or Policy()
         self.role = study.role_of(identity.public)
+        self._fold_key = fold_key
         _check_known(identity, study)
         self._clients: dict[Role, ServerClient] = {}
         self._acknowledged_at = -UPLOAD_PATIENCE
@@ -124,7 +129,8 @@ class Participant:
         """The participant whose site file this is."""
         site = Site.load(site_path)
         study = Study.load(study_path or site.only_study)
-        return cls(load_identity(site.key), study, site.policy, site.participant_state)
+        identity = load_identity(site.key)
+        return cls(identity, study, site.policy, site.participant_state, site.fold_key)
 
     def __enter__(self) -> Self:
         return self
@@ -176,12 +182,14 @@ class Participant:
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        words = self.study.options.pipeline.upload(keys, self.study.scores.direction)
-        seed, upload = _derive(self._secret.get(), self.identity, self.study, words)
-        return Prepared(upload, len(table), split(words, seed))
+        pipeline = self.study.options.pipeline
+        words = pipeline.upload(keys, self.study.scores.direction)
+        folds = pipeline.sizes(keys) if pipeline.folded else ()
+        seed, upload = derive_upload(self._secret.get(), self.identity, self.study, words, folds)
+        return Prepared(upload, len(table), split(words, seed), folds)
 
     def _keys(self, table: Labelled) -> list[Words]:
-        """The keys of its rows, a column for each score."""
+        """The keys of its rows, a column for each score, and in a study of folds their folds."""
         study = self.study
         columns = table.columns
         if (len(columns) > 1) != bool(study.scores.against):
@@ -192,9 +200,23 @@ class Participant:
             )
         code, direction = study.options.code, study.scores.direction
         try:
-            return [encode(one, table.labels, code=code, direction=direction) for one in columns]
+            keys = [encode(one, table.labels, code=code, direction=direction) for one in columns]
+            return [*keys, *self._folds(table)]
         except DataRefused as refusal:
             raise DataError(refusal.what, advice=_advice(refusal)) from None
+
+    def _folds(self, table: Labelled) -> list[Words]:
+        by = self.study.fold_by
+        if by is None:
+            return []
+        if table.identifiers is None:
+            raise DataError(
+                "The study has folds, and this list has no identifiers to assign them by",
+                advice=f'Nothing was sent. Give those of column "{by.column}" with the list.',
+            )
+        key = check_fold_key(by, self._fold_key)
+        rule = by.rule(self.study.options.folds)
+        return [rule.assigned(table.identifiers, key, column=by.column)]
 
     def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
@@ -235,7 +257,7 @@ class Participant:
 
     def _begin(self, prepared: Prepared, role: Role, data: bytes) -> Received:
         digest = hashlib.sha256(data).digest()
-        request = BeginUpload(prepared.upload, prepared.samples, len(data), digest)
+        request = BeginUpload(prepared.upload, prepared.samples, len(data), digest, prepared.folds)
         return self._ask(role, request, Received)
 
     def withdraw(self) -> bool:
@@ -351,22 +373,6 @@ def _check_known(identity: Identity, study: Study) -> None:
             advice="Send the line of `ppaurora keys show` to the study's author, "
             "or name the right key in site.toml.",
         )
-
-
-def _derive(secret: bytes, identity: Identity, study: Study, words: Words) -> tuple[bytes, bytes]:
-    """P0's seed and the upload's name: pseudorandom, the same for the same secret and words.
-
-    HKDF-SHA256 of the upload's secret; info binds the owner, the study and the words. Nobody
-    without the secret can tell either from random, and two different uploads never share a seed.
-    """
-    content = hashlib.sha256(words.astype("<u8").tobytes()).digest()
-    derived = HKDF(
-        algorithm=hashes.SHA256(),
-        length=SEED_BYTES + UPLOAD_BYTES,
-        salt=None,
-        info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content,
-    ).derive(secret)
-    return derived[:SEED_BYTES], derived[SEED_BYTES:]
 
 
 def _advice(refusal: DataRefused) -> str:

@@ -7,15 +7,26 @@ withdrawn, so the same list uploaded twice looks like another one to the servers
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.private_file import write_private
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.lists.outsourcing import SEED_BYTES
 
-__all__ = ["SECRET_BYTES", "UploadSecret"]
+__all__ = ["SECRET_BYTES", "UploadSecret", "derive_upload"]
 
 SECRET_BYTES = 32
+UPLOAD_BYTES = 16
+UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
 
 
 class UploadSecret:
@@ -72,3 +83,23 @@ class UploadSecret:
             f"{self._path} cannot be {what}: {error.strerror}",
             advice="Name a folder that you may write under [participant] state in site.toml.",
         )
+
+
+def derive_upload(
+    secret: bytes, identity: Identity, study: Study, words: Words, folds: Sequence[int]
+) -> tuple[bytes, bytes]:
+    """P0's seed and the upload's name: pseudorandom, the same for the same secret and words.
+
+    HKDF-SHA256 of the upload's secret; info binds the owner, the study, the words and the sizes of
+    the folds in them. Nobody without the secret can tell either from random, and two different
+    uploads never share a seed.
+    """
+    sizes = " ".join(map(str, folds)).encode()
+    content = hashlib.sha256(words.astype("<u8").tobytes() + sizes).digest()
+    derived = HKDF(
+        algorithm=hashes.SHA256(),
+        length=SEED_BYTES + UPLOAD_BYTES,
+        salt=None,
+        info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content,
+    ).derive(secret)
+    return derived[:SEED_BYTES], derived[SEED_BYTES:]

@@ -71,12 +71,19 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     with_z = any(isinstance(one, Interval) and one.z is not None for one in saved.values.values())
     columns = ["Statistic", "Value", "Interval"]
     columns += ["z"] if with_z else []
+    with_skipped = any(
+        isinstance(one, Interval) and one.skipped is not None for one in saved.values.values()
+    )
+    columns += ["Folds left out"] if with_skipped else []
     columns += ["Pooled", "Equal"] if pooled is not None else []
     rows = []
     for name, value in saved.values.items():
         row = [name, _value(value), _interval(value)]
         if with_z:
             row.append((isinstance(value, Interval) and value.z) or NOT_RELEASED)
+        if with_skipped:
+            skipped = value.skipped if isinstance(value, Interval) else None
+            row.append(NOT_RELEASED if skipped is None else str(skipped))
         if pooled is not None:
             row += [_whole(pooled[name]), _equality(name, value, pooled[name], saved.decimals)]
         rows.append(tuple(row))

@@ -124,6 +124,7 @@ class Result:
                 **options.protocol,
                 "scores": self.study.content()["scores"],
                 "rule": self.study.content()["rule"],
+                **_folds(self.study),
             },
             "session": self.agreed.session,
             "owners": dict(self.agreed.owners),
@@ -145,6 +146,11 @@ class Result:
         """Write the document for its user's eyes alone; once this returns, it is on the disk."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write_private(path, self.to_json().encode())
+
+
+def _folds(study: Study) -> Mapping[str, object]:
+    content = study.content()
+    return {"folds": content["folds"]} if study.fold_by else {}
 
 
 def saved_session(study: Study, path: Path) -> bytes | None:

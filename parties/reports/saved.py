@@ -251,7 +251,8 @@ def _scalar(place: _Place, undefined: str) -> Released:
 def _interval(place: _Place, undefined: str) -> Released:
     value, lower, upper = (place.decimal(name) for name in ("value", "lower", "upper"))
     z = None if place.absent("z") else place.end("z")
-    return Interval(value, lower, upper, z, undefined=undefined)
+    skipped = None if place.absent("skipped") else place.whole("skipped")
+    return Interval(value, lower, upper, z, skipped, undefined=undefined)
 
 
 def _decision(place: _Place, undefined: str) -> Released:

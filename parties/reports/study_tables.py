@@ -30,6 +30,7 @@ def show_study(study: Study) -> None:
         ("decimals", str(options.decimals)),
         ("scores", f"{options.code}, {study.scores.direction} means positive"),
         *_second_scores(study),
+        *_folds(study),
         ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
         ("mode", options.mode),
         *((name, str(value)) for name, value in options.protocol.items() if name != "mode"),
@@ -66,6 +67,21 @@ def _second_scores(study: Study) -> list[tuple[str, str]]:
             "against",
             f'the second scores, in column "{study.scores.against}"; metrics of one score are of '
             "the first",
+        )
+    ]
+
+
+def _folds(study: Study) -> list[tuple[str, str]]:
+    """What is said of a study of folds."""
+    by = study.fold_by
+    if by is None:
+        return []
+    how = f"cut at {', '.join(by.cuts)}" if by.cuts else f"key {by.key[:16]}"
+    return [
+        (
+            "folds",
+            f'{study.options.folds}, by column "{by.column}" as {by.form}, {how}; '
+            f"{by.least} samples or more in each",
         )
     ]
 

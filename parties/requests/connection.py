@@ -17,9 +17,10 @@ from zmq.utils import z85
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
+from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
 from ppaurora.mpc.link.spare import CONTEXT_DESCRIPTORS, SOCKET_DESCRIPTORS, spare_descriptors
 from ppaurora.parties.errors import Unreachable
-from ppaurora.parties.requests.sockets import HANDSHAKE_SECONDS, curve_socket, tcp_address
+from ppaurora.parties.requests.sockets import curve_socket, tcp_address
 
 __all__ = ["RequestConnection"]
 

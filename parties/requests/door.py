@@ -1,127 +1,31 @@
-"""The door of a server's request port: it accepts connections, counts bytes, and relays to libzmq.
+"""The door of a server's request port: clients that have proved a key send requests through it.
 
-libzmq limits frames, not messages, and keeps a message of many parts until its last part is there,
-before the program sees anything of it. An option that allows one part only does not exist. So this
-thread stands between the network and libzmq, and reads no more from a client than that may have in
-this process (`Passage`); what is not read stays in the client's own machine. Who the client is,
-libzmq and the server's allow-list decide behind the door, by CURVE, as they would without it. No
-encryption is taken apart here.
-
-libzmq listens in a folder that only this user can enter, so nobody gets past the door. On Linux the
-folder is removed at once, and only this process knows the way.
-
-The door is told of decisions and replies, and must know which connection they are about. libzmq
-asks about a key without saying whose it is. So the door lets it see one proof of a key at a time:
-the next one when the allow-list has decided, or libzmq has hung up. Each accepted connection then
-carries its number in everything that libzmq says of it.
-
-Many strangers cost a descriptor each and nothing else, up to the caps. If there are no descriptors,
-accepting pauses, and goes on when there are some.
+libzmq keeps a message of many parts until its last part is there, before the program sees anything
+of it. So the door reads as much of a client as one request may take, and goes on when a request is
+answered. Each accepted connection carries its number in everything that libzmq says of it, so that
+the door is told which one gets its reply.
 """
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import selectors
 import socket
-import threading
-import time
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
 
-from ppaurora.mpc.link.allow_list import AUDIT
-from ppaurora.parties.requests.passage import Ended, Passage, Stage
-from ppaurora.parties.requests.places import Caps, NoRoom, Places, household
+from ppaurora.mpc.link.door import Door
+from ppaurora.mpc.link.places import Caps
+from ppaurora.parties.requests.passage import RequestPassage
 
-__all__ = ["Door", "Visitor"]
-
-BACKLOG = 1024
-ACCEPTED_AT_ONCE = 32
-BETWEEN_SECONDS = 0.01
-"""The pause after so many were accepted: a crowd at the door must not keep the server busy."""
-EXHAUSTED_SECONDS = 0.5
-EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
-SWEEP_SECONDS = 0.25
-CONNECT_SECONDS = 1.0
-FAREWELL_SECONDS = 0.5
+__all__ = ["RequestDoor"]
 
 
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Whose key libzmq asks about: the number of the connection, and where it comes from."""
-
-    number: int
-    address: str
-
-
-class Door:
-    """One listening place; a thread of its own relays what arrives there to `behind`.
-
-    `visitor`, `admit`, `refuse` and `answered` may be called from any one other thread.
-    """
+class RequestDoor(Door[RequestPassage]):
+    """The door of the request port; `answered` is for the thread that admits and refuses."""
 
     def __init__(self, listening: socket.socket, behind: str, caps: Caps) -> None:
-        self._listening = listening
-        self._behind = behind
-        self._places = Places(caps)
-        self._passages: dict[int, Passage] = {}
-        self._waiting: deque[Passage] = deque()
-        self._decided_on: Passage | None = None
-        self._told: deque[Callable[[], object]] = deque()
-        self._next = 0
-        self._accepts_at = self._sweep_at = 0.0
-        self._bell, self._ringing = socket.socketpair()
-        for one in (self._listening, self._bell, self._ringing):
-            one.setblocking(False)
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._ringing, selectors.EVENT_READ)
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    # -- what the listener says --------------------------------------------------------------------
-
-    @property
-    def open(self) -> bool:
-        """Whether the door still serves; if not, an error that nobody foresaw has ended it."""
-        return self._thread.is_alive()
-
-    def visitor(self) -> Visitor | None:
-        """Whose key libzmq asks about now; None if it is nobody who came through this door."""
-        passage = self._decided_on
-        return None if passage is None else Visitor(passage.number, passage.address)
-
-    def admit(self, visitor: Visitor, key: bytes) -> None:
-        """Let this one send requests, as a holder of this key."""
-        self._tell(lambda: self._admit(visitor.number, key))
-
-    def refuse(self, visitor: Visitor) -> None:
-        """Let this one hear that its key is not admitted, and no more."""
-        self._tell(lambda: self._decide(visitor.number))
+        super().__init__("requests", listening, behind, caps, RequestPassage.opened)
 
     def answered(self, number: int, size: int) -> None:
         """A request of this connection, of so many bytes on the line, gets its reply now."""
         self._tell(lambda: self._answered(number, size))
-
-    def close(self) -> None:
-        """Deliver what libzmq has still said, for a moment, and close everything."""
-        self._closing.set()
-        self._ring()
-        self._thread.join()
-        self._bell.close()
-        self._ringing.close()
-        self._listening.close()
-        self._selector.close()
-
-    def _tell(self, act: Callable[[], object]) -> None:
-        self._told.append(act)
-        self._ring()
-
-    def _ring(self) -> None:
-        with contextlib.suppress(BlockingIOError):  # then it rings already
-            self._bell.send(b"!")
 
     def _admit(self, number: int, key: bytes) -> None:
         passage = self._decide(number)
@@ -130,203 +34,9 @@ class Door:
             passage.admit()
             self._look_at(passage)
 
-    def _decide(self, number: int) -> Passage | None:
-        """End the decision on this connection; it is None if the client has left meanwhile."""
-        passage, self._decided_on = self._decided_on, None
-        assert passage is not None
-        assert passage.number == number
-        if number in self._passages:
-            return passage
-        self._close(passage)
-        return None
-
     def _answered(self, number: int, size: int) -> None:
         passage = self._passages.get(number)
         if passage is not None:
             self._places.heard(number)
             passage.answered(size)
             self._look_at(passage)
-
-    # -- the thread --------------------------------------------------------------------------------
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            self._turn()
-        self._forget(self._listening)
-        until = time.monotonic() + FAREWELL_SECONDS
-        while self._passages and time.monotonic() < until:
-            self._turn()
-        for passage in list(self._passages.values()):
-            self._end(passage)
-        if self._decided_on is not None:
-            self._decided_on.close()
-
-    def _turn(self) -> None:
-        """Wait a moment for something to happen, and act on all of it."""
-        now = time.monotonic()
-        if self._accepts_at <= now and not self._closing.is_set():
-            self._await_clients()
-        pause = self._accepts_at - now
-        ready = self._selector.select(pause if 0 < pause < SWEEP_SECONDS else SWEEP_SECONDS)
-        self._hear()
-        for key, events in ready:
-            if key.fileobj is self._listening:
-                self._accept()
-            elif key.data is not None:
-                self._relay(key.data, key.fileobj, events)
-        self._let_one_prove_its_key()
-        if (now := time.monotonic()) >= self._sweep_at:
-            self._sweep_at = now + SWEEP_SECONDS
-            for passage in [one for one in self._passages.values() if one.due < now]:
-                self._end(passage, passage.fault())
-
-    def _hear(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            self._ringing.recv(4096)
-        while self._told:
-            self._told.popleft()()
-
-    # -- accepting ---------------------------------------------------------------------------------
-
-    def _await_clients(self) -> None:
-        if self._listening not in self._selector.get_map():
-            self._selector.register(self._listening, selectors.EVENT_READ)
-
-    def _pause(self, seconds: float) -> None:
-        self._accepts_at = time.monotonic() + seconds
-        self._selector.unregister(self._listening)
-
-    def _accept(self) -> None:
-        """Accept those who have come; after many of them, and without descriptors, pause."""
-        for _ in range(ACCEPTED_AT_ONCE):
-            try:
-                client, place = self._listening.accept()
-            except BlockingIOError:
-                return
-            except OSError as error:
-                if error.errno in EXHAUSTED:
-                    AUDIT.warning("requests: cannot accept connections now: %s", error.strerror)
-                    self._pause(EXHAUSTED_SECONDS)
-                    return
-                continue  # it has gone again
-            self._enter(client, household(place[0]))
-        self._pause(BETWEEN_SECONDS)
-
-    def _enter(self, client: socket.socket, address: str) -> None:
-        self._next += 1
-        try:
-            gone = self._places.enter(self._next, address)
-        except NoRoom:
-            AUDIT.warning("requests: no room for one more connection from %s", address)
-            client.close()
-            return
-        self._give_way(gone, "others came, and it has not proved a key")
-        with contextlib.suppress(OSError):  # it may have gone again: then reading says so
-            client.setblocking(False)
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        passage = Passage.opened(self._next, address, client, time.monotonic())
-        self._passages[passage.number] = passage
-        self._look_at(passage)
-
-    def _give_way(self, number: int | None, why: str) -> None:
-        if number is not None:
-            self._end(self._passages[number], why)
-
-    # -- relaying ----------------------------------------------------------------------------------
-
-    def _relay(self, passage: Passage, where: object, events: int) -> None:
-        if self._passages.get(passage.number) is not passage and passage is not self._decided_on:
-            return  # it was ended by what happened before it
-        now = time.monotonic()
-        try:
-            if where is passage.client:
-                if events & selectors.EVENT_WRITE:
-                    passage.flush_client(now)
-                if events & selectors.EVENT_READ:
-                    self._from_client(passage, now)
-            else:
-                if events & selectors.EVENT_WRITE:
-                    passage.flush_server()
-                if events & selectors.EVENT_READ:
-                    passage.from_server(now)
-        except Ended as ended:
-            self._end(passage, str(ended))
-        else:
-            self._look_at(passage)
-
-    def _from_client(self, passage: Passage, now: float) -> None:
-        piece = passage.from_client(now)
-        if piece:
-            if passage.server is None:
-                passage.server = self._reach_server()
-            passage.to_server(piece)
-        if passage.stage is Stage.WAITS:
-            self._waiting.append(passage)
-
-    def _reach_server(self) -> socket.socket:
-        """A new connection to libzmq, made for a client that has begun to speak."""
-        try:
-            server = socket.socket(socket.AF_UNIX)
-        except OSError as error:
-            raise Ended(f"no connection can be made for it: {error.strerror}") from None
-        try:
-            server.settimeout(CONNECT_SECONDS)
-            server.connect(self._behind)
-            server.setblocking(False)
-        except OSError as error:
-            server.close()
-            raise Ended(f"no connection can be made for it: {error.strerror}") from None
-        return server
-
-    def _let_one_prove_its_key(self) -> None:
-        while self._decided_on is None and self._waiting:
-            passage = self._waiting.popleft()
-            if passage.number in self._passages:
-                self._decided_on = passage
-                try:
-                    passage.initiate()
-                except Ended:
-                    self._end(passage)
-                else:
-                    self._look_at(passage)
-
-    def _look_at(self, passage: Passage) -> None:
-        """Wait for what this connection needs next."""
-        for one, events in (
-            (passage.client, passage.awaited_of_client),
-            (passage.server, passage.awaited_of_server),
-        ):
-            if one is None or one.fileno() < 0:
-                continue
-            known = self._selector.get_map().get(one)
-            if known is None and events:
-                self._selector.register(one, events, passage)
-            elif known is not None and not events:
-                self._selector.unregister(one)
-            elif known is not None and known.events != events:
-                self._selector.modify(one, events, passage)
-
-    def _end(self, passage: Passage, why: str = "") -> None:
-        """Close a connection; libzmq's side of one that it decides on only when it has decided."""
-        if why:
-            AUDIT.warning("requests: ended a connection from %s: %s", passage.address, why)
-        self._places.leave(passage.number)
-        self._passages.pop(passage.number, None)
-        if passage is self._decided_on and not passage.hung_up:
-            self._forget(passage.client)
-            passage.leave_client()
-            return
-        if passage is self._decided_on:
-            self._decided_on = None
-        self._close(passage)
-
-    def _close(self, passage: Passage) -> None:
-        self._forget(passage.client)
-        if passage.server is not None:
-            self._forget(passage.server)
-        passage.close()
-
-    def _forget(self, one: socket.socket) -> None:
-        if one.fileno() >= 0 and one in self._selector.get_map():
-            self._selector.unregister(one)

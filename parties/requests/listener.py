@@ -3,18 +3,16 @@
 Everything is encrypted and authenticated by CURVE. A client's identity is the key that its
 connection proved to hold (ZAP), never anything that it says.
 
-Clients connect to a `Door`, which counts what they send and relays it to the socket. One request at
-a time is taken from a connection; what it sends before the reply is thrown away. A reply that
-libzmq cannot take, because the client reads none, is kept and tried again; the door ends that
+Clients connect to a `RequestDoor`, which counts what they send and relays it to the socket. One
+request at a time is taken from a connection; what it sends before the reply is thrown away. A reply
+that libzmq cannot take, because the client reads none, is kept and tried again; the door ends that
 client. An empty request asks for a sign of life, and is answered here at once.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import socket
-import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable
@@ -24,11 +22,13 @@ import zmq
 
 from ppaurora.mpc.keys import Identity, link_fingerprint
 from ppaurora.mpc.link import zap
-from ppaurora.mpc.link.allow_list import AUDIT
+from ppaurora.mpc.link.audit import AUDIT, stranger
+from ppaurora.mpc.link.door import BACKLOG, listening_socket
+from ppaurora.mpc.link.hidden_place import HiddenPlace
+from ppaurora.mpc.link.places import Caps
 from ppaurora.parties.errors import ConfigurationError, OwnFault
-from ppaurora.parties.requests.door import BACKLOG, Door
+from ppaurora.parties.requests.door import RequestDoor
 from ppaurora.parties.requests.passage import wire_bytes
-from ppaurora.parties.requests.places import Caps
 from ppaurora.parties.requests.sockets import curve_socket
 
 __all__ = ["LIFE_SIGN", "Incoming", "RequestListener"]
@@ -91,24 +91,16 @@ class RequestListener:
         ):
             self._router.setsockopt(option, value)
         zap.ask_before_accepting(self._router)
-        self._folder = tempfile.TemporaryDirectory(prefix="ppaurora-")  # for this user only
-        behind = f"{self._folder.name}/door"
         try:
-            self._router.bind(f"ipc://{behind}")
-        except zmq.ZMQError as error:
+            self._behind = HiddenPlace(self._router)
+        except (OSError, zmq.ZMQError) as error:
             listening.close()
             self._close_behind()
             raise ConfigurationError(
-                f"This server cannot make a socket in {self._folder.name}: {error}",
-                advice="Set TMPDIR to a folder with a short name.",
+                f"This server cannot make a socket in {tempfile.gettempdir()}: {error}",
+                advice="Set TMPDIR to a folder with a short name that can be written.",
             ) from None
-        self._named = -1
-        if sys.platform == "linux":
-            # reached by its descriptor, the socket needs no name that a killed server leaves behind
-            self._named = os.open(behind, os.O_PATH)
-            self._folder.cleanup()
-            behind = f"/proc/self/fd/{self._named}"
-        self._door = Door(listening, behind, caps or Caps())
+        self._door = RequestDoor(listening, self._behind.path, caps or Caps())
         self._poller = zmq.Poller()
         self._poller.register(self._zap, zmq.POLLIN)
         self._poller.register(self._router, zmq.POLLIN)
@@ -141,14 +133,12 @@ class RequestListener:
         self._send_replies()
         self._close_behind()
         self._door.close()
-        if self._named >= 0:
-            os.close(self._named)
+        self._behind.close()
 
     def _close_behind(self) -> None:
         self._router.close(200)
         self._zap.close(0)
         self._context.term()
-        self._folder.cleanup()
         self._bell.close()
         self._ringing.close()
 
@@ -219,21 +209,20 @@ class RequestListener:
             self._zap.send_multipart(request.accepted(f"{key.hex()}.{visitor.number}"))
         else:
             tried = f"an unknown key {link_fingerprint(key)}" if key else "a client without a key"
-            AUDIT.warning("requests: refused %s from %s", tried, visitor.address)
+            AUDIT.warning(
+                "requests: refused %s from %s",
+                tried,
+                visitor.address,
+                extra=stranger(visitor.address),
+            )
             self._door.refuse(visitor)
             self._zap.send_multipart(request.refused())
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """The socket that strangers reach; an IPv6 address may stand for IPv4 as well."""
-    wide = ":" in host
+    """The socket that strangers reach."""
     try:
-        return socket.create_server(
-            (host, port),
-            family=socket.AF_INET6 if wide else socket.AF_INET,
-            backlog=BACKLOG,
-            dualstack_ipv6=wide,
-        )
+        return listening_socket(host, port)
     except OSError as error:
         raise ConfigurationError(
             f"This server cannot listen on {host}:{port}: {error.strerror}",

@@ -86,12 +86,16 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class BeginUpload:
-    """Announce an owner's share of a list; the reply says from which byte on to send it."""
+    """Announce an owner's share of a list; the reply says from which byte on to send it.
+
+    `folds` has the samples of each fold, in a study that has folds.
+    """
 
     upload: bytes
     samples: int
     size: int
     digest: bytes
+    folds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,15 +235,16 @@ class Opened:
     def request(self) -> Request:
         """The request itself; raises `BadFrame` for anything that is not one of this kind.
 
-        Only the names of uploads may come as lists. Of any other kind, the first list among the
-        fields ends the decoding, so that no message of many small lists takes long to read.
+        Only the names of uploads may come as lists, and the sizes of folds. Of any other kind, the
+        first list among the fields ends the decoding, so that no message of many small lists takes
+        long to read.
         """
         most = _MAX_BYTES.get(self.kind, MAX_REQUEST_BYTES)
         if len(self.body) > most:
             raise BadFrame(
                 f"A {self.kind.__name__} message of {len(self.body)} bytes, at most {most}"
             )
-        refuse = None if self.kind is ProposeSession else _refuse_list
+        refuse = None if self.kind in (ProposeSession, BeginUpload) else _refuse_list
         unpacker = msgpack.Unpacker(
             max_buffer_size=most, max_map_len=0, max_ext_len=0, list_hook=refuse
         )

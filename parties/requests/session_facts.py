@@ -17,7 +17,8 @@ class Agreed:
 
     `owners` are the names with the lengths of their lists; `refused` those whose lists were unsound
     and are not among the `samples`. The round trip and the megabits a second are what P0 told of
-    the network, by which the sort was chosen.
+    the network, by which the sort was chosen. `folds` has each owner's samples in each fold, in a
+    study of folds.
     """
 
     study: str
@@ -28,6 +29,7 @@ class Agreed:
     software: str
     round_trip_us: int
     megabits: int
+    folds: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

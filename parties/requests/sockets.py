@@ -10,12 +10,12 @@ import zmq
 from zmq.utils import z85
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
 from ppaurora.parties.requests.messages import MAX_MESSAGE_BYTES
 
-__all__ = ["HANDSHAKE_SECONDS", "curve_socket", "tcp_address"]
+__all__ = ["curve_socket", "tcp_address"]
 
 CURVE_OVERHEAD = 64
-HANDSHAKE_SECONDS = 5.0
 
 
 def curve_socket(

@@ -28,13 +28,13 @@ Row: TypeAlias = tuple[Value, ...]
 LOCK_SECONDS = 1.0
 SYNCHRONOUS = "FULL"
 DIGEST_BYTES = 16
-VERSION = 2
+VERSION = 3
 MOST_SET_ASIDE = 1000
 TABLES = {
     "studies": "id TEXT PRIMARY KEY, hash BLOB NOT NULL",
     "uploads": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL, "
     "samples INTEGER NOT NULL, size INTEGER NOT NULL, content BLOB NOT NULL, "
-    "stored INTEGER NOT NULL, at REAL NOT NULL",
+    "stored INTEGER NOT NULL, at REAL NOT NULL, folds TEXT NOT NULL",
     "discarded": "study BLOB NOT NULL, upload BLOB NOT NULL",
     "damaged": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "asked": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",

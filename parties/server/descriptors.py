@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import resource
+from dataclasses import dataclass
 
+from ppaurora.mpc.link.link_door import STRANGERS
+from ppaurora.mpc.link.places import Caps
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["connections_within", "raise_the_limit", "the_limit"]
+__all__ = ["PortCaps", "port_caps", "raise_the_limit", "the_limit"]
 
 ENOUGH = 1 << 16
 OF_A_CONNECTION = 3
@@ -15,9 +18,21 @@ KEPT_BACK = 256
 """For everything else, all at once, with as much again to spare.
 
 The listener, the records and the log have about 30; a session has two links and two connections for
-signs of life, and its leader two for requests, each of about 16.
+signs of life, and its leader two for requests, each of 16 to 32.
 """
-FEWEST_CONNECTIONS = 16
+LINK_PORTS = 2
+"""At P0; P1 has one, the helper none."""
+OF_A_LINK_PORT = 8
+"""Every so manieth connection may be one at a link port."""
+FEWEST_CONNECTIONS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PortCaps:
+    """How many connections there may be at the request port, and at each link port."""
+
+    requests: Caps
+    link: Caps
 
 
 def raise_the_limit() -> int:
@@ -42,8 +57,8 @@ def the_limit() -> int:
     return ENOUGH if soft == resource.RLIM_INFINITY else soft
 
 
-def connections_within(limit: int) -> int:
-    """How many connections a server with so many descriptors may accept.
+def port_caps(limit: int) -> PortCaps:
+    """How many connections a server with so many descriptors may accept at each of its ports.
 
     Sessions, files and logs must never go without, because libzmq ends the process if there is no
     descriptor for a new context. So their part is never given to connections.
@@ -55,4 +70,9 @@ def connections_within(limit: int) -> int:
             advice=f"Allow at least {KEPT_BACK + OF_A_CONNECTION * FEWEST_CONNECTIONS}, "
             "with `ulimit -n` or LimitNOFILE.",
         )
-    return connections
+    at_a_link = min(STRANGERS.in_all, connections // OF_A_LINK_PORT)
+    requests = connections - LINK_PORTS * at_a_link
+    return PortCaps(
+        requests=Caps(in_all=min(Caps().in_all, requests)),
+        link=Caps(in_all=at_a_link, of_an_address=min(STRANGERS.of_an_address, at_a_link // 2)),
+    )

@@ -210,7 +210,7 @@ class RequestHandler:
     def _upload(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
         if isinstance(request, Withdraw):
             if self._store.withdraw(study, who.name):
-                log_often("upload withdrawn", study=study.id, owner=who.name)
+                log_often("upload withdrawn", of=who.name, study=study.id, owner=who.name)
             return Done()
         if isinstance(request, BeginUpload):
             return self._begin(study, who, request)
@@ -228,20 +228,25 @@ class RequestHandler:
         try:
             self._store.commit(study, upload)
         except UploadDamaged:
-            log_often("upload damaged", study=study.id, owner=who.name)
+            log_often("upload damaged", of=who.name, study=study.id, owner=who.name)
             return refused(Code.DAMAGED, "The upload arrived damaged", "Send it again.")
         if not upload.stored:
             self._store.audit.record(
                 "upload stored", study=study.id, owner=who.name, samples=upload.samples
             )
-            log_often("upload stored", study=study.id, owner=who.name, samples=upload.samples)
+            log_often(
+                "upload stored", of=who.name, study=study.id, owner=who.name, samples=upload.samples
+            )
             self._on_change()
         return Received(upload.size, stored=True)
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
         words = study.options.pipeline.words(request.samples)
         whole = SHARE_OF[self._role(study)].size(words)
-        if request.samples < 1 or request.size != whole or len(request.upload) != 16:
+        possible = request.samples >= 1 and request.size == whole and len(request.upload) == 16
+        folds = request.folds or (request.samples,)
+        of_study = len(folds) == max(1, study.options.folds) and sum(folds) == request.samples
+        if not possible or not of_study or bool(request.folds) != bool(study.options.folds):
             return refused(Code.MALFORMED, "An upload of an impossible size")
         if words > self._most_samples:
             return refused(
@@ -260,6 +265,7 @@ class RequestHandler:
             request.digest,
             stored=False,
             at=0.0,
+            folds=request.folds,
         )
         try:
             upload = self._store.begin(study, new)
@@ -292,7 +298,7 @@ class RequestHandler:
         self._store.rosters.check(study, self._store.holdings(study))
         self._store.audit.record("computation asked for", study=study.id, by=who.name)
         self._store.ask_to_compute(study)
-        log_often("computation asked for", study=study.id, by=who.name)
+        log_often("computation asked for", of=who.name, study=study.id, by=who.name)
         self._on_change()
         return Done()
 
@@ -326,7 +332,7 @@ class RequestHandler:
         if found is not None and found.sealed and found.session == request.session:
             self._record_once("result kept by a receiver", study, who, found.session)
             self._store.result_saved(study, who.name)
-            log_often("result fetched", study=study.id, by=who.name)
+            log_often("result fetched", of=who.name, study=study.id, by=who.name)
         return Done()
 
     def _record_once(self, event: str, study: Study, who: ParticipantEntry, session: bytes) -> None:

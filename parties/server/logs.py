@@ -14,24 +14,40 @@ import sys
 import threading
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 __all__ = ["log", "log_often", "log_unexpected"]
 
 WINDOW_SECONDS = 60.0
-MOST_IN_A_WINDOW = 20
+MOST_OF_ONE = 20
+MOST_OF_AN_EVENT = 200
+MOST_TOLD_APART = 100
+"""How many of those who bring an event about are told apart; all others count as one."""
 
 _lock = threading.Lock()
 
 
 @dataclass(slots=True)
 class Window:
-    """How many lines of one event were written since when, and how many were not."""
+    """How many lines of one event were written since when, about whom, and how many were not."""
 
     begun: float
     written: int = 0
     suppressed: int = 0
+    about: dict[str, int] = field(default_factory=dict)
+
+    def takes(self, whom: str) -> bool:
+        """Whether one more line is written; everybody's first one is, as far as told apart."""
+        if whom not in self.about and len(self.about) >= MOST_TOLD_APART:
+            whom = ""
+        before = self.about.setdefault(whom, 0)
+        if before and (before >= MOST_OF_ONE or self.written >= MOST_OF_AN_EVENT):
+            self.suppressed += 1
+            return False
+        self.about[whom] += 1
+        self.written += 1
+        return True
 
 
 _windows: dict[str, Window] = {}
@@ -54,20 +70,21 @@ def log(event: str, **facts: str | int | float | bool) -> None:
             _lost = 0
 
 
-def log_often(event: str, **facts: str | int | float | bool) -> None:
-    """Log what anybody outside can bring about as often as they like: at most 20 lines a minute.
+def log_often(event: str, *, of: str = "", **facts: str | int | float | bool) -> None:
+    """Log what anybody outside can bring about as often as they like: so many lines a minute.
 
-    The next line of the event that is written says how many were suppressed.
+    Of each who brings it about (`of`: an address, a name) at most 20, of the event at most 200, and
+    beyond that the first line of each, for at most 100 of them. So nobody hides what another does
+    by being loud. The next line of the event that is written says how many were suppressed.
     """
     now = time.monotonic()
     with _lock:
         window = _windows.setdefault(event, Window(now))
         if now - window.begun >= WINDOW_SECONDS:
             window.begun, window.written = now, 0
-        if window.written >= MOST_IN_A_WINDOW:
-            window.suppressed += 1
+            window.about.clear()
+        if not window.takes(of):
             return
-        window.written += 1
         suppressed, window.suppressed = window.suppressed, 0
     more = {"suppressed": suppressed} if suppressed else {}
     log(event, **facts, **more)

@@ -18,7 +18,7 @@ NO_SHARE = sha256(b"").digest()
 
 def roster_digest(roster: Sequence[Holding]) -> str:
     """One short name for exactly these uploads, in this order."""
-    content = [[one.owner, one.upload, one.samples] for one in roster]
+    content = [[one.owner, one.upload, *one.sizes] for one in roster]
     return sha256(msgpack.packb(content)).hexdigest()
 
 

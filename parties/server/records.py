@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ppaurora.parties.server.database import Row
 from ppaurora.parties.server.result_words import ResultWords
+from ppaurora.parties.study.holding import Holding
 
 __all__ = ["StoredResult", "Upload"]
 
@@ -21,6 +22,17 @@ class Upload:
     digest: bytes
     stored: bool
     at: float
+    folds: tuple[int, ...] = ()
+
+    @property
+    def announced(self) -> tuple[object, ...]:
+        """What its owner said of it before sending it."""
+        return self.samples, self.size, self.digest, self.folds
+
+    @property
+    def holding(self) -> Holding:
+        """What the study's rule counts of it."""
+        return Holding(self.owner, self.upload, self.samples, self.folds)
 
     @property
     def name(self) -> str:
@@ -30,10 +42,14 @@ class Upload:
     @classmethod
     def of(cls, row: Row) -> Upload:
         """The record that a sound row of `uploads` is."""
-        _, owner, upload, samples, size, digest, stored, at = row
+        _, owner, upload, samples, size, digest, stored, at, folds = row
         assert isinstance(upload, bytes)
         assert isinstance(digest, bytes)
-        return cls(str(owner), upload, int(samples), int(size), digest, bool(stored), float(at))
+        assert isinstance(folds, str)
+        return cls(
+            str(owner), upload, int(samples), int(size), digest, bool(stored), float(at),
+            tuple(map(int, folds.split())),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)

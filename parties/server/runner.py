@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
+from ppaurora.mpc.link.link_door import STRANGERS
+from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
 from ppaurora.parties.requests.status import Computing
@@ -22,7 +24,7 @@ from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.rule import sizes_refused
+from ppaurora.parties.study.rule import folds_refused, sizes_refused
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -62,12 +64,20 @@ class Reservation:
 class SessionRunner:
     """Computes one session at a time; `lock` keeps requests from changing what it computes on."""
 
-    def __init__(self, identity: Identity, store: Store, host: str, limits: Limits) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        store: Store,
+        host: str,
+        limits: Limits,
+        strangers: Caps = STRANGERS,
+    ) -> None:
         self.lock = threading.RLock()
         self._identity = identity
         self._store = store
         self._host = host
         self._limits = limits
+        self._strangers = strangers
         self._reserved: Reservation | None = None
         self._failures: dict[bytes, str] = {}
 
@@ -97,7 +107,8 @@ class SessionRunner:
                     reserved.give_way()
                 return False
             options = replace(study.options, conditions=conditions)
-            progress = Progress(session, options, [one.samples for one in roster])
+            sizes = [size for one in roster for size in one.sizes]
+            progress = Progress(session, options, sizes)
             until = time.monotonic() + RESERVED_SECONDS
             self._reserved = Reservation(study, role, session, roster, options, progress, until)
             return True
@@ -182,6 +193,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(study, upload),
                 host=self._host,
                 limits=self._limits,
+                strangers=self._strangers,
                 options=reserved.options,
                 progress=reserved.progress,
                 on_links=reserved.keep_links,
@@ -223,6 +235,7 @@ class SessionRunner:
         refused = outcome.about.agreed.refused
         sound = [one for one in reserved.roster if one.owner not in refused]
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
+        missing = missing or folds_refused(study, sound)
         if not missing:
             about = outcome.about.to_json()
             self._store.audit.record("computed", study=study.id, session=reserved.session.hex())

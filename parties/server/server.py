@@ -17,11 +17,11 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.link.audit import stranger_of
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
-from ppaurora.parties.requests.places import Caps
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
-from ppaurora.parties.server.descriptors import connections_within, raise_the_limit, the_limit
+from ppaurora.parties.server.descriptors import port_caps, raise_the_limit, the_limit
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.logs import log, log_often, log_unexpected
@@ -55,7 +55,7 @@ class Server:
         self.identity = load_identity(site.key)
         self.studies = load_studies(site, self.identity)
         self.place = _listening_place(site, self.identity, self.studies)
-        caps = Caps(in_all=min(Caps().in_all, connections_within(the_limit())))
+        caps = port_caps(the_limit())
         self._store = Store(
             site.server.state,
             self._clock.now,
@@ -65,7 +65,9 @@ class Server:
         try:
             self._register_studies()
             limits = new_session_limits(site.server.patience)
-            self._runner = SessionRunner(self.identity, self._store, self.place[0], limits)
+            self._runner = SessionRunner(
+                self.identity, self._store, self.place[0], limits, caps.link
+            )
             self._leader = StudyLeader(
                 self.identity,
                 self._store,
@@ -84,7 +86,9 @@ class Server:
                 clock=self._clock,
                 obstacle=self._leader.obstacle,
             )
-            self._listener = RequestListener(self.identity, *self.place, self._admits, caps)
+            self._listener = RequestListener(
+                self.identity, *self.place, self._admits, caps.requests
+            )
         except BaseException:
             self._store.close()
             raise
@@ -239,6 +243,7 @@ class JsonHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         log_often(
             "connection refused" if record.name.endswith("audit") else "runtime",
+            of=f"{record.msg} {stranger_of(record)}",
             detail=record.getMessage(),
         )
 

@@ -119,9 +119,7 @@ class Store:
 
     def holdings(self, study: Study) -> tuple[Holding, ...]:
         """The uploads that are whole."""
-        return tuple(
-            Holding(one.owner, one.upload, one.samples) for one in self.uploads(study) if one.stored
-        )
+        return tuple(one.holding for one in self.uploads(study) if one.stored)
 
     def begin(self, study: Study, new: Upload) -> Upload:
         """Announce an upload, or find it again if it was announced before.
@@ -133,7 +131,7 @@ class Store:
                 if old.owner != new.owner and old.upload == new.upload:
                     raise UploadRefused("This upload belongs to another owner")
                 if old.owner == new.owner and old.upload == new.upload:
-                    if (old.samples, old.size, old.digest) != (new.samples, new.size, new.digest):
+                    if old.announced != new.announced:
                         raise UploadRefused("An upload of this name with other contents is there")
                     return old
                 if old.owner == new.owner and old.stored:
@@ -164,7 +162,7 @@ class Store:
         self._db.replace(
             "uploads",
             study.hash, one.owner, one.upload, one.samples, one.size, one.digest, int(stored),
-            self._now(),
+            self._now(), " ".join(map(str, one.folds)),
             study=study.hash, owner=one.owner,
         )  # fmt: skip
 

@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Counters, Limits, Link, endpoints_of, open_links
+from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
@@ -70,6 +71,7 @@ def compute(
     *,
     host: str,
     limits: Limits,
+    strangers: Caps,
     options: Options,
     progress: Progress,
     on_links: Callable[[Mapping[Role, Link]], None],
@@ -77,11 +79,13 @@ def compute(
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers.
 
+    `strangers` says how many connections its link ports take until the peers have come.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest.
     """
-    sizes, words = [one.samples for one in roster], study.options.pipeline.words
+    sizes = [size for one in roster for size in one.sizes]
+    words = study.options.pipeline.words
     digests, uploads = [], []
     for one in roster:
         share = None if role is Role.HELPER else read_share(one.upload)
@@ -109,7 +113,9 @@ def compute(
     )
     with open_session(
         role,
-        connect=lambda: open_links(role, identity, endpoints, session, limits=limits),
+        connect=lambda: open_links(
+            role, identity, endpoints, session, limits=limits, strangers=strangers
+        ),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
         lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
@@ -126,6 +132,7 @@ def compute(
                 software=software(),
                 round_trip_us=options.conditions.round_trip_us,
                 megabits=options.conditions.megabits,
+                folds=tuple(one.folds for one in roster if one.folds),
             )
             held = () if party.is_helper else blinded(_words(study, evaluation))
             statements = agreed_statements(

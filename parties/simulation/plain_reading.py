@@ -24,7 +24,7 @@ from ppaurora.parties.sources.source import UNIT, Columns
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.encoding import encode
 
-__all__ = ["plain_keys", "read_plainly"]
+__all__ = ["plain_identifiers", "plain_keys", "read_plainly"]
 
 PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000
@@ -42,6 +42,13 @@ def plain_keys(
         encode(column, table.labels, code=code, direction=scores.direction)
         for column in table.columns
     ]
+
+
+def plain_identifiers(given: Labelled | Path, columns: Columns, column: str) -> list[str]:
+    """The identifiers by which the rows come into folds, in the order of the rows."""
+    if isinstance(given, Labelled):
+        return [str(one) for one in given.identifiers or ()]
+    return [str(one) for (one,) in _rows(given, columns.delimiter, (column,))]
 
 
 def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:

@@ -15,10 +15,15 @@ from ppaurora.protocols.release.values import Released
 __all__ = ["pooled_values"]
 
 
-def pooled_values(options: Options, uploads: Sequence[Words]) -> dict[str, Released]:
-    """Each statistic over all uploads (in the clear) together, by the text that asked for it."""
+def pooled_values(
+    options: Options, uploads: Sequence[Words], sizes: Sequence[int] = ()
+) -> dict[str, Released]:
+    """Each statistic over all uploads (in the clear) together, by the text that asked for it.
+
+    `sizes` are those of the lists in them, in a study of folds.
+    """
     pipeline = options.pipeline
-    data = pipeline.in_clear(uploads)
+    data = pipeline.in_clear(pipeline.lists(uploads, sizes))
     if not any(map(len, uploads)):
         return dict(
             zip(options.metrics, (one.nothing() for one in options.statistics), strict=True)

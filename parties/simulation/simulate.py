@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ppaurora.mpc.link.free_ports import free_ports
@@ -15,9 +16,10 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import Status
-from ppaurora.parties.simulation.plain_reading import plain_keys
+from ppaurora.parties.simulation.plain_reading import plain_identifiers, plain_keys
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, servers
+from ppaurora.parties.site.fold_key import write_fold_key
 from ppaurora.parties.site.key_files import (
     create_identity,
 )
@@ -25,14 +27,23 @@ from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
-from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
+from ppaurora.parties.study.study import (
+    FoldBy,
+    ParticipantEntry,
+    Rule,
+    Scores,
+    ServerEntry,
+    Study,
+)
 from ppaurora.parties.study.writing import site_text, study_text
+from ppaurora.protocols.lists.folds import KEY_BYTES, key_commitment
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
 __all__ = ["Simulation", "served", "simulate"]
 
 WAIT_SECONDS = 3600.0
+FOLD_KEY = "folds.key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,7 @@ def simulate(
     options: Options | None = None,
     *,
     scores: Scores | None = None,
+    fold_by: FoldBy | None = None,
     score: str = "score",
     label: str = "label",
     delimiter: str = "",
@@ -72,7 +84,8 @@ def simulate(
     """Run the study over these lists, one owner each; files are read with columns score, label.
 
     An owner with an empty list uploads nothing. The pooled side reads the files by other means. The
-    column of second scores, where two are compared, is that of `scores`.
+    column of second scores, where two are compared, is that of `scores`. `fold_by` says by what
+    rows come into folds, where the options have folds; a key for that is drawn.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
     """
     options = options or Options()
@@ -80,6 +93,13 @@ def simulate(
     columns = Columns(score, label, delimiter)
     sources = [_source(one, place, columns) for place, one in enumerate(lists, start=1)]
     tables = [source.read(scores, options.code) for source in sources]
+    key = os.urandom(KEY_BYTES)
+    if fold_by is not None:
+        fold_by = replace(fold_by, least=0, key="" if fold_by.cuts else key_commitment(key))
+        tables = [
+            replace(table, identifiers=source.identifiers(fold_by.column))
+            for table, source in zip(tables, sources, strict=True)
+        ]
     if not any(map(len, tables)):
         raise DataError(
             "All lists are empty", advice="Give at least one list with at least one sample."
@@ -89,7 +109,7 @@ def simulate(
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
-        sites = _set_up(folder, options, scores, tables)
+        sites = _set_up(folder, options, scores, tables, fold_by, key)
         told("starting P0, P1 and the helper as three processes")
         processes = stack.enter_context(servers(sites[:3], logs=folder))
         for process, site in zip(processes, sites, strict=False):
@@ -106,8 +126,15 @@ def simulate(
         told("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
-    uploads = [options.pipeline.upload(one, scores.direction) for one in keys if len(one[0])]
-    return Simulation(result, pooled_values(options, uploads), tuple(empty))
+    if fold_by is not None:
+        rule = fold_by.rule(options.folds)
+        for given, own in zip(lists, keys, strict=True):
+            identifiers = plain_identifiers(given, columns, fold_by.column)
+            own.append(rule.assigned(identifiers, key, column=fold_by.column))
+    pipeline, keys = options.pipeline, [one for one in keys if len(one[0])]
+    uploads = [pipeline.upload(one, scores.direction) for one in keys]
+    sizes = [size for one in keys for size in pipeline.sizes(one)]
+    return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
 
 
 @contextmanager
@@ -141,7 +168,12 @@ def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:
 
 
 def _set_up(
-    folder: Path, options: Options, scores: Scores, tables: Sequence[Labelled]
+    folder: Path,
+    options: Options,
+    scores: Scores,
+    tables: Sequence[Labelled],
+    fold_by: FoldBy | None = None,
+    fold_key: bytes = b"",
 ) -> list[Path]:
     """Site files of three servers and one owner for each list, with their keys and the study.
 
@@ -176,7 +208,10 @@ def _set_up(
             ParticipantEntry(name, keys[name].public, uploads=len(table) > 0)
             for name, table in zip(names, tables, strict=True)
         ),
+        fold_by=fold_by,
     )
+    if fold_by is not None:
+        write_fold_key(folder / FOLD_KEY, fold_key)
     path = folder / "study.toml"
     text = study_text(study)
     Study.parse(text, str(path))
@@ -186,6 +221,7 @@ def _set_up(
         site = folder / f"{name}.toml"
         allowed = ", ".join(f'"{one.name}"' for one in study.options.statistics)
         owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
+        owners += f'[folds]\nkey = "{FOLD_KEY}"\n' if fold_by else ""
         own_state = f'[server]\nstate = "state-{name}"\n'
         more = owners if name in names else own_state
         site.write_text(site_text(f"{name}.key", ["study.toml"], more), encoding="utf-8")

@@ -20,7 +20,7 @@ from ppaurora.parties.study.public_keys import (
     public_text,
 )
 
-__all__ = ["create_identity", "load_identity", "read_public"]
+__all__ = ["create_identity", "create_private", "load_identity", "private_line", "read_public"]
 
 PRIVATE_PREFIX = "ppaurora-private-2:"
 OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
@@ -29,20 +29,28 @@ OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
 def create_identity(path: Path) -> Identity:
     """A new key pair: `path`, readable by its owner alone, and `path`.pub beside it."""
     identity = Identity.generate()
+    create_private(
+        path,
+        f"{PRIVATE_PREFIX}{identity.private_bytes().hex()}",
+        "Choose another file name, or `ppaurora keys show` to see its public key.",
+    )
+    public_path(path).write_text(public_text(identity.public) + "\n", encoding="ascii")
+    return identity
+
+
+def create_private(path: Path, line: str, advice: str) -> None:
+    """Write a new file of one line, readable by its owner alone; `advice` where there is one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise ConfigurationError(
-            f"{path} exists already and is left alone",
-            advice="Choose another file name, or `ppaurora keys show` to see its public key.",
+            f"{path} exists already and is left alone", advice=advice
         ) from None
     with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{PRIVATE_PREFIX}{identity.private_bytes().hex()}\n")
+        file.write(f"{line}\n")
         file.flush()
         os.fsync(file.fileno())
-    public_path(path).write_text(public_text(identity.public) + "\n", encoding="ascii")
-    return identity
 
 
 def public_path(path: Path) -> Path:
@@ -51,38 +59,14 @@ def public_path(path: Path) -> Path:
 
 
 def load_identity(path: Path) -> Identity:
-    """The key pair in `path`; refused when anybody else could read it.
-
-    A link is followed, as secrets are mounted in clusters: what counts is the file behind it.
-    """
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except FileNotFoundError:
-        raise KeyFault(
-            f"There is no key file {path}", advice=f"Make one with `ppaurora keys new {path}`."
-        ) from None
-    except OSError:
-        raise KeyFault(
-            f"The key file {path} cannot be opened",
-            advice="It must be a file that you may read.",
-        ) from None
-    status = os.fstat(handle)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(handle)
-        what = "a folder, not a key file" if stat.S_ISDIR(status.st_mode) else "not a plain file"
-        raise KeyFault(f"{path} is {what}", advice="Give the private key file itself.")
-    with os.fdopen(handle, encoding="ascii", errors="replace") as file:
-        text = file.read(256).strip()
+    """The key pair in `path`; refused when anybody else could read it."""
+    text, status = _line(path, f"Make one with `ppaurora keys new {path}`.")
     if text.startswith(PUBLIC_PREFIXES):
         raise KeyFault(
             f"{path} holds a public key, and the private one is needed here",
             advice="Give the file beside it that `ppaurora keys new` made, without .pub.",
         )
-    if is_open_to_others(status, os.geteuid(), {os.getegid(), *os.getgroups()}):
-        raise KeyFault(
-            f"The key file {path} can be read by others, so it is not used",
-            advice=f"Run `chmod 600 {path}`; if others may have read it, make a new key.",
-        )
+    _check_closed(path, status)
     if text.startswith(OLD_PRIVATE_PREFIX):
         raise KeyFault(
             f"{path} holds a key of format 1, which has no key to sign with", advice=NEW_KEY_ADVICE
@@ -95,6 +79,44 @@ def load_identity(path: Path) -> Identity:
     raise KeyFault(
         f"{path} does not hold a private key", advice="Give the file that `ppaurora keys new` made."
     )
+
+
+def private_line(path: Path, advice: str) -> str:
+    """The line in the file at `path`, which must be closed to others; `advice` where it is not."""
+    text, status = _line(path, advice)
+    _check_closed(path, status)
+    return text
+
+
+def _line(path: Path, advice: str) -> tuple[str, os.stat_result]:
+    """What a plain file begins with, and what the system says of it.
+
+    A link is followed, as secrets are mounted in clusters: what counts is the file behind it.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise KeyFault(f"There is no key file {path}", advice=advice) from None
+    except OSError:
+        raise KeyFault(
+            f"The key file {path} cannot be opened",
+            advice="It must be a file that you may read.",
+        ) from None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        what = "a folder, not a key file" if stat.S_ISDIR(status.st_mode) else "not a plain file"
+        raise KeyFault(f"{path} is {what}", advice="Give the private key file itself.")
+    with os.fdopen(handle, encoding="ascii", errors="replace") as file:
+        return file.read(256).strip(), status
+
+
+def _check_closed(path: Path, status: os.stat_result) -> None:
+    if is_open_to_others(status, os.geteuid(), {os.getegid(), *os.getgroups()}):
+        raise KeyFault(
+            f"The key file {path} can be read by others, so it is not used",
+            advice=f"Run `chmod 600 {path}`; if others may have read it, make a new key.",
+        )
 
 
 def is_open_to_others(status: os.stat_result, user: int, groups: Collection[int]) -> bool:

@@ -73,6 +73,7 @@ class Site:
     policy: Policy = field(default_factory=Policy)
     server: ServerSettings = field(default_factory=ServerSettings)
     participant_state: Path = Path("state-participant")
+    fold_key: Path | None = None
 
     @classmethod
     def load(cls, path: Path) -> Site:
@@ -86,6 +87,7 @@ class Site:
             policy=_policy(top.table("policy", optional=True)),
             server=_server(top.table("server", optional=True), base),
             participant_state=_participant_state(top.table("participant", optional=True), base),
+            fold_key=_fold_key(top.table("folds", optional=True), base),
         )
         top.finish()
         return site
@@ -142,6 +144,13 @@ def _participant_state(table: TomlTable, base: Path) -> Path:
     state = base / table.take("state", str, "state-participant")
     table.finish()
     return state
+
+
+def _fold_key(table: TomlTable, base: Path) -> Path | None:
+    """The file of the key by which the owners assign folds."""
+    key = table.take("key", str, "")
+    table.finish()
+    return base / key if key else None
 
 
 def _server(table: TomlTable, base: Path) -> ServerSettings:

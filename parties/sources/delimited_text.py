@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ppaurora.parties.sources.columns.collector import Collector
-from ppaurora.parties.sources.columns.header import find
+from ppaurora.parties.sources.columns.header import NAME_FOLDS, find, place_of
 from ppaurora.parties.sources.engine.text_table import text_table
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, FileSource, Relation
@@ -41,6 +41,16 @@ class DelimitedText(FileSource):
             for rows, place in zip(lists, places, strict=True):
                 rows.add_texts(block.fields(place), block.fields(label), block.offsets)
         return with_second([rows.labelled() for rows in lists])
+
+    def identifiers(self, column: str) -> list[str]:
+        dialect = dialect_of(self.path, self.columns.delimiter)
+        place = place_of(column, dialect.names, self.name, NAME_FOLDS)
+        return [
+            fields.text(row)
+            for block in blocks(self.path, dialect)
+            for fields in [block.fields(place)]
+            for row in range(len(fields))
+        ]
 
     def relation(self) -> Relation:
         return text_table(self.path, self.columns.delimiter)

@@ -50,6 +50,14 @@ class InMemory(Source):
         called = zip(columns, ("score", "against"), strict=False)
         return with_second([self._read(column, name, code) for column, name in called])
 
+    def identifiers(self, column: str) -> list[str]:
+        if self.table.identifiers is None:
+            raise DataError(
+                f"{self.name} has no identifiers, and the study has folds",
+                advice="Give `identifiers` of Labelled, one for each row.",
+            )
+        return [str(one) for one in self.table.identifiers]
+
     def _read(self, given: NDArray[np.generic], called: str, code: str) -> Labelled:
         # a list made by hand may hold numbers and truths of any width
         marks: NDArray[np.generic] = self.table.labels

@@ -24,16 +24,18 @@ COLUMNS = (
 class Labelled:
     """Scores and labels (1 = positive) in the order of the source.
 
-    `against` are the second scores, in a study that compares two. What can be no list is refused
-    when it is made: other than one value of each column in each row, or values that are no numbers.
-    What the scores and labels are is checked with the study at hand. `notes` are sentences for the
-    owner about what was read; they repeat no score.
+    `against` are the second scores, in a study that compares two, and `identifiers` those by which
+    rows come into folds, in a study that has folds: they stay on this machine. What can be no list
+    is refused when it is made: other than one value of each column in each row, or values that are
+    no numbers. What the scores and labels are is checked with the study at hand. `notes` are
+    sentences for the owner about what was read; they repeat no score.
     """
 
     scores: NDArray[np.float64]
     labels: NDArray[np.uint8]
     notes: tuple[str, ...] = ()
     against: NDArray[np.float64] | None = None
+    identifiers: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         for which, called, kinds in COLUMNS:
@@ -57,6 +59,11 @@ class Labelled:
                     f"This list has {len(column)} scores and {len(self.labels)} labels",
                     advice="Give every score its label.",
                 )
+        if self.identifiers is not None and len(self.identifiers) != len(self.labels):
+            raise DataError(
+                f"This list has {len(self.identifiers)} identifiers and {len(self.labels)} rows",
+                advice="Give every row its identifier.",
+            )
 
     @property
     def columns(self) -> tuple[NDArray[np.float64], ...]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import duckdb
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.header import check_unique
+from ppaurora.parties.sources.columns.header import NAME_FOLDS, check_unique, place_of
 from ppaurora.parties.sources.engine.engine import engine, path_text, run
 from ppaurora.parties.sources.engine.typed_columns import labelled
 from ppaurora.parties.sources.labelled import Labelled, joined
@@ -34,6 +34,9 @@ class ParquetFiles(FileSource):
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
         return joined([self._read(file, scores, code) for file in self.files()])
+
+    def identifiers(self, column: str) -> list[str]:
+        return [one for file in self.files() for one in self._identifiers(file, column)]
 
     def relation(self) -> Relation:
         files = self.files()
@@ -82,6 +85,15 @@ class ParquetFiles(FileSource):
             names = _names(connection, file)
             query = "SELECT * FROM list"
             return labelled(connection, query, str(file), self.columns, scores, code, names)
+
+    def _identifiers(self, file: Path, column: str) -> list[str]:
+        with engine({"list": _relation(file)}) as connection:
+            names = _names(connection, file)
+            place = place_of(column, names, str(file), NAME_FOLDS)
+            renamed = ", ".join(f"c{number}" for number in range(len(names)))
+            query = f"SELECT CAST(c{place} AS VARCHAR) FROM list AS chosen({renamed})"
+            rows = run(connection, query, str(file)).fetchall()
+        return [text or "" for (text,) in rows]
 
 
 def _relation(file: Path) -> Relation:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
-from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
 
@@ -69,6 +69,13 @@ class Source(ABC):
 
         A fault is told with its place.
         """
+
+    def identifiers(self, column: str) -> list[str]:
+        """The texts of the column of identifiers, row by row as `read` gives the list."""
+        raise DataError(
+            f"Folds cannot be assigned to the rows of {self.name} ({self.title})",
+            advice="Write the rows to a CSV or Parquet file, and give that.",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,14 @@ __all__ = ["Holding"]
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """One stored upload: whose it is, its name, its number of samples."""
+    """One stored upload: whose it is, its name, its number of samples, and of each fold's."""
 
     owner: str
     upload: bytes
     samples: int
+    folds: tuple[int, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of its lists."""
+        return self.folds or (self.samples,)

@@ -10,8 +10,9 @@ from ppaurora.parties.study.canonical import Content
 from ppaurora.parties.study.public_keys import (
     public_text,
 )
+from ppaurora.protocols.lists.folds import FoldRule
 
-__all__ = ["ParticipantEntry", "Rule", "Scores", "ServerEntry", "split_address"]
+__all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "split_address"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,37 @@ class Scores:
     positive: str = "1"
     negative: str = "0"
     against: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldBy:
+    """By what records come into folds; how many folds there are is an option of the protocols.
+
+    `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
+    the key that the owners share, or there are public `cuts` instead. A fold of fewer than `least`
+    samples in all keeps the study from being computed.
+    """
+
+    column: str
+    form: str = "text"
+    key: str = ""
+    cuts: tuple[str, ...] = ()
+    least: int = 10
+
+    def content(self, count: int) -> Content:
+        """So many folds as a plain table."""
+        by: Content = {"cuts": list(self.cuts)} if self.cuts else {"key": self.key}
+        return {
+            "count": count,
+            "by": self.column,
+            "form": self.form,
+            "least": self.least,
+            **by,
+        }
+
+    def rule(self, count: int) -> FoldRule:
+        """How records come into so many folds."""
+        return FoldRule(count, self.form, self.cuts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.study.parts import (
+    FoldBy,
     ParticipantEntry,
     Rule,
     Scores,
@@ -24,6 +25,7 @@ from ppaurora.parties.study.public_keys import (
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
+from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, fits
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
 
 FORMAT = 1
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+COMMITMENT = re.compile(r"[0-9a-f]{64}")
 STARTS = ("complete", "request")
 PORT_ADVICE = {
     Role.P0: "P0 waits for P1 on the first and for the helper on the second.",
@@ -62,8 +65,9 @@ def read_name(table: TomlTable, key: str) -> str:
     return name
 
 
-def read_options(top: TomlTable) -> tuple[Options, Scores]:
-    """The options of the protocols, from three tables, and how the lists are to be read."""
+def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None]:
+    """The options of the protocols, from four tables, and how the lists are to be read."""
+    folds, fold_by = _read_folds(top)
     code, scores = _read_scores(top.table("scores", optional=True))
     metrics, protocol = top.table("metrics"), top.table("protocol", optional=True)
     usual = Options()
@@ -77,11 +81,12 @@ def read_options(top: TomlTable) -> tuple[Options, Scores]:
     bins = protocol.take("bins", int, usual.bins)
     protocol.finish()
     try:
-        return Options(names, decimals, merge, delta, ties, code, mode, bins), scores
+        options = Options(names, decimals, merge, delta, ties, code, mode, bins, folds=folds)
     except OptionRefused as error:
         raise top.fault(
             "metrics or protocol", f"cannot be used: {error.what}", error.advice
         ) from None
+    return options, scores, fold_by
 
 
 def read_rule(top: TomlTable) -> Rule:
@@ -145,6 +150,46 @@ def _read_scores(table: TomlTable) -> tuple[str, Scores]:
     if not scores.positive or not scores.negative or scores.positive == scores.negative:
         raise table.fault("positive", "and scores.negative must be two different words")
     return code, scores
+
+
+def _read_folds(top: TomlTable) -> tuple[int, FoldBy | None]:
+    """How many folds there are, and by what; none where the table is missing."""
+    table = top.table("folds", optional=True)
+    count = table.take("count", int, 0)
+    if not count:
+        table.finish()
+        return 0, None
+    by = FoldBy(
+        column=table.take("by", str).strip(),
+        form=_choice(table, "form", tuple(FORMS), FoldBy("").form),
+        key=table.take("key", str, ""),
+        cuts=tuple(table.take_list("cuts", str, ())),
+        least=table.take("least", int, FoldBy("").least),
+    )
+    table.finish()
+    if not by.column:
+        raise table.fault("by", "must name the column of the identifiers")
+    if by.least < 0:
+        raise table.fault("least", "must be a number of samples, or 0 for no limit")
+    if bool(by.key) == bool(by.cuts):
+        raise table.fault(
+            "key",
+            "or folds.cuts must be there, and not both",
+            "Write the line that `ppaurora folds key` prints, or public cut points.",
+        )
+    if by.key and not COMMITMENT.fullmatch(by.key):
+        raise table.fault(
+            "key",
+            "must be the 64 hexadecimal digits that stand for the owners' key",
+            "Write the line that `ppaurora folds key` prints, never the key itself.",
+        )
+    if by.cuts and not fits(by.cuts, by.form, count):
+        raise table.fault(
+            "cuts",
+            f"must be {count - 1} rising points, one fewer than folds, of the form "
+            f"{' or '.join(CUT_FORMS)}",
+        )
+    return count, by
 
 
 def _read_server(table: TomlTable, role: Role) -> ServerEntry:

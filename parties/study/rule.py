@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 
-__all__ = ["absent", "breaks_rule", "common_roster", "sizes_refused", "waits_for"]
+__all__ = ["absent", "breaks_rule", "common_roster", "folds_refused", "sizes_refused", "waits_for"]
 
 
 def common_roster(mine: Sequence[Holding], theirs: Sequence[Holding]) -> tuple[Holding, ...]:
@@ -44,6 +44,20 @@ def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
     return ""
 
 
+def folds_refused(study: Study, roster: Sequence[Holding]) -> str:
+    """Why these lists may not be computed fold by fold; empty if they may, or there are no folds.
+
+    In a fold of few samples each of them moves the mean over folds far.
+    """
+    by = study.fold_by
+    if by is None or not roster:
+        return ""
+    for fold, sizes in enumerate(zip(*(one.folds for one in roster), strict=True)):
+        if sum(sizes) < by.least:
+            return f"fold {fold} has {sum(sizes)} of at least {by.least} samples"
+    return ""
+
+
 def breaks_rule(study: Study, roster: Sequence[Holding]) -> str:
     """Why no session over this roster may run, whoever asks for it; empty when one may.
 
@@ -52,7 +66,8 @@ def breaks_rule(study: Study, roster: Sequence[Holding]) -> str:
     missing = absent(study, (one.owner for one in roster))
     if study.rule.start == "complete" and missing:
         return f"{len(missing)} of {len(study.owners)} owners {_have(missing)} not uploaded yet"
-    return sizes_refused(study, {one.owner: one.samples for one in roster})
+    sizes = {one.owner: one.samples for one in roster}
+    return sizes_refused(study, sizes) or folds_refused(study, roster)
 
 
 def waits_for(study: Study, roster: Sequence[Holding], asked: bool) -> str:

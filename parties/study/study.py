@@ -10,12 +10,12 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash
-from ppaurora.parties.study.parts import ParticipantEntry, Rule, Scores, ServerEntry
+from ppaurora.parties.study.parts import FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.options import Options
 
-__all__ = ["ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
+__all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Study:
     rule: Rule
     servers: tuple[ServerEntry, ...]
     participants: tuple[ParticipantEntry, ...]
+    fold_by: FoldBy | None = None
 
     @classmethod
     def load(cls, path: Path) -> Study:
@@ -48,7 +49,7 @@ class Study:
     def _read(cls, top: TomlTable) -> Study:
         """Every table read strictly, then what must hold between them."""
         reading.check_format(top)
-        options, scores = reading.read_options(top)
+        options, scores, fold_by = reading.read_options(top)
         study = cls(
             id=reading.read_name(top, "id"),
             title=top.take("title", str, ""),
@@ -57,6 +58,7 @@ class Study:
             rule=reading.read_rule(top),
             servers=reading.read_servers(top),
             participants=reading.read_participants(top),
+            fold_by=fold_by,
         )
         top.finish()
         _check(study, top)
@@ -77,6 +79,7 @@ class Study:
         What came later stands here only where it is used: known studies keep their hashes.
         """
         second = {"against": self.scores.against} if self.scores.against else {}
+        folds = {"folds": self.fold_by.content(self.options.folds)} if self.fold_by else {}
         return {
             "format": reading.FORMAT,
             "id": self.id,
@@ -90,6 +93,7 @@ class Study:
             },
             "metrics": {"names": list(self.options.metrics), "decimals": self.options.decimals},
             "protocol": self.options.protocol,
+            **folds,
             "rule": self.rule.content(),
             "servers": {str(server.role): server.content() for server in self.servers},
             "participants": [one.content() for one in self.participants],
@@ -97,7 +101,10 @@ class Study:
 
     @property
     def least_sizes(self) -> list[int]:
-        """Few samples, as unevenly spread as the rule allows, to foresee what a result tells."""
+        """Few samples, as unevenly spread as the rule allows, to foresee what a result tells.
+
+        They are the sizes of lists: in a study of folds each owner's are of equal size.
+        """
         rule = self.rule
         owners = rule.least_owners if rule.start == "request" else len(self.owners)
         samples = max(rule.least_samples, owners * rule.least_list)
@@ -107,7 +114,8 @@ class Study:
             part = min(left - others * rule.least_list, int(rule.most_share * samples))
             sizes.append(max(part, -(-left // (others + 1))))
             left -= sizes[-1]
-        return sizes
+        folds = max(1, self.options.folds)
+        return [(size + fold) // folds for size in sizes for fold in range(folds)]
 
     @property
     def owners(self) -> tuple[ParticipantEntry, ...]:

@@ -10,6 +10,7 @@ from ppaurora.parties.study.public_keys import (
     public_text,
 )
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.lists.folds import FORMS
 from ppaurora.protocols.options import EXACT, Options
 from ppaurora.protocols.sorting import SORTS
 
@@ -40,6 +41,7 @@ def study_text(study: Study) -> str:
             "",
             "[protocol]",
             *_protocol(options),
+            *_folds(study),
             "",
             "[rule]",
             f"least_owners = {rule.least_owners}",
@@ -65,6 +67,24 @@ def study_text(study: Study) -> str:
             "",
         ]
     )
+
+
+def _folds(study: Study) -> list[str]:
+    by = study.fold_by
+    if by is None:
+        return []
+    cuts = json.dumps(list(by.cuts), ensure_ascii=False)
+    return [
+        "",
+        "[folds]",
+        f"count = {study.options.folds:<20} # of a cross-validation; a list of each is uploaded",
+        f"by = {_text(by.column):<23} # the column of identifiers: a patient is in one fold only",
+        f"form = {_text(by.form):<21} # {' or '.join(map(_text, FORMS))}: how they are written",
+        f"least = {by.least:<20} # no fold may have fewer samples in all; 0: any",
+        f"cuts = {cuts} # public, where each fold begins"
+        if by.cuts
+        else f"key = {_text(by.key)} # of the owners' shared key: `ppaurora folds key`",
+    ]
 
 
 def _protocol(options: Options) -> list[str]:

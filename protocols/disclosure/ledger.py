@@ -21,7 +21,7 @@ ASSUMPTION = (
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody knows beforehand or afterwards."""
+    """What everybody knows beforehand or afterwards; `folds` are the sizes of each list's folds."""
 
     samples: int
     sizes: tuple[int, ...]
@@ -30,6 +30,7 @@ class Public:
     decimals: int
     protocol: Mapping[str, str | int]
     code: str
+    folds: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class Ledger:
     def to_json(self) -> LedgerJson:
         """The statement as plain lists, dicts and texts."""
         facts = asdict(self.public)
+        folds = [list(one) for one in facts.pop("folds")]
+        facts |= {"folds": folds} if folds else {}
         public: dict[str, object] = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in {**facts, **facts.pop("protocol")}.items()
@@ -86,14 +89,17 @@ class Ledger:
 
 
 def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = ()) -> Ledger:
-    """The statement for lists of these public sizes, of which some may have been refused.
+    """The statement for lists of these public sizes, of which some uploads may have been refused.
 
     >>> ledger(Options(), [1000, 1000, 1000]).learns.receivers
     ('auroc: the released decimals, and whether the metric is undefined: a class is missing',)
     """
-    counted = [size for index, size in enumerate(sizes) if index not in set(refused)]
-    n = sum(counted)
     pipeline = options.pipeline
+    uploads = pipeline.of_uploads(sizes)
+    counted = [
+        size for index, own in enumerate(uploads) if index not in set(refused) for size in own
+    ]
+    n = sum(counted)
     of_lists = (
         "the number of samples of each list",
         f"for each list one bit: whether it is {pipeline.sound}",
@@ -103,12 +109,13 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         ASSUMPTION,
         Public(
             samples=n,
-            sizes=tuple(sizes),
+            sizes=tuple(map(sum, uploads)),
             refused=tuple(refused),
             metrics=options.metrics,
             decimals=options.decimals,
             protocol=options.protocol,
             code=options.code,
+            folds=tuple(uploads) if pipeline.folded else (),
         ),
         Learns(
             P0=proxies,
@@ -141,10 +148,13 @@ def _named(options: Options, one: AnyStatistic) -> str:
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     """Where the public sizes make a released number tell more than it seems to."""
-    found = [text for one in options.statistics for text in one.warnings(sizes, options.decimals)]
+    pipeline = options.pipeline
+    owners = [sum(own) for own in pipeline.of_uploads(sizes)]
+    found = [text for one in options.statistics for text in one.warnings(owners, options.decimals)]
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
-    if 1 <= sum(size > 0 for size in sizes) <= 2:
+    found += pipeline.warnings(sizes)
+    if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(
             "with fewer than three lists, an owner who reads the result can relate it to the rest"
         )

@@ -14,6 +14,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.sorting.sort import Conditions
 
 Data = TypeVar("Data")
+Vector = TypeVar("Vector", Shared, Words)
 Clear = TypeVar("Clear")
 Inputs = frozenset[str]
 
@@ -45,6 +46,8 @@ class Choices(Protocol):
     @property
     def code(self) -> str: ...
     @property
+    def folds(self) -> int: ...
+    @property
     def conditions(self) -> Conditions: ...
 
 
@@ -52,8 +55,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """One way from the uploads, a shared vector for each owner, to a statistic's data.
 
     An instance holds the study's choices for this pipeline. `sizes` are the public numbers of
-    samples behind the uploads. `inputs` are the union of what the study's statistics ask for; what
-    nobody asks for is not computed.
+    samples of the lists in the uploads: one list in each, unless the study has folds. `inputs` are
+    the union of what the study's statistics ask for; what nobody asks for is not computed.
     """
 
     name: ClassVar[str]
@@ -67,6 +70,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """Other pipelines, whose statistics can be computed from a part of what this one prepares."""
     score_columns: ClassVar[int] = 1
     """How many scores each sample has."""
+    folded: ClassVar[bool] = False
+    """Whether an upload is made of several lists, one for each fold of the study."""
 
     @classmethod
     @abstractmethod
@@ -77,9 +82,21 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def upload(self, keys: Sequence[Words], direction: str) -> Words:
         """What an owner shares of its list: words that tell nothing of its rows' order.
 
-        `keys` are those of its rows, a column for each score, and `direction` is the one in which
-        the scores were encoded.
+        `keys` are those of its rows, a column for each score and, in a study of folds, behind them
+        the fold of each row. `direction` is the one in which the scores were encoded.
         """
+
+    def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
+        """How many samples each list of the upload of these keys has."""
+        return (len(keys[0]),)
+
+    def of_uploads(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+        """The sizes of the lists, upload by upload."""
+        return [(size,) for size in sizes]
+
+    def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
+        """The uploads list by list, as `in_clear` takes them."""
+        return list(uploads)
 
     @abstractmethod
     def words(self, samples: int) -> int:
@@ -88,6 +105,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
     @abstractmethod
     def places(self, samples: int) -> int:
         """How long the vectors are that statistics of so many samples in all compute on."""
+
+    def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
+        """The same for each fold, or for the one list of all samples."""
+        return (self.places(sum(sizes)),)
 
     @abstractmethod
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
@@ -101,7 +122,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def in_clear(self, uploads: Sequence[Words]) -> Clear:
-        """The same from uploads in the clear."""
+        """The same from uploads in the clear, list by list."""
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
         """What a statistic of the pipeline `of` is computed from: `data`, or its part in it."""
@@ -128,6 +149,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     def helper_sees(self) -> tuple[str, ...]:
         """What the helper sees beside, for the ledger: it follows from chance alone."""
+        return ()
+
+    def warnings(self, sizes: Sequence[int]) -> tuple[str, ...]:
+        """Where public sizes tell more than they seem to, or make a number do so."""
         return ()
 
     def merge(self, sizes: Sequence[int]) -> str | None:

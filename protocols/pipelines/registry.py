@@ -16,7 +16,7 @@ def pipelines() -> Mapping[str, type[Pipeline[Any, Any]]]:
     """Every pipeline of this room, in the order of the names.
 
     >>> list(pipelines())
-    ['histogram', 'pairs', 'sorted list', 'sorted list with negatives first']
+    ['folds', 'histogram', 'pairs', 'sorted list', 'sorted list with negatives first']
     """
     found = found_in(room, Pipeline)  # type: ignore[type-abstract]
     return {one.name: one for one in found}

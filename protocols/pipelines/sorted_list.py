@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
@@ -75,24 +76,32 @@ class SortedList(Pipeline[Ranked, Pooled]):
         with party.phase("sort"):
             keys = sort.sorted(party, uploads)
         with party.phase("ties"):
-            marked = labels(party, keys)
-            if not inputs:
-                return Ranked(marked)
-            found = ties(party, keys, marked, way=self.ties)
-            return Ranked(marked, groups(party, found, **scan_of(sort, inputs)))
+            return self.ranked(party, keys, sort=sort, inputs=inputs)
+
+    def ranked(self, party: Party, keys: Shared, *, sort: Sort, inputs: Inputs) -> Ranked:
+        """Labels and groups of ties of the keys that this sort has brought into order."""
+        marked = labels(party, keys)
+        if not inputs:
+            return Ranked(marked)
+        found = ties(party, keys, marked, way=self.ties)
+        return Ranked(marked, groups(party, found, **scan_of(sort, inputs)))
+
+    def ranked_cost(self, n: int, *, sort: Sort, inputs: Inputs) -> Spent:
+        """The cost of `ranked` for n keys."""
+        if not inputs:
+            return labels_cost(n)
+        found = ties_cost(n, way=self.ties) + groups_cost(n, **scan_of(sort, inputs))
+        return labels_cost(n) + found
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
 
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        n, sort = sum(sizes), self._sort_of(sizes)
-        ranking = labels_cost(n)
-        if inputs:
-            ranking += ties_cost(n, way=self.ties) + groups_cost(n, **scan_of(sort, inputs))
+        sort = self._sort_of(sizes)
         return (
             Foreseen("check", check_cost(sizes)),
             Foreseen("sort", sort.cost(sizes), sort.cost_is_exact),
-            Foreseen("ties", ranking),
+            Foreseen("ties", self.ranked_cost(sum(sizes), sort=sort, inputs=inputs)),
         )
 
     def proxies_learn(self) -> tuple[str, ...]:

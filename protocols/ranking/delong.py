@@ -96,7 +96,7 @@ def delong(party: Party, data: Curve) -> Delong:
     """AUROC and its variance of a curve."""
     if data.wide:
         return _of_wide_sums(party, _wide_sums(party, data), data.n)
-    return ratios(party, _sums(party, data), data)
+    return ratios(party, placed_sums(party, data), data)
 
 
 def ratios(party: Party, sums: Sums, data: Curve, *, k: int = 1) -> Delong:
@@ -125,7 +125,8 @@ def _of_wide_sums(party: Party, sums: WideSums, n: int, k: int = 1) -> Delong:
     )
 
 
-def _sums(party: Party, data: Curve) -> Sums:
+def placed_sums(party: Party, data: Curve) -> Sums:
+    """A2, B2 and W, which stay below 2^63. Two hops."""
     p, q, b, a_squared, b_squared = _placed(party, data)
     A2, B2, W = sums_of_products(party, [p, q, a_squared, b_squared, b], [(0, 2), (1, 3), (1, 4)])
     return A2, B2, W
@@ -176,16 +177,22 @@ def _apart(wide: WideShared) -> list[WideShared]:
     return [wide[place : place + 1] for place in range(len(wide))]
 
 
+def placed_sums_cost(n: int) -> Spent:
+    """The cost of `placed_sums` for n groups."""
+    placed = products.cost(factors=5, pairs=4).of(n)
+    return placed + sums_of_products.cost(factors=5, pairs=3).of(n)
+
+
 def delong_cost(n: int, *, wide: bool = False) -> Spent:
     """The cost of `delong` for n groups."""
-    placed = products.cost(factors=5, pairs=4).of(n)
     if wide:
+        placed = products.cost(factors=5, pairs=4).of(n)
         squares = wide_products.cost(factors=4, pairs=2).of(n)
         sums = (widen.cost().of(4 * n) | inner_product.cost().of(n)) + (
             squares | widen.cost().of(4)
         )
         return placed + sums + _of_wide_sums_cost()
-    return placed + sums_of_products.cost(factors=5, pairs=3).of(n) + ratios_cost()
+    return placed_sums_cost(n) + ratios_cost()
 
 
 def ratios_cost() -> Spent:

@@ -64,6 +64,8 @@ class Scalar(Released):
 class Interval(Released):
     """A number with the limits around it, and the test statistic where there is one.
 
+    `skipped` is the number of folds without a value, where those are left out.
+
     >>> str(Interval("0.81", "0.74", "0.88"))
     '0.81 (0.74 to 0.88)'
     """
@@ -73,14 +75,17 @@ class Interval(Released):
     lower: str | None = None
     upper: str | None = None
     z: str | None = None
+    skipped: int | None = None
 
     def numbers(self) -> dict[str, object]:
         limits: dict[str, object] = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        return limits if self.z is None else {**limits, "z": self.z}
+        beside = {"z": self.z, "skipped": self.skipped}
+        return limits | {name: one for name, one in beside.items() if one is not None}
 
     def text(self) -> str:
         z = "" if self.z is None else f", z {self.z}"
-        return f"{self.value} ({self.lower} to {self.upper}){z}"
+        skipped = "" if self.skipped is None else f", folds left out: {self.skipped}"
+        return f"{self.value} ({self.lower} to {self.upper}){z}{skipped}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.achievable import above_integral, above_steps
 from ppaurora.protocols.arithmetic.fixed_point import FixedPoint
+from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import exact_sum, half_up
 from ppaurora.protocols.arithmetic.wide_table import WideTable
 from ppaurora.protocols.errors import OptionRefused
@@ -104,6 +105,11 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
         return 4 * n * cut << point.F
 
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        ratio = self.ratio(party, data, decimals)
+        return wide_divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
+
+    def ratio(self, party: Party, data: Ranked, decimals: int) -> WideRatio:
+        """The value before its division, too high by at most 2^-64 of the last decimal."""
         n, r = data.n, self.min_recall
         point = self._point(n, decimals)
         if point is None:
@@ -122,7 +128,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
         if not of_steps:
             _, below = wide_negative_times(party, N, N)
             N = N - below
-        return wide_divide(party, N, D, digits=decimals, bound=self._largest(n, point))
+        return WideRatio(N, D, self._largest(n, point))
 
     @property
     def _cut(self) -> int:
@@ -139,6 +145,16 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
         return n**2 * (self._scale if self.of == STEPS else 4 * self._cut)
 
     def cost(self, n: int, decimals: int) -> Spent:
+        division = wide_divide.cost(digits=decimals, bound=self.bound(n, decimals))
+        return self.ratio_cost(n, decimals) + division.of(1)
+
+    def bound(self, n: int, decimals: int) -> int:
+        """The denominator of n samples is at most this."""
+        point = self._point(n, decimals)
+        return 0 if point is None else self._largest(n, point)
+
+    def ratio_cost(self, n: int, decimals: int) -> Spent:
+        """The cost of `ratio` for n samples."""
         point, r = self._point(n, decimals), self.min_recall
         if point is None:
             return Spent()
@@ -149,8 +165,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
             spent += trapezoids_beyond_cost(n, r, point) + wide_negative_times.cost().of(1)
             if r:
                 spent += wide_products.cost(factors=3, pairs=2).of(1)
-        bound = self._largest(n, point)
-        return spent + wide_divide.cost(digits=decimals, bound=bound).of(1)
+        return spent
 
     def holds(self, n: int, decimals: int) -> bool:
         if n == 0:
@@ -163,6 +178,11 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
         )
 
     def scaled(self, data: Pooled, one: int) -> int | None:
+        value = self.exact(data)
+        return None if value is None else half_up(one * value)
+
+    def exact(self, data: Pooled) -> Fraction | None:
+        """The value of the pooled data; None where it is undefined."""
         if not data.P * data.N:
             return None
         r = self.min_recall
@@ -171,7 +191,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
         else:
             missed = exact_sum(_missed_trapezoids(data, r * data.P))
             least = _above_least_curve(data, r)
-        return half_up(one * max(Fraction(0), 1 - missed / least))
+        return max(Fraction(0), 1 - missed / least)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -92,6 +92,11 @@ class Statistic(ABC, Generic[Data, Clear]):
         The sorted list has a place for each sample, a histogram has one for each bin.
         """
 
+    def cost_of(self, vectors: Sequence[int], decimals: int) -> Spent:
+        """The same for several vectors, of these places: one for each fold of the study."""
+        [n] = vectors
+        return self.cost(n, decimals)
+
     def leaks(self, decimals: int) -> str:
         """What its receivers learn, for the ledger."""
         return f"the released decimals, and whether the metric is undefined: {self.undefined}"

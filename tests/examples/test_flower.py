@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import runpy
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from tests.docs.tree import HOME
+from tests.examples import ALL_EXAMPLES
+
+INSTALLED = find_spec("flwr") is not None
 
 
 @pytest.mark.zeromq
+@pytest.mark.skipif(not INSTALLED and not ALL_EXAMPLES, reason="Flower is not installed")
 def test_flowers_strategy_gets_the_exact_value_beside_the_averaged_one() -> None:
-    pytest.importorskip("flwr", reason="Flower is not installed")
     example = runpy.run_path(str(HOME / "examples" / "flower_evaluation.py"))
     lists = example["hospitals"]()
     own_auroc, sizes = example["local_auroc"], [len(one) for one in lists]

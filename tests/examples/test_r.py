@@ -12,12 +12,13 @@ import pytest
 
 from ppaurora.parties.simulation.processes import command, environment
 from tests.docs.tree import HOME
+from tests.examples import ALL_EXAMPLES
 
 RSCRIPT = shutil.which("Rscript")
 
 
 @pytest.mark.zeromq
-@pytest.mark.skipif(RSCRIPT is None, reason="R is not installed")
+@pytest.mark.skipif(RSCRIPT is None and not ALL_EXAMPLES, reason="R is not installed")
 def test_scores_from_r_keep_every_digit_and_the_result_comes_back() -> None:
     ended = subprocess.run(
         [str(RSCRIPT), str(HOME / "examples" / "from_r.R")],

@@ -195,10 +195,15 @@ def test_after_an_error_in_the_farewell_all_links_are_closed(
     assert all(is_closed(link) for link in links[P0].values())
 
 
+@pytest.fixture
+def threads() -> int:
+    """How many threads there are before the links are opened, which have threads of their own."""
+    return threading.active_count()
+
+
 def test_a_disagreement_is_told_at_all_roles_and_leaves_no_link_or_thread(
-    links: dict[Role, dict[Role, Link]],
+    threads: int, links: dict[Role, dict[Role, Link]]
 ) -> None:
-    threads = threading.active_count()
     other = replace(TERMS, parameters={"decimals": 6})
 
     def of_one(role: Role) -> None:

@@ -27,6 +27,7 @@ class Owner:
     scores: Sequence[float]
     labels: Sequence[int]
     against: Sequence[float] | None = None
+    folds: Sequence[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Study:
 
     @property
     def sizes(self) -> list[int]:
-        return [len(owner.scores) for owner in self.owners]
+        return sizes_of(self.owners, self.options)
 
 
 @dataclass
@@ -77,8 +78,11 @@ class Outcome:
     phases: list[list[Phase]] = field(default_factory=list)
 
 
-def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
-    """What the owner shares; second scores only where the study compares two."""
+def keys_of(owner: Owner, options: Options, direction: str = "higher") -> list[Words]:
+    """The keys of its rows; second scores only where the study compares two.
+
+    In a study of folds, behind them the folds: the owner's own, or row by row another.
+    """
     columns = (owner.scores, owner.against)[: options.pipeline.score_columns]
     keys = [
         encode(
@@ -89,7 +93,20 @@ def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Word
         )
         for column in columns
     ]
-    return options.pipeline.upload(keys, direction)
+    if options.folds:
+        folds = np.arange(len(keys[0])) % options.folds if owner.folds is None else owner.folds
+        keys.append(np.asarray(folds, np.uint64))
+    return keys
+
+
+def sizes_of(owners: Iterable[Owner], options: Options) -> list[int]:
+    """How many samples each list has."""
+    return [size for one in owners for size in options.pipeline.sizes(keys_of(one, options))]
+
+
+def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
+    """What the owner shares."""
+    return options.pipeline.upload(keys_of(owner, options, direction), direction)
 
 
 def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.source import Columns
 
-__all__ = ["check_unique", "find", "looks_like_a_value"]
+__all__ = ["NAME_FOLDS", "check_unique", "find", "looks_like_a_value", "place_of"]
 
 MOST_LISTED = 20
 LONGEST_LISTED = 40
 VALUE = re.compile(r"\s*[+-]?([0-9]*[.,][0-9].*|[0-9]+([eE].*)?\s*)", re.DOTALL)
 NAME_THEM = "Name the right ones with --score COLUMN and --label COLUMN."
 NAME_SECOND = "Name the right one with --against COLUMN."
+NAME_FOLDS = "The study's file names the column of identifiers; rename yours, or agree on another."
 
 
 def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, ...]:
@@ -24,7 +25,7 @@ def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, ...]
     Behind them that of the second score, where one is asked for. Case and outer blanks do not
     count, so names that differ in nothing else are one name twice.
     """
-    score, label = (_place(asked, names, source) for asked in (columns.score, columns.label))
+    score, label = (place_of(asked, names, source) for asked in (columns.score, columns.label))
     if score == label:
         raise DataError(
             f'{source}: score and label are both asked for in column "{_shown(names[score])}"',
@@ -32,7 +33,7 @@ def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, ...]
         )
     if not columns.against:
         return label, score
-    against = _place(columns.against, names, source, NAME_SECOND)
+    against = place_of(columns.against, names, source, NAME_SECOND)
     if against in (score, label):
         raise DataError(
             f'{source}: the second scores are asked for in column "{_shown(names[against])}", '
@@ -59,7 +60,8 @@ def looks_like_a_value(name: str) -> bool:
     return VALUE.fullmatch(name) is not None
 
 
-def _place(asked: str, names: Sequence[str], source: str, advice: str = NAME_THEM) -> int:
+def place_of(asked: str, names: Sequence[str], source: str, advice: str = NAME_THEM) -> int:
+    """The place of the one column of this name; case and outer blanks do not count."""
     alike = [place for place, name in enumerate(names) if _plain(name) == _plain(asked)]
     if len(alike) == 1:
         return alike[0]

@@ -92,3 +92,18 @@ def test_what_is_not_understood_is_refused_with_advice(
         main(["attack", *arguments])
     assert left.value.code not in (0, 1)
     assert says in capsys.readouterr().err
+
+
+def test_two_results_that_differ_by_one_patient_are_attacked(tmp_path: Path, capsys: Out) -> None:
+    command = ("differencing", "--trials=200", "--decimals=1/8", "--format=json")
+    found = json.loads(told(capsys, *command))
+    few, many = found["told"]
+    assert (few["decimals"], many["decimals"]) == (1, 8)
+    assert many["certain"] > 0.9 > few["certain"]
+    assert many["open"] < few["open"]
+    rng = np.random.default_rng(5)
+    rows = "".join(f"{rng.normal() + label:.17g},{label}\n" for label in [0, 1] * 20)
+    (tmp_path / "own.csv").write_text("score,label\n" + rows)
+    own = json.loads(told(capsys, *command, str(tmp_path / "own.csv")))
+    assert own["samples"] == 40
+    assert "with and without one of 30" in told(capsys, "differencing", "--trials=20")

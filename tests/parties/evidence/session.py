@@ -33,6 +33,7 @@ def agreed_on(study: Study, /, **changes: Any) -> Agreed:
     plain = {
         "study": study.hash.hex(), "session": SESSION.hex(), "owners": (("ann", 30), ("ben", 20)),
         "refused": (), "samples": 50, "software": "1", "round_trip_us": 10_000, "megabits": 1000,
+        "folds": (),
     }  # fmt: skip
     return Agreed(**{**plain, **changes})  # type: ignore[arg-type]
 

@@ -36,6 +36,7 @@ def document() -> dict[str, Any]:
         "auroc_ci": Interval("0.8250", "0.7901", "0.8599"),
         "auroc_above:than=0.7": Decision(rejected=True),
         "compared": Interval("-0.0100", "-0.0500", "0.0300", z="2.209"),
+        "auroc_folds:empty=skip": Interval("0.8100", "0.7700", "0.8500", skipped=1),
         "average_precision": Scalar(undefined="there are no positives"),
         "roc_curve:points=3,least=5": ROC,
         "pr_curve": PR,

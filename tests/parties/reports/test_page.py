@@ -61,6 +61,8 @@ def test_every_number_stands_with_its_interval_and_how_it_is_computed() -> None:
     assert rows["auroc_ci"]["Interval"] == "0.7901 to 0.8599"
     assert rows["compared"]["z"] == "2.209"
     assert rows["auroc_ci"]["z"] == "not released"
+    assert rows["auroc_folds:empty=skip"]["Folds left out"] == "1"
+    assert rows["auroc_ci"]["Folds left out"] == "not released"
     assert rows["auroc_above:than=0.7"]["Value"] == "rejected"
     assert rows["average_precision"]["Value"] == "undefined: there are no positives"
     told = {row["Statistic"]: row for row in sheet(page(), "estimators")}

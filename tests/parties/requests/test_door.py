@@ -20,14 +20,17 @@ from zmq.utils import z85
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import door
+from ppaurora.mpc.link import passage as handshake
 from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.passage import HANDSHAKE_BYTES
+from ppaurora.mpc.link.places import Caps
 from ppaurora.parties.errors import ConfigurationError, OwnFault, Unreachable
-from ppaurora.parties.requests import door, passage
+from ppaurora.parties.requests import passage
 from ppaurora.parties.requests.connection import GREETING, RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, MOST_QUEUED, RequestListener
 from ppaurora.parties.requests.messages import MAX_MESSAGE_BYTES
-from ppaurora.parties.requests.passage import HANDSHAKE_BYTES, REQUEST_BYTES, Passage
-from ppaurora.parties.requests.places import Caps
+from ppaurora.parties.requests.passage import REQUEST_BYTES, RequestPassage
 from ppaurora.parties.requests.sockets import tcp_address
 
 pytestmark = pytest.mark.zeromq
@@ -48,7 +51,7 @@ class Served:
     asked_by: list[bytes] = field(default_factory=list)
 
     @property
-    def passages(self) -> list[Passage]:
+    def passages(self) -> list[RequestPassage]:
         return list(self.listener._door._passages.values())
 
     def connection(self, identity: Identity) -> RequestConnection:
@@ -128,7 +131,7 @@ def test_a_message_of_many_parts_is_read_no_further_than_one_request() -> None:
 
 def test_signs_of_life_before_a_long_message_allow_no_more_of_it() -> None:
     """Their replies come while the message is under way; they allow as much as they took."""
-    taken = Passage.opened(1, "", socket.socket(), 0.0)
+    taken = RequestPassage.opened(1, "", socket.socket(), 0.0)
     taken.admit()
     for _ in range(10):
         taken.allowance -= 100
@@ -167,7 +170,7 @@ def test_answers_that_are_not_read_are_few_and_end_their_client(
 def test_a_silent_connection_costs_one_descriptor_and_is_ended_by_the_deadline(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(passage, "HANDSHAKE_SECONDS", 0.4)
+    monkeypatch.setattr(handshake, "HANDSHAKE_SECONDS", 0.4)
     with serving() as served, socket.create_connection(("127.0.0.1", served.port)) as silent:
         until(lambda: served.passages)
         assert [one.server for one in served.passages] == [None]
@@ -297,7 +300,7 @@ def test_a_listener_leaves_no_descriptor_and_no_folder_behind(
     caplog.set_level(logging.INFO)
     opened = len(os.listdir("/proc/self/fd"))
     with serving() as served, served.connection(ANN) as asked:
-        folder = Path(served.listener._folder.name)
+        folder = Path(served.listener._behind.folder)
         assert not folder.exists() or folder.stat().st_mode & 0o777 == 0o700
         assert asked.ask(b"abc", SOON) == b"well"
         before = [one.client for one in served.passages]

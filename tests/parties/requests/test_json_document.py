@@ -36,6 +36,7 @@ FACTS = {
         "software": "1",
         "round_trip_us": 10_000,
         "megabits": 1000,
+        "folds": [],
     },
     "server": {
         "links": {"P1": {"bytes": 10, "frames": 1}},

@@ -10,17 +10,20 @@ import pytest
 
 from ppaurora.mpc.link.spare import spare_descriptors
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.server.descriptors import KEPT_BACK, connections_within
+from ppaurora.parties.server.descriptors import KEPT_BACK, port_caps
 
 
-@pytest.mark.parametrize("limit", [304, 1024, 4096, 1 << 16])
-def test_connections_leave_what_a_session_needs(limit: int) -> None:
-    assert limit - 3 * connections_within(limit) >= KEPT_BACK
+@pytest.mark.parametrize("limit", [352, 480, 1024, 4096, 1 << 16])
+def test_connections_at_all_ports_leave_what_a_session_needs(limit: int) -> None:
+    caps = port_caps(limit)
+    assert limit - 3 * (caps.requests.in_all + 2 * caps.link.in_all) >= KEPT_BACK
+    assert caps.requests.in_all >= 24
+    assert caps.link.in_all >= 2 * caps.link.of_an_address >= 4
 
 
 def test_a_server_with_too_few_descriptors_does_not_start() -> None:
-    with pytest.raises(ConfigurationError, match="303 files and connections"):
-        connections_within(303)
+    with pytest.raises(ConfigurationError, match="351 files and connections"):
+        port_caps(351)
 
 
 EXHAUSTING = """

@@ -14,10 +14,11 @@ import pytest
 import zmq
 from zmq.utils import z85
 
+from ppaurora.mpc.link.passage import PIECE_BYTES
+from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import AskStatus, Envelope
-from ppaurora.parties.requests.passage import PIECE_BYTES, REQUEST_BYTES
-from ppaurora.parties.requests.places import Caps
+from ppaurora.parties.requests.passage import REQUEST_BYTES
 from ppaurora.parties.requests.sockets import tcp_address
 from tests.parties.world import World
 

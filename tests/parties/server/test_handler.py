@@ -33,7 +33,7 @@ from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.study import Rule
+from ppaurora.parties.study.study import FoldBy, Rule
 from tests.parties.sample import KEYS, study
 
 STUDY = study()
@@ -212,6 +212,49 @@ def test_lists_shorter_or_longer_than_the_rule_allows_are_not_begun(
     payload = Envelope(ruled.id, ruled.hash, begin).encode()
     reply = decode_reply(handler.answer(ANN.exchange, payload))
     assert (reply.code if isinstance(reply, Refused) else "") == code
+
+
+@pytest.mark.parametrize(
+    ("folds", "fits"),
+    [
+        ((20, 20, 20), True),
+        ((60, 0, 0), True),
+        ((), False),
+        ((30, 30), False),
+        ((20, 20, 21), False),
+    ],
+)
+def test_the_sizes_of_folds_must_make_the_list(
+    tmp_path: Path, folds: tuple[int, ...], fits: bool
+) -> None:
+    by = FoldBy("patient", key="ab" * 32)
+    folded = study(metrics=("auroc_folds",), folds=3, fold_by=by)
+    own_store = Store(tmp_path / "own")
+    own_store.register(folded)
+    handler = RequestHandler(
+        P0.public,
+        {folded.id: folded},
+        own_store,
+        SessionRunner(P0, own_store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+    )
+    begin = BeginUpload(b"u" * 16, 60, 32, sha256(bytes(32)).digest(), folds)
+    for request in (begin, SendChunk(b"u" * 16, 0, bytes(32)), CommitUpload(b"u" * 16)):
+        payload = Envelope(folded.id, folded.hash, request).encode()
+        reply = decode_reply(handler.answer(ANN.exchange, payload))
+        if request is begin:
+            assert (reply.code if isinstance(reply, Refused) else "") == (
+                "" if fits else "malformed"
+            )
+    assert [one.sizes for one in own_store.holdings(folded)] == ([folds] if fits else [])
+
+
+def test_sizes_of_folds_are_refused_where_the_study_has_none(
+    answer: Callable[[bytes], Reply],
+) -> None:
+    begin = BeginUpload(b"u" * 16, 60, 32, bytes(32), (60,))
+    assert refusal(answer(Envelope(STUDY.id, STUDY.hash, begin).encode())).code == "malformed"
 
 
 def test_nobody_starts_a_complete_study_before_all_have_uploaded(

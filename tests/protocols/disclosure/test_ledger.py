@@ -128,3 +128,50 @@ def test_precision_metrics_and_several_metrics_are_warned_of():
 
 def test_two_owners_are_warned_of():
     assert any("fewer than three" in text for text in ledger(Options(), [4000, 4000, 0]).warnings)
+
+
+FOLDED = Options(("auroc_folds", "aucnpr_folds:empty=skip"), folds=3)
+
+
+def test_folds_show_the_servers_how_many_samples_of_each_list_are_in_each():
+    told = ledger(FOLDED, [40, 30, 30, 50, 50, 60, 70, 80, 90], refused=[1])
+    assert told.learns.P0 == told.learns.P1 == told.learns.helper
+    assert told.learns.P0[2] == "of each list, how many of its samples are in each fold"
+    assert told.learns.P0[1].endswith("sorted and in range in every fold")
+    assert (told.public.samples, told.public.sizes) == (340, (100, 160, 240))
+    assert told.to_json()["public"]["folds"] == [[40, 30, 30], [50, 50, 60], [70, 80, 90]]
+    assert "folds" not in ledger(Options(), [100, 100]).to_json()["public"]
+    assert "how many folds were left out" in told.learns.receivers[1]
+    assert "left out" not in told.learns.receivers[0]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "warned"),
+    [
+        ((400, 300, 300, 500, 500, 600, 700, 800, 900), []),
+        ((400, 300, 1, 500, 500, 600, 700, 800, 900), ["a list has one sample only"]),
+        (
+            (400, 300, 0, 500, 1, 600, 700, 800, 0),
+            ["2 lists have no sample", "a list has one sample"],
+        ),
+        ((400, 300, 9, 500, 500, 8, 700, 800, 7), ["the smallest fold has 24 samples"]),
+        (
+            (400, 9, 0, 500, 9, 0, 700, 9, 0),
+            ["3 lists have no sample", "the smallest fold has 27 samples"],
+        ),
+        # an owner who uploads nothing has no list
+        ((0, 0, 0, 900, 90, 90, 90, 900, 90, 90, 90, 900), []),
+        ((90, 900, 90, 90, 900, 90), ["with fewer than three lists"]),
+    ],
+)
+def test_small_folds_are_warned_of(sizes, warned):
+    found = ledger(FOLDED, sizes).warnings
+    of_folds = [one for one in found if not one.startswith("several metrics")]
+    assert [one[: len(start)] for one, start in zip(of_folds, warned, strict=True)] == warned
+
+
+def test_one_patient_of_a_small_fold_moves_the_mean_by_more_than_is_warned_of():
+    sizes = [400, 300, 9, 500, 500, 8, 700, 800, 7]
+    [warned] = [one for one in ledger(FOLDED, sizes).warnings if "smallest" in one]
+    # 24 samples of three folds: at best 12 in a class, and each is 1/12 of its fold's AUROC
+    assert "by 0.028 or more" in warned

@@ -5,6 +5,8 @@ own beside, with an independent reference.
 """
 
 from dataclasses import is_dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
 import pytest
@@ -22,7 +24,7 @@ from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.parameters import parameters
 from ppaurora.protocols.statistics.registry import contract_digest, statistic, statistics
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
-from tests.protocols.studies import Owner, Study, run, upload_of
+from tests.protocols.studies import Owner, Study, run, sizes_of, upload_of
 
 SIZES = (23, 0, 40, 1)
 DECIMALS = 4
@@ -46,6 +48,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_dp:epsilon=10,least_class=1",
         "auroc_dp:epsilon=1,mechanism=smooth,delta=0.00001",
     ),
+    "auroc_folds": ("auroc_folds:level=0.5,empty=skip",),
+    "average_precision_folds": ("average_precision_folds:empty=skip",),
     "average_precision_ci": ("average_precision_ci", "average_precision_ci:method=binomial"),
     "average_precision_dp": (
         "average_precision_dp:epsilon=1,least_class=9",
@@ -87,6 +91,7 @@ for name in ("auroc_above", "auroc_ci", "pauc", "tpauc"):
 ASKED = [text for name in statistics() for text in EXAMPLES.get(name, (name,))]
 each = pytest.mark.parametrize("text", ASKED)
 BINS = 16
+FOLDS = 2
 
 
 def kind_of_study(text):
@@ -94,7 +99,8 @@ def kind_of_study(text):
     one = statistic(text)
     noisy = "" if one.privacy(DECIMALS) is None else " noisy"
     two = " of two scores" if one.pipeline.score_columns > 1 else ""
-    return f"{one.pipeline.mode}{noisy}{two}"
+    folds = " of folds" if one.pipeline.folded else ""
+    return f"{one.pipeline.mode}{noisy}{two}{folds}"
 
 
 STUDIES = {
@@ -113,6 +119,8 @@ def _without_noise(monkeypatch):
 def options_for(*texts, decimals=DECIMALS, **more):
     """A study of these statistics, in the mode that they are for."""
     [mode] = {statistic(text).pipeline.mode for text in texts}
+    if any(statistic(text).pipeline.folded for text in texts):
+        more["folds"] = FOLDS
     return Options(texts, decimals, mode=mode, **({"bins": BINS} if mode == "grid" else more))
 
 
@@ -144,7 +152,8 @@ UNSORTED_KINDS = ("random", "negatives only")
 
 def in_clear(options, of):
     pipeline = options.pipeline
-    data = pipeline.in_clear([upload_of(one, options) for one in of])
+    uploads = [upload_of(one, options) for one in of]
+    data = pipeline.in_clear(pipeline.lists(uploads, sizes_of(of, options)))
     return {
         text: str(
             one.released(
@@ -228,7 +237,7 @@ def choices_of(text):
     match kind_of_study(text):
         case "exact" | "exact of two scores":
             return [{"merge": merge, "ties": ties} for merge in merges for ties in WAYS]
-        case "exact noisy":
+        case "exact noisy" | "exact of folds":
             return [{"merge": merge} for merge in merges]
     return [{}]
 
@@ -239,7 +248,7 @@ def choices_of(text):
 def test_the_predicted_cost_is_the_measured_cost(text, choices):
     options = options_for(text, **choices)
     measured = run(Study(owners(14), options))
-    predicted = foreseen(options, SIZES)
+    predicted = foreseen(options, sizes_of(owners(14), options))
     assert all(one.exact for one in predicted)
     assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]
     assert sum(one.spent.hops for one in predicted) == measured.hops
@@ -255,12 +264,15 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(as
     of = owners(16)
     measured = run(Study(of, options))
     assert measured.results == in_clear(options, of)
-    predicted = {one.phase: one for one in foreseen(options, SIZES)}
+    sizes = sizes_of(of, options)
+    predicted = {one.phase: one for one in foreseen(options, sizes)}
     by_chance = [phase for phase, one in predicted.items() if not one.exact]
     lists = options.pipeline.score_columns
     assert by_chance == (["sort"] if lists == 1 else ["sort", "rows"])
     # less than one of a thousand sorts takes more; behind it, rows may wait for one hop more
-    most = SORTS["shuffled"]().most_cost(SIZES, columns=lists - 1)
+    sorts = [sizes[fold :: max(1, options.folds)] for fold in range(max(1, options.folds))]
+    each_sort = [SORTS["shuffled"]().most_cost(one, columns=lists - 1) for one in sorts]
+    most = reduce(or_, each_sort)
     others = [one.spent for phase, one in predicted.items() if phase != "sort"]
     assert measured.hops <= most.hops + sum(one.hops for one in others) + (lists > 1)
     of_sort = measured.payload - sum(one.payload for one in others)
@@ -271,10 +283,11 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(as
 def test_statistics_in_one_study_share_their_hops(asked):
     options = options_for(*asked)
     measured = run(Study(owners(15), options))
-    *before, last = foreseen(options, SIZES)
+    sizes = sizes_of(owners(15), options)
+    *before, last = foreseen(options, sizes)
     assert last.phase == STATISTICS_PHASE
-    places = options.pipeline.places(sum(SIZES))
-    longest = max(one.cost(places, DECIMALS).hops for one in options.statistics)
+    places = options.pipeline.vectors(sizes)
+    longest = max(one.cost_of(places, DECIMALS).hops for one in options.statistics)
     assert measured.hops == sum(one.spent.hops for one in before) + longest
     assert measured.payload == sum(one.spent.payload for one in (*before, last))
 

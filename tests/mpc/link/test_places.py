@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from ppaurora.parties.requests.places import Caps, NoRoom, Places, household
+from ppaurora.mpc.link.places import Caps, NoRoom, Places, household
 
 CAPS = Caps(in_all=6, of_an_address=3, of_a_key=2)
 
@@ -25,6 +25,18 @@ def test_the_oldest_stranger_of_all_gives_way_where_the_server_is_full() -> None
         places.enter(number, f"address {number}")
     places.admit(0, b"ann")
     assert places.enter(6, "another") == 1
+
+
+def test_whoever_is_decided_on_gives_way_to_nobody() -> None:
+    places = Places(CAPS)
+    for number in range(3):
+        places.enter(number, "a")
+    places.hold(0)
+    assert [places.enter(number, "a") for number in (3, 4, 5)] == [1, 2, 3]
+    assert places.admit(0, b"ann") is None
+    places.hold(4)
+    places.leave(4)
+    assert len(places) == 2
 
 
 def test_whoever_has_proved_a_key_does_not_give_way_to_strangers() -> None:

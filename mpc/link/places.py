@@ -73,14 +73,18 @@ class Places:
         self._strangers[number] = address
         return gone
 
+    def hold(self, number: int) -> None:
+        """Note that this one's key is being decided on: until then it gives way to nobody."""
+        self._strangers.pop(number)
+
     def admit(self, number: int, key: bytes) -> int | None:
-        """Note the key that a stranger has proved; returns the connection of it that has to go."""
+        """Note the key that this one has proved; returns the connection of it that has to go."""
         holding = self._of_key[key]
         gone = next(iter(holding)) if len(holding) >= self._caps.of_a_key else None
         if gone is not None:
             self.leave(gone)
         self._places[number].key = key
-        del self._strangers[number]
+        self._strangers.pop(number, None)
         self._of_key[key][number] = None
         return gone
 

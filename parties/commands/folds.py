@@ -1,0 +1,172 @@
+"""Assign the rows of an owner's list to folds as all other owners do, by a key that they share."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from ppaurora.parties.commands.fold_options import FoldCutsOption, FoldFormOption, folded_by
+from ppaurora.parties.commands.options import DelimiterOption, StudyOption
+from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.reports.console import err, out
+from ppaurora.parties.site.fold_key import check_fold_key, create_fold_key, load_fold_key
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.sources.columns.header import place_of
+from ppaurora.parties.sources.engine.whole_table import table_of
+from ppaurora.parties.sources.reader import file_source
+from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.errors import DataRefused
+from ppaurora.protocols.lists.folds import CHECKED, FORMS, FoldRule, fits, key_commitment
+
+__all__ = ["app"]
+
+FOLD = "fold"
+
+app = typer.Typer(no_args_is_help=True, help=__doc__)
+
+SiteOption = Annotated[
+    Path | None,
+    typer.Option("--site", "-s", help="Take folds, form, column and key of your site's study."),
+]
+KeyOption = Annotated[Path | None, typer.Option(help="The file of the owners' key.")]
+CountOption = Annotated[int, typer.Option("--folds", help="How many folds, without --site.")]
+ColumnOption = Annotated[str, typer.Option("--fold-by", help="The column of identifiers.")]
+
+
+@app.command("key")
+def key_command(
+    file: Annotated[Path, typer.Argument(help="Where to put the key that the owners share.")],
+) -> None:
+    """Make the key by which all owners assign folds; print what stands for it in the study."""
+    key = create_fold_key(file)
+    out().print(key_commitment(key))
+    err().print(
+        f"Give {file} to the other owners, by a safe way, and to nobody else: no server may "
+        "have it. The line above goes into the study (`study new --fold-key`)."
+    )
+
+
+@app.command()
+def assign(
+    file: Annotated[Path, typer.Argument(help="A CSV or Parquet file.")],
+    output: Annotated[Path, typer.Option("--out", help="A new CSV file: each row and its fold.")],
+    column: ColumnOption = "",
+    site: SiteOption = None,
+    study: StudyOption = None,
+    key: KeyOption = None,
+    folds: CountOption = 0,
+    form: FoldFormOption = "text",
+    cuts: FoldCutsOption = "",
+    delimiter: DelimiterOption = "",
+) -> None:
+    """Write FILE again with the fold of each row, numbered from 0, in a new column "fold".
+
+    With it each model is made without the fold that it will score.
+    """
+    chosen = _chosen(site, study, key, folds, form, cuts, column)
+    source = file_source(file, Columns(delimiter=delimiter))
+    names, rows = table_of(source)
+    if FOLD in [name.strip().casefold() for name in names]:
+        raise DataError(f'{file} has a column "{FOLD}" already', advice="Rename that column.")
+    place = place_of(chosen.column, names, source.name, "Name it with --fold-by COLUMN.")
+    try:
+        found = chosen.rule.assigned([row[place] for row in rows], chosen.key, column=chosen.column)
+    except DataRefused as refusal:
+        raise DataError(refusal.what, advice=refusal.advice) from None
+    try:
+        handle = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise ConfigurationError(
+            f"{output} exists already and is left alone", advice="Choose another file name."
+        ) from None
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as opened:
+        lines = csv.writer(opened, lineterminator="\n")
+        lines.writerow([*names, FOLD])
+        lines.writerows([*row, fold] for row, fold in zip(rows, found.tolist(), strict=True))
+    sizes = np.bincount(found.astype(np.int64), minlength=chosen.rule.count).tolist()
+    err().print(f"rows in each of {chosen.rule.count} folds: {', '.join(map(str, sizes))}")
+
+
+@app.command()
+def check(
+    site: SiteOption = None,
+    study: StudyOption = None,
+    key: KeyOption = None,
+    folds: CountOption = 0,
+    form: FoldFormOption = "text",
+    cuts: FoldCutsOption = "",
+) -> None:
+    """Print what two owners compare by telephone, to know that their folds agree.
+
+    It is a code of the key, the number of folds, the form, and the canonical forms of public test
+    identifiers that are nobody's. Equal lines mean that equal identifiers come into equal folds.
+    Nothing is told of the key or of any patient, and nothing of whether the lists have patients in
+    common.
+    """
+    chosen = _chosen(site, study, key, folds, form, cuts, "-")
+    out().print(chosen.rule.check_text(chosen.key))
+    err().print(
+        f"{chosen.rule.count} folds of the form {chosen.rule.form}, tried on "
+        f"{len(CHECKED[chosen.rule.form])} public identifiers."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """How folds are assigned, by which key, and of which column."""
+
+    rule: FoldRule
+    column: str
+    key: bytes
+
+    def __repr__(self) -> str:
+        return f"<Chosen, {self.rule}>"
+
+
+def _chosen(
+    site: Path | None,
+    study: Path | None,
+    key: Path | None,
+    folds: int,
+    form: str,
+    cuts: str,
+    column: str,
+) -> Chosen:
+    """What a site's study says, or else what the options say."""
+    if site is not None:
+        if key is not None or folds or cuts:
+            raise ConfigurationError(
+                "--site is given beside --key, --folds or --fold-cuts",
+                advice="The site's study says all of these; leave them out.",
+            )
+        own = Site.load(site)
+        agreed = Study.load(study or own.only_study)
+        if agreed.fold_by is None:
+            raise ConfigurationError(
+                f"The study {agreed.id} has no folds", advice="Name another one with --study."
+            )
+        found = check_fold_key(agreed.fold_by, own.fold_key)
+        return Chosen(agreed.fold_by.rule(agreed.options.folds), agreed.fold_by.column, found)
+    if form not in FORMS:
+        raise ConfigurationError(
+            f'--fold-form "{form}" is not known', advice=f"Choose from {', '.join(FORMS)}."
+        )
+    by = folded_by(folds, column, form, cuts) if folds else None
+    if by is None or (key is None) != bool(by.cuts):
+        raise ConfigurationError(
+            "It is not said how folds are assigned, or said twice",
+            advice="Give --site SITE, or --folds K with --key FILE or --fold-cuts POINTS.",
+        )
+    if by.cuts and not fits(by.cuts, by.form, folds):
+        raise ConfigurationError(
+            f'--fold-cuts "{cuts}" are no {folds - 1} rising points of the form "{form}"',
+            advice="Write them like 1950-01-01/1970-01-01, one fewer than folds.",
+        )
+    return Chosen(by.rule(folds), by.column, b"" if key is None else load_fold_key(key))

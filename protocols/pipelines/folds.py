@@ -1,0 +1,199 @@
+"""The pipeline of folds: one sorted list for each fold of a cross-validation, in the same hops.
+
+[Folds]: an upload is made of k lists, one behind the other; a record's fold follows from its
+identifier (`ppaurora.protocols.lists.folds`), so that all records of one patient are in one fold,
+in whatever hospital they are. Each fold has the scores of a model that was made without it. The
+lists of a fold are merged as those of a study without folds, all folds side by side.
+
+That the records are in their right folds nobody can check: no server knows an identifier. What is
+checked is one bit for each upload, whether all its lists are sorted and in range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from itertools import accumulate, pairwise
+from operator import or_
+from typing import ClassVar
+
+import numpy as np
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.check import none_negative, none_negative_cost, violations
+from ppaurora.protocols.lists.outsourcing import descending
+from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline, Vector
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
+from ppaurora.protocols.ranking.folded import Folded, PooledFolds
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.sorting import Sort
+
+OF_FOLDS = "of each list, how many of its samples are in each fold"
+TIES = "compare"
+FEW_IN_FOLD = 50
+TELLING = (
+    (
+        0,
+        "no sample",
+        "who holds the fold key knows that nobody of that fold is in the list",
+    ),
+    (
+        1,
+        "one sample only",
+        "who holds the fold key can tell which patients that it knows of it may be",
+    ),
+)
+"""Sizes of a fold's part of one list, what they are called, and what they tell the owners."""
+MOST_FOLDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Folds(Pipeline[Folded, PooledFolds]):
+    """k sorted lists; `each` says how one of them is made."""
+
+    name: ClassVar[str] = "folds"
+    mode: ClassVar[str] = "exact"
+    sound: ClassVar[str] = "sorted and in range in every fold"
+    inputs: ClassVar[Inputs] = frozenset(Input)
+    folded: ClassVar[bool] = True
+    k: int
+    each: SortedList
+
+    @classmethod
+    def of(cls, choices: Choices) -> Folds:
+        if choices.ties != TIES:
+            raise OptionRefused(
+                "ties",
+                f'is "{choices.ties}", which tells of every fold by itself, and folds are small',
+                advice=f'Take ties = "{TIES}" in a study of folds.',
+            )
+        return cls(choices.folds, SortedList.of(choices))
+
+    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        column, folds = keys
+        return np.concatenate([descending(column[folds == v]) for v in range(self.k)])
+
+    def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
+        _, folds = keys
+        return tuple(np.bincount(folds.astype(np.int64), minlength=self.k).tolist())
+
+    def of_uploads(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+        starts = range(0, len(sizes), self.k)
+        return [tuple(sizes[start : start + self.k]) for start in starts]
+
+    def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
+        return [
+            upload[start:stop]
+            for upload, own in zip(uploads, self.of_uploads(sizes), strict=True)
+            for start, stop in pairwise(accumulate(own, initial=0))
+        ]
+
+    def words(self, samples: int) -> int:
+        return samples
+
+    def places(self, samples: int) -> int:
+        return samples
+
+    def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
+        return tuple(sum(sizes[v :: self.k]) for v in range(self.k))
+
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+        fine = [True] * len(uploads)
+        lists = self.lists(uploads, sizes)
+        filled = [index for index, upload in enumerate(uploads) if len(upload)]
+        signs = [
+            concatenate(
+                violations(one, self.each.largest_key)
+                for one in lists[self.k * index : self.k * (index + 1)]
+                if len(one)
+            )
+            for index in filled
+        ]
+        for index, verdict in zip(filled, none_negative(party, signs), strict=True):
+            fine[index] = verdict
+        return fine
+
+    def prepare(
+        self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
+    ) -> Folded:
+        lists, sort = self.lists(uploads, sizes), self._sort_of(sizes)
+        filled = [lists[v :: self.k] for v, n in enumerate(self.vectors(sizes)) if n]
+        with party.phase("sort"):
+            keys = side_by_side(party, [partial(sort.sorted, lists=fold) for fold in filled])
+        with party.phase("ties"):
+            ranked = side_by_side(
+                party,
+                [partial(self.each.ranked, keys=one, sort=sort, inputs=inputs) for one in keys],
+            )
+        return Folded(self.k, tuple(ranked))
+
+    def in_clear(self, uploads: Sequence[Words]) -> PooledFolds:
+        return PooledFolds(tuple(Pooled.of(uploads[v :: self.k]) for v in range(self.k)))
+
+    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+        sort, folds = self._sort_of(sizes), [*self._filled(sizes)]
+        signs = [2 * sum(own) for own in self.of_uploads(sizes) if any(own)]
+        ranked = [self.each.ranked_cost(sum(fold), sort=sort, inputs=inputs) for fold in folds]
+        return (
+            Foreseen("check", none_negative_cost(signs)),
+            Foreseen("sort", reduce(or_, map(sort.cost, folds), Spent()), sort.cost_is_exact),
+            Foreseen("ties", reduce(or_, ranked, Spent())),
+        )
+
+    def _filled(self, sizes: Sequence[int]) -> Iterator[Sequence[int]]:
+        """The sizes of the lists of each fold that has samples."""
+        for v in range(self.k):
+            if any(sizes[v :: self.k]):
+                yield sizes[v :: self.k]
+
+    def _sort_of(self, sizes: Sequence[int]) -> Sort:
+        """The sort of all folds, which suits the largest one."""
+        folds = [*self._filled(sizes)]
+        largest = max(folds, key=sum, default=sizes)
+        return self.each.sort.chosen(largest, self.each.conditions, beside=max(1, len(folds)))
+
+    def proxies_learn(self) -> tuple[str, ...]:
+        return (OF_FOLDS, *_of_each(self.each.proxies_learn()))
+
+    def onlookers_learn(self) -> tuple[str, ...]:
+        return _of_each(self.each.onlookers_learn())
+
+    def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
+        return (OF_FOLDS, *_of_each(self.each.sort.helper_learns()))
+
+    def helper_sees(self) -> tuple[str, ...]:
+        return _of_each(self.each.helper_sees())
+
+    def warnings(self, sizes: Sequence[int]) -> tuple[str, ...]:
+        found = [
+            f"{_lists(count)} {what} in some fold: {tells}"
+            for few, what, tells in TELLING
+            if (count := sum(few in own for own in self.of_uploads(sizes) if any(own)))
+        ]
+        smallest = min((n for n in self.vectors(sizes) if n), default=FEW_IN_FOLD)
+        if smallest < FEW_IN_FOLD:
+            # in a class of c samples of a fold one moves the mean of k AUROCs by 1/(k·c)
+            moved = 2 / (self.k * smallest)
+            found.append(
+                f"the smallest fold has {smallest} samples: one patient of it may move a mean over "
+                f"{self.k} folds by {moved:.2g} or more, and the further, the more the number "
+                "tells of that patient; take fewer folds"
+            )
+        return tuple(found)
+
+    def merge(self, sizes: Sequence[int]) -> str:
+        return self._sort_of(sizes).name
+
+
+def _lists(count: int) -> str:
+    return "a list has" if count == 1 else f"{count} lists have"
+
+
+def _of_each(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"of each fold: {text}" for text in texts)

@@ -1,0 +1,128 @@
+"""What a relay carries, both ways, and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+
+from ppaurora.mpc.link.relay import Relay
+
+SOON = 20.0
+
+
+@dataclass
+class Ends:
+    """A relay with what speaks on either side of it: the peer by TCP, ZeroMQ's side locally."""
+
+    relay: Relay
+    peer: socket.socket
+    inner: socket.socket
+
+
+@pytest.fixture
+def ends() -> Iterator[Ends]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        peer = socket.create_connection(listening.getsockname())
+        accepted, _ = listening.accept()
+    inner, server = socket.socketpair()
+    relay = Relay()
+    relay.start(accepted, server)
+    for one in (peer, inner):
+        one.settimeout(SOON)
+    yield Ends(relay, peer, inner)
+    peer.close()
+    inner.close()
+    relay.finish(0)
+
+
+def read(source: socket.socket) -> bytes:
+    """Everything until the end."""
+    pieces = []
+    while piece := source.recv(1 << 16):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def read_and_leave(source: socket.socket) -> bytes:
+    """Everything until the end; then this side says that it has nothing more to say."""
+    with contextlib.closing(source):
+        return read(source)
+
+
+def speak(target: socket.socket, said: bytes) -> None:
+    target.sendall(said)
+    target.shutdown(socket.SHUT_WR)
+
+
+def test_all_bytes_arrive_in_order_in_both_directions_at_once(ends: Ends) -> None:
+    said = [random.Random(seed).randbytes(6_000_000 + seed) for seed in range(2)]
+    with ThreadPoolExecutor(4) as pool:
+        heard = [pool.submit(read, one) for one in (ends.inner, ends.peer)]
+        for one, bytes_ in zip((ends.peer, ends.inner), said, strict=True):
+            pool.submit(speak, one, bytes_)
+        assert [one.result(SOON) for one in heard] == said
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_one_side_hears_that_the_other_has_gone_after_what_it_said(ends: Ends, whole: bool) -> None:
+    ends.peer.sendall(b"the last words")
+    ends.peer.close() if whole else ends.peer.shutdown(socket.SHUT_WR)
+    assert read(ends.inner) == b"the last words"
+
+
+def test_what_was_said_last_is_delivered_before_the_end(ends: Ends) -> None:
+    said = bytes(3_000_000)
+    with ThreadPoolExecutor(1) as pool:
+        heard = pool.submit(read_and_leave, ends.peer)
+        ends.inner.sendall(said)
+        ends.inner.close()
+        ends.relay.finish(SOON)
+        assert heard.result(SOON) == said
+
+
+def test_what_nobody_reads_inside_takes_nothing_back_of_what_was_said(ends: Ends) -> None:
+    """A socket that is closed with bytes unread resets its connection."""
+    ends.peer.sendall(bytes(100_000))
+    ends.inner.sendall(b"the last words")
+    ends.inner.close()
+    threading.Timer(0.2, ends.peer.shutdown, [socket.SHUT_WR]).start()
+    ends.relay.finish(SOON)
+    assert read(ends.peer) == b"the last words"
+
+
+def test_a_peer_that_does_not_read_is_waited_for_no_longer_than_said(ends: Ends) -> None:
+    ends.inner.setblocking(False)
+    deadline = time.monotonic() + SOON
+    idle = 0
+    while idle < 20 and time.monotonic() < deadline:
+        try:
+            ends.inner.send(bytes(1 << 16))
+            idle = 0
+        except BlockingIOError:
+            idle += 1
+            time.sleep(0.01)
+    ends.inner.close()
+    begun = time.monotonic()
+    ends.relay.finish(0.1)
+    assert time.monotonic() - begun < SOON
+
+
+def test_a_relay_leaves_no_descriptor_behind_whether_somebody_came_or_not() -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    Relay().finish(1.0)
+    (peer, accepted), (inner, server) = socket.socketpair(), socket.socketpair()
+    relay = Relay()
+    relay.start(accepted, server)
+    relay.finish(0)
+    peer.close()
+    inner.close()
+    assert len(os.listdir("/proc/self/fd")) == before
