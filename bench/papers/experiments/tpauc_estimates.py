@@ -26,7 +26,7 @@ from ppaurora.protocols.options import Options
 SIZES = {100: 400, 1000: 400, 10_000: 150}
 
 
-class Estimates(Experiment):
+class TwoEstimates(Experiment):
     """Nine sizes and mixes, every replication with parameters and bounds of its own."""
 
     __slots__ = ()
