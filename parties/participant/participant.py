@@ -35,7 +35,7 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
-from ppaurora.parties.participant.upload_secret import UploadSecret, derive_upload
+from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -154,6 +154,11 @@ class Participant:
         """Who this is, a server or a participant."""
         return self.entry.name if self.role is None else str(self.role)
 
+    @property
+    def drawing_secret(self) -> bytes:
+        """From what the owner draws at random; as lasting as the secret of the upload."""
+        return derive_drawing(self._secret.get(), self.identity, self.study)
+
     def close(self) -> None:
         """Close the connections to the servers."""
         for client in self._clients.values():
@@ -182,8 +187,8 @@ class Participant:
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        pipeline = self.study.options.pipeline
-        words = pipeline.upload(keys, self.study.scores.direction)
+        pipeline, direction = self.study.options.pipeline, self.study.scores.direction
+        words = pipeline.repeatable(keys, direction, self.drawing_secret)
         folds = pipeline.sizes(keys) if pipeline.folded else ()
         seed, upload = derive_upload(self._secret.get(), self.identity, self.study, words, folds)
         return Prepared(upload, len(table), split(words, seed), folds)

@@ -1,7 +1,8 @@
 """The secret of an owner's upload in one study: kept to repeat an interrupted upload.
 
-From it come the seed and the name of the upload. It is random and forgotten when the upload is
-withdrawn, so the same list uploaded twice looks like another one to the servers.
+From it come the seed and the name of the upload, and what the owner draws at random for it. It is
+random and forgotten when the upload is withdrawn, so the same list uploaded twice looks like
+another one to the servers.
 """
 
 from __future__ import annotations
@@ -16,17 +17,19 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES
 
-__all__ = ["SECRET_BYTES", "UploadSecret", "derive_upload"]
+__all__ = ["SECRET_BYTES", "UploadSecret", "derive_drawing", "derive_upload"]
 
 SECRET_BYTES = 32
 UPLOAD_BYTES = 16
 UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
+DRAWING_DOMAIN = b"ppAURORA drawing 1\0"
 
 
 class UploadSecret:
@@ -103,3 +106,12 @@ def derive_upload(
         info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content,
     ).derive(secret)
     return derived[:SEED_BYTES], derived[SEED_BYTES:]
+
+
+def derive_drawing(secret: bytes, identity: Identity, study: Study) -> bytes:
+    """The key from which an owner draws what its upload has of chance.
+
+    HKDF-SHA256 of the upload's secret; info binds the owner and the study.
+    """
+    info = DRAWING_DOMAIN + study.hash + identity.public.to_bytes()
+    return HKDF(algorithm=hashes.SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret)

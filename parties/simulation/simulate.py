@@ -125,15 +125,17 @@ def simulate(
             owner.outsource(table)
         told("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
+        secrets = [owner.drawing_secret for owner in owners]
     keys = [plain_keys(one, scores, columns, options.code) for one in lists]
     if fold_by is not None:
         rule = fold_by.rule(options.folds)
         for given, own in zip(lists, keys, strict=True):
             identifiers = plain_identifiers(given, columns, fold_by.column)
             own.append(rule.assigned(identifiers, key, column=fold_by.column))
-    pipeline, keys = options.pipeline, [one for one in keys if len(one[0])]
-    uploads = [pipeline.upload(one, scores.direction) for one in keys]
-    sizes = [size for one in keys for size in pipeline.sizes(one)]
+    pipeline = options.pipeline
+    sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
+    uploads = [pipeline.repeatable(one, scores.direction, secret) for one, secret in sent]
+    sizes = [size for one, _ in sent for size in pipeline.sizes(one)]
     return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
 
 

@@ -104,7 +104,12 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         "the number of samples of each list",
         f"for each list one bit: whether it is {pipeline.sound}",
     )
-    proxies = (*of_lists, *pipeline.proxies_learn())
+    of_statistics = (
+        f"{_named(options, one)}: {one.proxies_learn(options.decimals)}"
+        for one in options.statistics
+        if one.proxies_learn(options.decimals)
+    )
+    proxies = (*of_lists, *pipeline.proxies_learn(), *of_statistics)
     return Ledger(
         ASSUMPTION,
         Public(

@@ -6,7 +6,11 @@ samples can add up to of a sum), and the sum of all counts minus the stated numb
 sign. While all counts are below 2^31 their sum does not wrap around, so both differences are
 negative or zero only if the sum is as stated. Which word is wrong, and by how much, stays hidden.
 
-8 hops, and one to the helper; two comparisons a word, and two. Nobody learns anything else.
+Of a bootstrap replicate the sum of all counts must be at most what `Resampling.most` says: whether
+it was drawn as it should be nobody can see.
+
+8 hops, and one to the helper; two comparisons a word, one a replicate, and two. Nobody learns
+anything else.
 """
 
 from __future__ import annotations
@@ -23,7 +27,9 @@ from ppaurora.protocols.lists.check import none_negative, none_negative_cost
 def room(words: Shared, size: int, layout: Layout) -> Shared:
     """What must not be negative in an upload of `size` samples."""
     total = words[: layout.counts].sum()
-    return concatenate([words, layout.limits(size) - words, total - size, size - total])
+    drawn = [one.most(size) - one.totals(own) for one, own in layout.replicates_in(words).items()]
+    exact = [total - size, size - total]
+    return concatenate([words, layout.limits(size) - words, *exact, *drawn])
 
 
 def check_uploads(
@@ -36,4 +42,5 @@ def check_uploads(
 
 def check_uploads_cost(uploads: int, layout: Layout) -> Spent:
     """The cost of `check_uploads` for so many uploads."""
-    return none_negative_cost([2 * layout.words + 2] * uploads)
+    replicates = sum(one.replicates for one in layout.resamplings)
+    return none_negative_cost([2 * layout.words + 2 + replicates] * uploads)

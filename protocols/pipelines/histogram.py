@@ -1,10 +1,10 @@
 """The pipeline of the histogram: owners count their samples on a public grid, nothing is sorted.
 
 An upload has as many words however long the list is: for every bin the positives and the negatives,
-and the sums that the study's statistics ask for. The proxies check the words privately and add up
-their shares, which takes no message; where a statistic asks for a least count, the cut points of
-all are merged once. What is computed from the bins is exact for the binned scores; scores of one
-bin count as tied.
+and the sums and bootstrap replicates that the study's statistics ask for. The proxies check the
+words privately and add up their shares, which takes no message; where a statistic asks for a least
+count, the cut points of all are merged once. What is computed from the bins is exact for the binned
+scores; scores of one bin count as tied.
 
 Scores between 0 and 1 (`code = "unit"`). Where lower scores speak for the positive class, 1 - score
 takes the place of the score.
@@ -12,6 +12,7 @@ takes the place of the score.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +25,7 @@ import numpy as np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.check import check_uploads, check_uploads_cost
@@ -31,9 +33,10 @@ from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.layout import CODE, Layout
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
+from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import Sum, real
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
-from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
+from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
 PAIRS = "pairs"
 """A statistic may ask for P·N, beside the sums."""
@@ -59,15 +62,19 @@ class Histogram(Pipeline[Binned, PooledBins]):
             )
         grid = Grid(choices.bins)
         sums = tuple(one for one in Sum if one in choices.inputs)
-        return cls(Layout(grid, Cuts.of(choices.statistics, grid), sums))
+        drawn = resamplings(choices.statistics, grid.bins)
+        return cls(Layout(grid, Cuts.of(choices.statistics, grid), sums, drawn))
 
     @property
     def cuts(self) -> Cuts:
         return self.layout.cuts
 
     def upload(self, keys: Sequence[Words], direction: str) -> Words:
+        return self.repeatable(keys, direction, os.urandom(KEY_BYTES))
+
+    def repeatable(self, keys: Sequence[Words], direction: str, secret: bytes) -> Words:
         [column] = keys
-        return self.layout.upload(column, direction)
+        return self.layout.upload(column, direction, secret)
 
     def words(self, samples: int) -> int:
         return self.layout.words
@@ -92,7 +99,8 @@ class Histogram(Pipeline[Binned, PooledBins]):
             with party.phase(PAIRS):
                 pairs = multiply(party, positives.sum(), negatives.sum())
         sums = self.layout.sums_in(total)
-        return Binned(positives, negatives, sum(sizes), cuts, survived, sums, pairs)
+        drawn = self.layout.replicates_in(total)
+        return Binned(positives, negatives, sum(sizes), cuts, survived, sums, pairs, drawn)
 
     def _between_cuts(self, uploads: Sequence[Shared]) -> list[list[Shared]]:
         """For each class that must be enough: every owner's counts between the cut points."""
@@ -124,6 +132,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
             cuts,
             frozenset(end for end, fine in zip(ends, survived, strict=True) if fine),
             self._sums_in_clear(uploads),
+            self._replicates_in_clear(uploads),
         )
 
     def _sums_in_clear(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
@@ -133,6 +142,16 @@ class Histogram(Pipeline[Binned, PooledBins]):
             owners = [real(one[start:end].tolist()) for one in uploads]
             found[which] = [sum(of_one, Fraction(0)) for of_one in zip(*owners, strict=True)]
             start = end
+        return found
+
+    def _replicates_in_clear(self, uploads: Sequence[Words]) -> dict[Resampling, list[Counts]]:
+        found, end = {}, self.layout.words
+        for one in reversed(self.layout.resamplings):
+            drawn = [upload[end - one.words : end].astype(np.int64) for upload in uploads]
+            total = sum(drawn, np.zeros(one.words, np.int64))
+            rows = np.reshape(total, (one.replicates, 2, one.parts)).tolist()
+            found[one] = [(tuple(positives), tuple(negatives)) for positives, negatives in rows]
+            end -= one.words
         return found
 
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:

@@ -86,6 +86,13 @@ class Pipeline(ABC, Generic[Data, Clear]):
         the fold of each row. `direction` is the one in which the scores were encoded.
         """
 
+    def repeatable(self, keys: Sequence[Words], direction: str, secret: bytes) -> Words:
+        """The same where an owner draws some of it at random: the same again for the same secret.
+
+        `secret` are 16 bytes that the owner keeps.
+        """
+        return self.upload(keys, direction)
+
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
         """How many samples each list of the upload of these keys has."""
         return (len(keys[0]),)

@@ -12,10 +12,14 @@ import numpy as np
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.grid.cuts import Cuts
-from ppaurora.protocols.grid.layout import Sums
+from ppaurora.protocols.grid.layout import Replicates, Sums
+from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import Sum
 from ppaurora.protocols.ranking.curve import Steps
 from ppaurora.protocols.ranking.pieces import Pieces
+
+Counts = tuple[tuple[int, ...], tuple[int, ...]]
+"""The positives and the negatives of each bin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,8 @@ class Binned:
     """The positives and the negatives of each bin; `n`, how many samples there are, is public.
 
     `survived` is 1 for each cut point at which something may be released, and then once more if
-    anything may; `sums` are those that the study's statistics asked for, as is P·N, `pairs`.
+    anything may; `sums` are those that the study's statistics asked for, as are P·N, `pairs`,
+    and the `replicates`.
     """
 
     positives: Shared
@@ -33,6 +38,7 @@ class Binned:
     survived: Shared
     sums: Sums
     pairs: Shared | None = None
+    replicates: Replicates = field(default_factory=dict)
 
     @property
     def PN(self) -> Shared:
@@ -73,6 +79,11 @@ class Binned:
     def FP(self) -> Shared:
         """The negatives up to the end of each bin."""
         return self.negatives.cumsum()
+
+    def coarsened(self, parts: int) -> tuple[Shared, Shared]:
+        """The positives and the negatives of so many equal parts of the grid; no message."""
+        ends = np.arange(1, parts + 1) * (self.bins // parts) - 1
+        return between(self.TP[ends]), between(self.FP[ends])
 
     def above(self, places: Sequence[int]) -> AtCuts:
         """What stands above cut points of the study."""
@@ -134,6 +145,7 @@ class PooledBins:
     cuts: Cuts
     survived: frozenset[int]
     sums: Mapping[Sum, Sequence[Fraction]] = field(default_factory=dict)
+    replicates: Mapping[Resampling, Sequence[Counts]] = field(default_factory=dict)
 
     @property
     def P(self) -> int:
@@ -146,6 +158,15 @@ class PooledBins:
     @property
     def n(self) -> int:
         return self.P + self.N
+
+    def coarsened(self, parts: int) -> tuple[list[int], list[int]]:
+        """The positives and the negatives of so many equal parts of the grid."""
+        width = len(self.positives) // parts
+        positives, negatives = (
+            [sum(counts[start : start + width]) for start in range(0, len(counts), width)]
+            for counts in (self.positives, self.negatives)
+        )
+        return positives, negatives
 
     @property
     def steps(self) -> Steps:

@@ -101,6 +101,10 @@ class Statistic(ABC, Generic[Data, Clear]):
         """What its receivers learn, for the ledger."""
         return f"the released decimals, and whether the metric is undefined: {self.undefined}"
 
+    def proxies_learn(self, decimals: int) -> str:
+        """What P0 and P1 learn of it, for the ledger; empty where they learn nothing."""
+        return ""
+
     def privacy(self, decimals: int) -> Privacy | None:
         """What it costs where it is differentially private; None where it is exact."""
         return None

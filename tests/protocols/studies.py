@@ -10,6 +10,7 @@ from ppaurora.mpc.party import Moved, Party, Phase
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import reconstruct
+from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
@@ -106,7 +107,8 @@ def sizes_of(owners: Iterable[Owner], options: Options) -> list[int]:
 
 def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
     """What the owner shares."""
-    return options.pipeline.upload(keys_of(owner, options, direction), direction)
+    keys = keys_of(owner, options, direction)
+    return options.pipeline.repeatable(keys, direction, bytes(KEY_BYTES))
 
 
 def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:

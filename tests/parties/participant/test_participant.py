@@ -19,6 +19,7 @@ from ppaurora.parties.participant.participant import Participant, Prepared
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.reader import Labelled
+from ppaurora.protocols.options import Options
 from tests.parties.sample import study
 from tests.parties.world import World, generated
 
@@ -50,6 +51,27 @@ def test_an_interrupted_upload_goes_on_with_the_same_shares(tmp_path: Path) -> N
     assert first.upload == second.upload
     for role in (Role.P0, Role.P1):
         assert first.shares[role].to_bytes() == second.shares[role].to_bytes()
+
+
+def test_an_interrupted_upload_draws_its_replicates_again_and_a_fresh_one_draws_others(
+    tmp_path: Path,
+) -> None:
+    def words(owner: Participant) -> list[int]:
+        shares = owner.prepare(TABLE).shares
+        return (shares[Role.P0].words() + shares[Role.P1].words()).tolist()
+
+    options = Options(("auroc_bootstrap:replicates=20,bins=2",), mode="grid", bins=2)
+    of_study = study(options=options)
+    owner = Participant(ANN, of_study, state=tmp_path)
+    owner._secret.keep()
+    first = words(owner)
+    assert words(Participant(ANN, of_study, state=tmp_path)) == first
+    owner._secret.forget()
+    fresh = words(owner)
+    # the counts of two bins and both classes, and then the replicates
+    assert fresh[:4] == first[:4]
+    assert fresh[4:] != first[4:]
+    assert len(first) == 4 + 20 * 4
 
 
 def test_two_fresh_uploads_of_one_list_have_nothing_in_common(tmp_path: Path) -> None:

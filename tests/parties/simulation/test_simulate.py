@@ -26,6 +26,14 @@ def test_the_function_gives_the_pooled_values() -> None:
     assert list(done.pooled) == list(metrics)
 
 
+def test_what_owners_draw_at_random_is_in_the_pooled_values_as_well() -> None:
+    lists = [generated(60, seed=1), EMPTY, generated(40, seed=2)]
+    options = Options(("auroc_bootstrap:replicates=20,bins=4",), 6, mode="grid", bins=16)
+    done = simulate(lists, options)
+    assert done.equal
+    assert "to" in str(done.pooled["auroc_bootstrap:replicates=20,bins=4"])
+
+
 @pytest.mark.parametrize("given", [{"score": [0.5]}, np.array([0.5]), None])
 def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) -> None:
     with pytest.raises(DataError, match=f"of type {type(given).__name__}") as caught:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from scipy.stats import norm
 
-from ppaurora.protocols.arithmetic.normal import scaled_quantile
+from ppaurora.protocols.arithmetic.normal import density_and_tails, scaled_quantile
 
 TABLES = {
     "0.025": "1.959963984540054235524594430521",
@@ -25,6 +26,13 @@ def test_the_quantile_is_that_of_the_tables(tail: str) -> None:
 def test_the_quantile_is_that_of_scipy(tail: str) -> None:
     found = scaled_quantile(Fraction(tail), 24)
     assert found / 10**24 == pytest.approx(norm.isf(float(tail)), abs=1e-13)
+
+
+@pytest.mark.parametrize("x", ["0", "0.3", "-2", "7.5", "-12"])
+def test_density_and_tails_are_those_of_scipy(x: str) -> None:
+    found = [float(one) for one in density_and_tails(Decimal(x), 20)]
+    z = float(x)
+    assert found == pytest.approx([norm.pdf(z), norm.cdf(z), norm.sf(z)], rel=1e-13)
 
 
 @pytest.mark.parametrize("tail", ["0.4999", "0.1", "1e-17"])

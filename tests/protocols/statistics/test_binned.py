@@ -125,7 +125,7 @@ def test_a_hundred_studies_have_the_values_of_their_sorted_binned_scores() -> No
 
 def test_every_twin_of_the_curve_has_the_parameters_of_the_other() -> None:
     twins = [one for name, one in statistics().items() if name.endswith("_binned")]
-    assert len(twins) == 5
+    assert len(twins) == 6
     for one in twins:
         of_twin = parameters(statistics()[one.twin])
         # the logit scale is for lists whose counts fit it

@@ -1,0 +1,118 @@
+"""The calibration slope and intercept: a logistic regression of the labels on the scores' logits.
+
+    P(y = 1) = σ(intercept + slope·logit f)
+
+of the binned scores, f being the middle of a bin; so scores of 0 and 1, whose logits are infinite,
+count as half a bin away from them. A slope below 1 says that the scores are too sure. The intercept
+is that of the same regression, not the one with the slope held at 1.
+
+The servers do the regression on shared counts, see `ppaurora.protocols.ranking.logit_scoring` for
+what P0 and P1 learn. Both numbers are correctly rounded unless they lie within 10^-10 of a rounding
+boundary. 267 hops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cache
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
+from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.ranking.binned import Binned, PooledBins
+from ppaurora.protocols.ranking.logit_scoring import DIGITS, grouped, scored, scored_cost
+from ppaurora.protocols.release.class_counts import few_samples_warnings
+from ppaurora.protocols.release.one_row import one_row
+from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.recalibration import FARTHEST, MOST_STEPS, line
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.statistics.at_points import equal_parts
+from ppaurora.protocols.statistics.parameters import whole
+from ppaurora.protocols.statistics.statistic import Statistic
+from ppaurora.protocols.statistics.topic import Topic
+
+COLUMNS = ("slope", "intercept")
+MOST_GROUPS, MOST_DECIMALS = 1 << 14, 9
+WITHIN = PublicRange(tens=2, shift=FARTHEST)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationSlope(Statistic[Binned, PooledBins]):
+    """Slope and intercept of the line through the logits."""
+
+    name: ClassVar[str] = "calibration_slope"
+    title: ClassVar[str] = "calibration slope and intercept: logistic regression on logit scores"
+    known_as: ClassVar[str] = "rms val.prob, statsmodels Logit of the binned scores"
+    topic: ClassVar[Topic] = Topic.CALIBRATION
+    kind: ClassVar[ValueKind] = ValueKind.TABLE
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    undefined: ClassVar[str] = (
+        "a class is missing, a threshold separates the classes, the scores differ too little, or "
+        f"the regression is not done in {MOST_STEPS} steps"
+    )
+    bins: int = whole(
+        "equal parts of the scores, a power of two: at most the grid's", 1024, least=2,
+        most=MOST_GROUPS,
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        equal_parts(self.text, "bins", self.bins)
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        parts = min(self.bins, data.bins)
+        positives, negatives = data.coarsened(parts)
+        groups = grouped(party, logits(parts), positives, positives + negatives, data.n)
+        found = scored(party, groups)
+        numbers = [None] * len(COLUMNS) if found is None else list(map(Fraction, reversed(found)))
+        return Shared.public(party.role, [WITHIN.word(one, decimals) for one in numbers])
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        return scored_cost(min(self.bins, n))
+
+    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+        parts = min(self.bins, len(data.positives))
+        positives, negatives = data.coarsened(parts)
+        samples = [sum(both) for both in zip(positives, negatives, strict=True)]
+        found = line(list(map(float, logits(parts))), positives, samples)
+        if found is None:
+            return [WITHIN.missing(decimals)] * len(COLUMNS)
+        numbers = found.slope, found.intercept
+        return [WITHIN.word(Fraction(number), decimals) for number in numbers]
+
+    def words(self, decimals: int) -> int:
+        return len(COLUMNS)
+
+    def released(self, words: Sequence[int], decimals: int) -> Released:
+        return one_row(self.text, COLUMNS, words, WITHIN, decimals, self.undefined)
+
+    def nothing(self) -> Released:
+        return Table(COLUMNS, undefined=NO_SAMPLES)
+
+    def holds(self, n: int, decimals: int) -> bool:
+        return n == 0 or decimals <= MOST_DECIMALS
+
+    def leaks(self, decimals: int) -> str:
+        return f"the released decimals, and whether they are undefined: {self.undefined}"
+
+    def proxies_learn(self, decimals: int) -> str:
+        return (
+            f"slope and intercept after each of at most {MOST_STEPS} steps of the regression, to "
+            "12 decimals, and whether the samples tell enough for a step"
+        )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        return few_samples_warnings(self.text, sizes)
+
+
+@cache
+def logits(parts: int) -> tuple[Decimal, ...]:
+    """logit f of the middle of each of so many equal parts of the scores, the highest first."""
+    with localcontext() as context:
+        context.prec = DIGITS
+        odd = [Decimal(2 * place + 1) for place in range(parts)]
+        return tuple((high / low).ln() for high, low in zip(reversed(odd), odd, strict=True))

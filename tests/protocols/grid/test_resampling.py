@@ -1,0 +1,92 @@
+"""Replicates have the law that they should, and the check refuses what cannot be one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare, poisson
+
+from ppaurora.mpc.streams import Stream
+from ppaurora.protocols.grid.resampling import Resampling
+from ppaurora.protocols.grid.resampling import poisson as drawn
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking.placements import placed
+from tests.protocols.grid.test_check import verdicts
+from tests.protocols.studies import Owner, upload_of
+
+KEY = bytes(range(16))
+
+
+@pytest.mark.parametrize("mean", [1, 7, 40, 1000, 10**7])
+def test_draws_follow_the_law_of_poisson(mean: int) -> None:
+    values = drawn(np.full(20_000, mean, np.uint64), 1, Stream(KEY))[0].astype(np.int64)
+    edges = np.unique(poisson.ppf(np.linspace(0.02, 0.98, 15), mean))
+    observed = np.bincount(np.searchsorted(edges, values), minlength=edges.size + 1)
+    below = np.concatenate([[0.0], poisson.cdf(edges, mean), [1.0]])
+    assert chisquare(observed, np.diff(below) * values.size).pvalue > 1e-4
+
+
+def test_draws_of_one_count_do_not_tell_of_another_or_of_another_draw() -> None:
+    values = drawn(np.array([9, 9, 30], np.uint64), 20_000, Stream(KEY)).astype(float)
+    together = np.corrcoef(np.c_[values[1:], values[:-1]].T)
+    assert np.abs(together - np.eye(6)).max() < 0.03
+
+
+def test_a_secret_draws_the_same_again_and_another_secret_does_not() -> None:
+    means = np.array([3, 0, 50], np.uint64)
+    first, again, other = (drawn(means, 40, Stream(key)) for key in (KEY, KEY, KEY[::-1]))
+    assert (first == again).all()
+    assert (first != other).any()
+    assert not first[:, 1].any()
+
+
+def test_the_spread_of_the_replicates_is_delongs_standard_error() -> None:
+    rng = np.random.default_rng(8)
+    labels = rng.integers(0, 2, 900)
+    owner = Owner(np.clip(rng.normal(0.4 + 0.15 * labels, 0.2), 0, 1), labels)
+    options = Options(("auroc_bootstrap:replicates=800",), 6, mode="grid", bins=1024)
+    data = options.pipeline.in_clear([upload_of(owner, options)])
+    [rows] = data.replicates.values()
+    areas = []
+    for positives, negatives in np.array(rows):
+        areas.append(negatives @ (positives.cumsum() - positives / 2))
+        areas[-1] /= positives.sum() * negatives.sum()
+    exact = placed(data)
+    assert exact is not None
+    assert np.std(areas) == pytest.approx(float(exact.variance) ** 0.5, rel=0.1)
+    assert np.mean(areas) == pytest.approx(float(exact.area), abs=0.002)
+
+
+LAYOUT = Options(
+    ("auroc_bootstrap:replicates=20,bins=2", "auroc_bootstrap:replicates=21,bins=2"),
+    mode="grid",
+    bins=2,
+).pipeline.layout
+HONEST = [1, 2, 3, 4]
+
+
+def replicates(first: list[int]) -> list[int]:
+    """An upload of ten samples whose replicates are like them, but for one."""
+    return [*HONEST, *HONEST * 19, *first, *HONEST * 21]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [[85, 0, 0, 0], [-1, 2, 3, 4], [1 << 31, 0, 0, 0], [1 << 62] * 4, [2**63 - 1, 2**63 - 1, 2, 3]],
+)
+def test_a_replicate_that_no_such_list_has_is_refused(lie: list[int]) -> None:
+    told = verdicts(
+        (replicates(HONEST), 10), (replicates(lie), 10), (replicates([84, 0, 0, 0]), 10),
+        layout=LAYOUT,
+    )  # fmt: skip
+    assert told == [True, False, True]
+
+
+def test_a_study_draws_each_resampling_once() -> None:
+    assert LAYOUT.resamplings == (Resampling(20, 2), Resampling(21, 2))
+    same = Options(
+        ("auroc_bootstrap:replicates=20,bins=2", "auroc_bootstrap:replicates=20,level=0.5,bins=4"),
+        mode="grid",
+        bins=2,
+    )
+    assert same.pipeline.layout.resamplings == (Resampling(20, 2),)

@@ -1,0 +1,170 @@
+"""The ROC-GLM in private against statsmodels, of rates counted positive by positive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.stats import norm
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.role import Role
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking import probit_scoring
+from ppaurora.protocols.release.roc_glm import MOST_STEPS, Binormal, fit
+from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols.statistics.drawn import drawn_studies
+from tests.protocols.studies import Owner, Study, run, run_all
+
+POINTS = 6
+CURVE, PARAMETERS = (f"rocglm:points={POINTS},by={by}" for by in ("curve", "parameters"))
+BINNED = ("rocglm_binned:points=6", "rocglm_binned:points=6,by=parameters")
+
+
+def rates_of(study: Study) -> np.ndarray | None:
+    """The share of the positives whose S0 is at most j/7; None without positives."""
+    scores, labels = np.array(study.scores), np.array(study.labels, bool)
+    if study.options.mode == "grid":
+        bins = study.options.bins
+        scores = np.minimum(np.floor(scores * bins), bins - 1)
+    positives, negatives = scores[labels], scores[~labels]
+    if not positives.size:
+        return None
+    above = [int((negatives > one).sum()) for one in positives]
+    return np.array(
+        [
+            sum((POINTS + 1) * one <= j * negatives.size for one in above) / positives.size
+            for j in range(1, POINTS + 1)
+        ]
+    )
+
+
+def expected(rates: np.ndarray) -> tuple[float, float, float]:
+    """γ1, γ2 and the area, by statsmodels."""
+    t = np.arange(1, POINTS + 1) / (POINTS + 1)
+    exog = np.c_[np.ones(POINTS), norm.ppf(t)]
+    family = sm.families.Binomial(link=sm.families.links.Probit())
+    found = sm.GLM(rates, exog, family=family).fit(maxiter=80, tol=1e-15).params
+    return found[0], found[1], norm.cdf(found[0] / np.hypot(1, found[1]))
+
+
+def numbers(told: str) -> list[float]:
+    return [float(one.split()[1]) for one in told.split(", ")]
+
+
+def check_all(studies: list[Study]) -> int:
+    compared = 0
+    for study, outcome in zip(studies, run_all(studies), strict=True):
+        rates, decimals = rates_of(study), study.options.decimals
+        for text, told in outcome.results.items():
+            by_curve = "parameters" not in text
+            if rates is None:
+                assert told.startswith("undefined: there are no positives")
+                continue
+            # the receiver of a curve fits what was released
+            given = np.floor(rates * 10**decimals + 0.5) / 10**decimals if by_curve else rates
+            fitted = fit(given.tolist())
+            if isinstance(fitted, str):
+                assert told.startswith("undefined: ")
+                continue
+            if told.startswith("undefined: "):
+                assert not by_curve
+                assert fitted.sensitivity > 10 ** (11 - decimals)
+                continue
+            within = pytest.approx(expected(given), abs=0.5 * 10**-decimals + 1e-7)
+            assert tuple(numbers(told)) == within
+            compared += 1
+    return compared
+
+
+def test_drawn_studies_have_the_fit_of_their_positives() -> None:
+    metrics = [(CURVE, PARAMETERS)]
+    assert check_all(drawn_studies(10, 86, metrics, 6)) > 3
+    assert check_all(drawn_studies(10, 87, [BINNED], 6, (16, 256))[5:]) > 1
+
+
+@pytest.mark.soak
+def test_five_hundred_studies_have_the_fit_of_their_positives() -> None:
+    compared = check_all(drawn_studies(350, 83, [(CURVE, PARAMETERS)], 6))
+    compared += check_all(drawn_studies(150, 84, [BINNED], 6, (2, 16, 1024)))
+    assert compared > 300
+
+
+def study(*texts: str, shift: float = 0.2, decimals: int = 6) -> Study:
+    rng = np.random.default_rng(5)
+    labels = rng.integers(0, 2, 80)
+    scores = np.clip(rng.normal(0.4 + shift * labels, 0.15), 0, 1).round(2)
+    return Study((Owner(scores[:50], labels[:50]), Owner(scores[50:], labels[50:])),
+                 Options(texts, decimals))  # fmt: skip
+
+
+def opened_scores(monkeypatch: pytest.MonkeyPatch, of: Study) -> list[list[int]]:
+    """What P0 sees of every step."""
+    opened, honest = [], probit_scoring.open_words
+
+    def spy(party, x):
+        words = honest(party, x)
+        if party.role is Role.P0:
+            opened.append(words.tolist())
+        return words
+
+    spy.cost = honest.cost
+    with monkeypatch.context() as patch:
+        patch.setattr(probit_scoring, "open_words", spy)
+        run(of)
+    return opened
+
+
+def test_the_proxies_see_two_numbers_a_step_and_zeros_after_the_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of = study(PARAMETERS)
+    rates = rates_of(of)
+    assert rates is not None
+    found = fit(rates.tolist())
+    assert isinstance(found, Binormal)
+    opened = opened_scores(monkeypatch, of)
+    assert len(opened) == MOST_STEPS
+    assert [any(words) for words in opened] == [
+        *[True] * (found.steps - 1), any(opened[found.steps - 1]),
+        *[False] * (MOST_STEPS - found.steps),
+    ]  # fmt: skip
+    told = ledger(of.options, of.sizes)
+    assert "at each of at most 25 steps" in told.learns.P0[-1]
+    assert told.learns.P0 == told.learns.P1
+    assert not any("steps" in text for text in told.learns.helper)
+
+
+def test_by_the_curve_the_proxies_see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = study(CURVE)
+    assert opened_scores(monkeypatch, of) == []
+    assert not any("rocglm" in text for text in ledger(of.options, of.sizes).learns.P0)
+
+
+def test_classes_apart_are_told_as_separated() -> None:
+    results = run(study(CURVE, PARAMETERS, shift=1.0)).results
+    assert results[CURVE] == (
+        "undefined: the rates are separated: fewer than two lie strictly between 0 and 1"
+    )
+    assert results[PARAMETERS].startswith("undefined: there are no positives, fewer than two")
+
+
+def test_lower_scores_may_speak_for_the_positive_class() -> None:
+    of = study(CURVE, PARAMETERS)
+    turned = tuple(Owner(1 - np.array(one.scores), one.labels) for one in of.owners)
+    assert run(replace(of, owners=turned, direction="lower")).results == run(of).results
+
+
+def test_words_that_no_study_gives_are_refused() -> None:
+    for text, words in (
+        (CURVE, [5, 4, *[6] * (POINTS - 2)]),
+        (CURVE, [10**4 + 1] * POINTS),
+        (CURVE, [5] * (POINTS - 1) + [11_000]),
+        (PARAMETERS, [10**6 + 1] * 3),
+        (PARAMETERS, [5, 5, 1_100_000]),
+    ):
+        with pytest.raises(RemoteProtocolError):
+            statistic(text).released(words, 4)
