@@ -18,7 +18,7 @@ from ppaurora.bench.papers.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class KeptCell:
     """One computed cell, by its name, which holds settings, part and repetitions."""
 
     name: str
@@ -66,14 +66,14 @@ class Kept:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
 
-    def _lines(self) -> list[Line]:
+    def _lines(self) -> list[KeptCell]:
         if not self.path.exists():
             return []
         whole, _, _ = self.path.read_text(encoding="utf-8").rpartition("\n")
         lines = [self._line(json_line) for json_line in whole.splitlines()]
         return [line for line in lines if line.revision == self.experiment.revision]
 
-    def _line(self, text: str) -> Line:
+    def _line(self, text: str) -> KeptCell:
         try:
             read: dict[str, Any] = json.loads(text)
             settings = tuple(read["cell"][axis] for axis in self.experiment.axes)
@@ -86,7 +86,7 @@ class Kept:
             }
             points = {name: list(map(float, one)) for name, one in read["points"].items()}
             found = CellResult(tallies, points)
-            return Line(cell.name, int(read["revision"]), found, float(read["cpu_seconds"]))
+            return KeptCell(cell.name, int(read["revision"]), found, float(read["cpu_seconds"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ReportRefused(
                 f"{self.path} has a line that is no cell of {self.experiment.name}",
