@@ -12,6 +12,7 @@ from ppaurora.bench.measure import primitives, scale
 from ppaurora.bench.measure.report import Figures, Key, Report, typical
 from ppaurora.bench.papers import tables
 from ppaurora.bench.peers import side_by_side
+from ppaurora.bench.sources import measuring as sources
 
 COMPARED = ("seconds", "cpu_seconds", "bytes", "hops", "peak_bytes")
 # Bytes and hops do not vary from run to run: any growth is a change.
@@ -89,7 +90,12 @@ def table_of(report: Report) -> Table:
     bench = report.head["bench"]
     if bench == "peers":
         return side_by_side.table(report, report.head.get("absent", {}))
-    rooms = {"tables": tables.table, "scale": scale.table, "primitives": primitives.table}
+    rooms = {
+        "tables": tables.table,
+        "scale": scale.table,
+        "primitives": primitives.table,
+        "sources": sources.table,
+    }
     if bench not in rooms:
         raise ReportRefused(f"a report of an unknown benchmark, {bench}")
     return rooms[bench](report)

@@ -31,6 +31,7 @@ from ppaurora.bench.papers.figures import drawn
 from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.peers import side_by_side
+from ppaurora.bench.sources import measuring as sources
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.protocols.options import Options
@@ -276,6 +277,37 @@ def peers_command(
         patience=patience,
     )
     measure(report, to_measure, runs, lambda filled: side_by_side.table(filled, absent))
+
+
+@app.command("sources")
+def sources_command(
+    only: Annotated[
+        str, typer.Option(help="Such as PostgreSQL:counts:1e7, with semicolons.")
+    ] = sources.USUAL,
+    servers: Annotated[
+        str, typer.Option(help="Rows behind the three servers' part, with commas.")
+    ] = "",
+    bins: Annotated[int, typer.Option(help="Bins of the grid.")] = 4096,
+    network: NetworkName = "wan",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
+    runs: Runs = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """Engines that count rows or give the list, and what is left to the servers."""
+    report = opened("sources", out, fresh)
+    asked = sources.chosen(_names(only, ";"))
+    with (
+        sources.laid_out() as places,
+        networks.laid(networks.named(network, rtt, bandwidth), means) as hosts,
+    ):
+        to_measure = [
+            *sources.rows_to_measure(asked, bins, places),
+            *(sources.servers_row(rows, bins, hosts) for rows in _numbers(servers)),
+        ]
+        measure(report, to_measure, runs, sources.table, hosts)
 
 
 @app.command("round-trip")

@@ -9,12 +9,12 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, print_b
 settings.load_profile("repeatable")
 
 
-BY_NAME = ("browser", "soak")
+BY_NAME = ("browser", "engines", "soak")
 """What runs only if the command names it: `-m soak`, and never by `-m "not slow"`."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the soaks and the tests in a browser unless the command names them."""
+    """Leave out the soaks and what needs a browser or engines unless the command names them."""
     unnamed = [mark for mark in BY_NAME if mark not in config.option.markexpr]
     left_out = [item for item in items if any(map(item.get_closest_marker, unnamed))]
     if left_out:

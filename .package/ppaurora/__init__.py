@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from ppaurora.parties.server.server import Server
     from ppaurora.parties.simulation.simulate import Simulation, simulate
     from ppaurora.parties.site.site import Policy, Site
+    from ppaurora.parties.sources.columns.written import Written
+    from ppaurora.parties.sources.counted import Counted
+    from ppaurora.parties.sources.database import DatabaseQuery
+    from ppaurora.parties.sources.glob_files import GlobFiles
     from ppaurora.parties.sources.labelled import Labelled
+    from ppaurora.parties.sources.postgres import Postgres
     from ppaurora.parties.sources.query import Query
     from ppaurora.parties.sources.reader import read
     from ppaurora.parties.sources.source import Columns, Source
@@ -31,11 +36,15 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Columns": "ppaurora.parties.sources.source",
+    "Counted": "ppaurora.parties.sources.counted",
+    "DatabaseQuery": "ppaurora.parties.sources.database",
     "FoldBy": "ppaurora.parties.study.study",
+    "GlobFiles": "ppaurora.parties.sources.glob_files",
     "Labelled": "ppaurora.parties.sources.labelled",
     "Options": "ppaurora.protocols.options",
     "Participant": "ppaurora.parties.participant.participant",
     "Policy": "ppaurora.parties.site.site",
+    "Postgres": "ppaurora.parties.sources.postgres",
     "Query": "ppaurora.parties.sources.query",
     "Result": "ppaurora.parties.reports.result",
     "Scores": "ppaurora.parties.study.study",
@@ -44,17 +53,22 @@ _HOMES = {
     "Site": "ppaurora.parties.site.site",
     "Source": "ppaurora.parties.sources.source",
     "Study": "ppaurora.parties.study.study",
+    "Written": "ppaurora.parties.sources.columns.written",
     "read": "ppaurora.parties.sources.reader",
     "simulate": "ppaurora.parties.simulation.simulate",
 }
 
 __all__ = [
     "Columns",
+    "Counted",
+    "DatabaseQuery",
     "FoldBy",
+    "GlobFiles",
     "Labelled",
     "Options",
     "Participant",
     "Policy",
+    "Postgres",
     "Query",
     "Result",
     "Scores",
@@ -63,6 +77,7 @@ __all__ = [
     "Site",
     "Source",
     "Study",
+    "Written",
     "__version__",
     "read",
     "simulate",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -55,11 +55,23 @@ def outsourced(
         others = synthetic(sizes, seed=seed + 1, ties=ties)
         pairs = zip(others, samples, strict=True)
         columns.append([keys_of(Sample(other.scores, one.labels)) for other, one in pairs])
+    lists = [*zip(*columns, strict=True)]
+    with shared(
+        sizes, options, lambda: [options.pipeline.upload(keys, DIRECTION) for keys in lists]
+    ) as study:
+        yield study
+
+
+@contextmanager
+def shared(
+    sizes: tuple[int, ...], options: Options, make: Callable[[], Sequence[Words]]
+) -> Iterator[OutsourcedStudy]:
+    """A study whose uploads `make` gives in the clear; their shares lie in a folder."""
     with tempfile.TemporaryDirectory(prefix="ppaurora-bench-") as name:
         folder = Path(name)
         began = time.perf_counter()
         sent = 0
-        uploads = [options.pipeline.upload(keys, DIRECTION) for keys in zip(*columns, strict=True)]
+        uploads = make()
         for owner, words in enumerate(uploads):
             for role, share in split(words).items():
                 sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())

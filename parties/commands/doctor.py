@@ -11,14 +11,19 @@ import typer
 from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.commands.options import (
     SITE,
+    DecimalCommaOption,
     DelimiterOption,
+    EncodingOption,
     Format,
     OwnAgainstOption,
+    PercentOption,
     SiteOption,
     StudyOption,
+    ThousandsOption,
 )
 from ppaurora.parties.participant.checkup import Verdict, checkup
 from ppaurora.parties.reports.console import out
+from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns
 
@@ -30,6 +35,10 @@ def doctor(
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
     against: OwnAgainstOption = "",
     delimiter: DelimiterOption = "",
+    encoding: EncodingOption = "utf-8",
+    decimal_comma: DecimalCommaOption = False,
+    percent: PercentOption = False,
+    thousands: ThousandsOption = "",
     study: StudyOption = None,
     format: Annotated[Format, typer.Option("--format", help="How stdout is written.")] = (
         Format.table
@@ -39,7 +48,8 @@ def doctor(
 
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
-    columns = Columns(score, label, delimiter, against)
+    written = Written(decimal_comma, percent, thousands)
+    columns = Columns(score, label, delimiter, against, encoding, written)
     source = source_of(file, columns) if file is not None else None
     errors, told = [], []
     for one in checkup(site, study, source):

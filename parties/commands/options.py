@@ -8,14 +8,21 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.parties.sources.text.text_file import ENCODINGS
+
 __all__ = [
     "SITE",
+    "DecimalCommaOption",
     "DelimiterOption",
+    "EncodingOption",
     "Format",
+    "GlobOption",
     "OwnAgainstOption",
+    "PercentOption",
     "ReportOption",
     "SiteOption",
     "StudyOption",
+    "ThousandsOption",
 ]
 
 SITE = Path("site.toml")
@@ -32,6 +39,22 @@ DelimiterOption = Annotated[
     typer.Option(
         "--delimiter", help=", or ; or | or tab: for texts whose header shows none or several."
     ),
+]
+EncodingOption = Annotated[
+    str, typer.Option("--encoding", help=f"How a text is encoded: {', '.join(ENCODINGS)}.")
+]
+DecimalCommaOption = Annotated[
+    bool, typer.Option("--decimal-comma", help="Scores in a text have a comma: 0,25.")
+]
+PercentOption = Annotated[
+    bool, typer.Option("--percent", help="Scores in a text are percentages: 25 or 25 %.")
+]
+ThousandsOption = Annotated[
+    str, typer.Option("--thousands", help=", or . or ' or a blank between thousands in a text.")
+]
+GlobOption = Annotated[
+    bool,
+    typer.Option("--glob", help="The file is a pattern; all files that fit it are one list."),
 ]
 OwnAgainstOption = Annotated[
     str,

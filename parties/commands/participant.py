@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,12 +13,17 @@ from rich.prompt import Confirm
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import (
     SITE,
+    DecimalCommaOption,
     DelimiterOption,
+    EncodingOption,
     Format,
+    GlobOption,
     OwnAgainstOption,
+    PercentOption,
     ReportOption,
     SiteOption,
     StudyOption,
+    ThousandsOption,
 )
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
@@ -34,8 +38,12 @@ from ppaurora.parties.reports.terminal import (
     show_result,
 )
 from ppaurora.parties.site.site import Site
+from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.options import EXACT
 
 FOREVER = 365 * 86400.0
 WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
@@ -50,16 +58,32 @@ def outsource(
         Path | None, typer.Argument(help="A CSV or Parquet file, or a folder of Parquet files.")
     ] = None,
     sql: Annotated[
-        str, typer.Option(help="Instead of a file: one SELECT over the files named by --table.")
+        str,
+        typer.Option(
+            help="Instead of a file: one SELECT over the files named by --table, or in --database."
+        ),
     ] = "",
     table: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=FILE", help="A file, and its name in --sql; repeatable."),
     ] = None,
+    database: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where --sql runs, as postgresql://user@host/name; the password is in PGPASSWORD "
+            "or ~/.pgpass.",
+        ),
+    ] = "",
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
     against: OwnAgainstOption = "",
     delimiter: DelimiterOption = "",
+    encoding: EncodingOption = "utf-8",
+    decimal_comma: DecimalCommaOption = False,
+    percent: PercentOption = False,
+    thousands: ThousandsOption = "",
+    glob: GlobOption = False,
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
     check_only: Annotated[
@@ -78,9 +102,11 @@ def outsource(
             there = owner.withdraw()
             err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
             return
-        source = _source(file, sql, table or [], Columns(score, label, delimiter, against))
-        err().print(f"reading {source.name} ({source.title}): {source.leaks}; {source.cost}")
-        found = source.read(owner.study.scores, owner.study.options.code)
+        written = Written(decimal_comma, percent, thousands)
+        columns = Columns(score, label, delimiter, against, encoding, written)
+        source = _source(file, sql, table or [], database, columns, glob=glob)
+        err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
+        found = owner.take(source)
         for note in found.notes:
             err().print(f"note: {note}")
         if not len(found):
@@ -94,9 +120,6 @@ def outsource(
                 advice="Check --label and the study's positive label; "
                 "if it is right, add --one-class.",
             )
-        if owner.study.fold_by is not None:
-            identifiers = source.identifiers(owner.study.fold_by.column)
-            found = replace(found, identifiers=identifiers)
         prepared = owner.prepare(found)
         show_plan(owner.study, owner.name, prepared.samples, prepared.shares)
         if prepared.folds:
@@ -114,6 +137,15 @@ def outsource(
     err().print("Stored by both proxies.")
 
 
+def _told(source: Source, study: Study) -> str:
+    """What leaves the place where the list lies, and what reading it costs."""
+    options = study.options
+    if options.pipeline.counting_grid is not None:
+        return source.counting
+    why = "" if options.mode == EXACT else "the study asks for sums of scores, so all are read; "
+    return f"{why}{source.leaks}; {source.cost}"
+
+
 def _ask_before_sending() -> None:
     """Let a person decide; without one at a terminal only --yes will do."""
     if not sys.stdin.isatty():
@@ -125,15 +157,26 @@ def _ask_before_sending() -> None:
         raise PolicyRefusal("You said no; nothing was sent")
 
 
-def _source(file: Path | None, sql: str, tables: list[str], columns: Columns) -> Source:
+def _source(
+    file: Path | None, sql: str, tables: list[str], database: str, columns: Columns, *, glob: bool
+) -> Source:
     """The source that the command line names."""
-    if (file is None) == (not sql) or (tables and not sql):
+    if (file is None) == (not sql) or (not sql and (tables or database)) or (tables and database):
         raise ConfigurationError(
-            "Give either a file, or --sql with its --table options",
+            "Give either a file, or --sql with its --table options, or --sql with --database",
             advice="For example `ppaurora outsource scores.csv --site site.toml`.",
         )
+    if glob and file is None:
+        raise ConfigurationError(
+            "--glob says that the file is a pattern, and there is no file",
+            advice="Give the pattern, for example 'scores-*.csv', or leave out --glob.",
+        )
     if file is not None:
-        return source_of(file, columns)
+        return GlobFiles(str(file), columns) if glob else source_of(file, columns)
+    if database:
+        from ppaurora.parties.sources.postgres import Postgres
+
+        return Postgres(database, sql, columns)
     from ppaurora.parties.sources.query import Query, named_tables
 
     return Query(sql, named_tables(tables), columns)

@@ -20,7 +20,15 @@ from ppaurora.parties.commands.fold_options import (
     FoldsOption,
     folded_by,
 )
-from ppaurora.parties.commands.options import DelimiterOption, Format, ReportOption
+from ppaurora.parties.commands.options import (
+    DecimalCommaOption,
+    DelimiterOption,
+    EncodingOption,
+    Format,
+    PercentOption,
+    ReportOption,
+    ThousandsOption,
+)
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.commands.study_options import (
     AgainstOption,
@@ -39,6 +47,7 @@ from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.standing import computing_progress
 from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
+from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy, Scores
@@ -53,6 +62,10 @@ def simulate_command(
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
     delimiter: DelimiterOption = "",
+    encoding: EncodingOption = "utf-8",
+    decimal_comma: DecimalCommaOption = False,
+    percent: PercentOption = False,
+    thousands: ThousandsOption = "",
     metric: MetricOption = None,
     decimals: DecimalsOption = 4,
     code: CodeOption = "unit",
@@ -82,7 +95,8 @@ def simulate_command(
     by = folded_by(folds, column, fold_form, fold_cuts)
     if keep is not None:
         _make(keep)
-    columns = Columns(score, label, delimiter)
+    written = Written(decimal_comma, percent, thousands)
+    columns = Columns(score, label, delimiter, encoding=encoding, written=written)
     _run(files, options, scores, format, fold_by=by, columns=columns, folder=keep, report=report)
 
 
@@ -152,7 +166,6 @@ def _run(
     report: Path | None = None,
 ) -> None:
     console = err()
-    columns = columns or Columns()
     try:
         with computing_progress() as watch:
             done = simulate(
@@ -160,9 +173,7 @@ def _run(
                 options,
                 scores=scores,
                 fold_by=fold_by,
-                score=columns.score,
-                label=columns.label,
-                delimiter=columns.delimiter,
+                columns=columns,
                 folder=folder,
                 told=console.print,
                 watch=watch,

@@ -102,7 +102,7 @@ def _of_study(
         if source is not None:
             table = yield from _tried(
                 "list",
-                lambda: source.read(study.scores, study.options.code),
+                partial(own.take, source),
                 lambda read: f"{source.name}: {len(read)} samples",
             )
             if table is not None:

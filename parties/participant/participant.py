@@ -1,7 +1,7 @@
 """The client of a data owner or a receiver: upload, ask, withdraw, fetch.
 
     owner = Participant.of(Path("site.toml"))
-    owner.outsource(read(Path("scores.csv"), owner.study.scores))
+    owner.outsource(owner.take(Path("scores.csv")))
     result = owner.result(wait=600)
 
 Sending the same list again is harmless: the shares are derived from the list and a random secret
@@ -23,7 +23,6 @@ from typing import Self
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import (
     DataError,
     DocumentRefused,
@@ -36,6 +35,7 @@ from ppaurora.parties.errors import (
 from ppaurora.parties.participant.chunk_size import ChunkSize
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
+from ppaurora.parties.participant.upload_words import upload_words
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -55,16 +55,14 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
-from ppaurora.parties.site.fold_key import check_fold_key
 from ppaurora.parties.site.key_files import (
     load_identity,
 )
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
-from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.reader import Columns, Labelled, source_of, taken
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.encoding import CODES, encode
 from ppaurora.protocols.lists.outsourcing import Share, split
 
 __all__ = ["Participant", "Prepared"]
@@ -167,7 +165,15 @@ class Participant:
 
     # -- uploading ---------------------------------------------------------------------------------
 
-    def prepare(self, table: Labelled) -> Prepared:
+    def take(self, given: object, columns: Columns | None = None) -> Labelled | Counted:
+        """What this study needs of a list: its rows, or its counts, made where the data lie.
+
+        `given` is a path, a source, or data in memory; `columns` says which columns of a file.
+        """
+        study = self.study
+        return taken(source_of(given, columns), study.scores, study.options, study.fold_by)
+
+    def prepare(self, table: Labelled | Counted) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""
         if not self.entry.uploads:
             raise KeyFault(
@@ -180,50 +186,17 @@ class Participant:
             self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
-        keys = self._keys(table)
+        words, folds = upload_words(self.study, table, self._fold_key, self.drawing_secret)
         least = self.study.rule.least_list
         if len(table) < least:
             raise PolicyRefusal(
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        pipeline, direction = self.study.options.pipeline, self.study.scores.direction
-        words = pipeline.repeatable(keys, direction, self.drawing_secret)
-        folds = pipeline.sizes(keys) if pipeline.folded else ()
         seed, upload = derive_upload(self._secret.get(), self.identity, self.study, words, folds)
         return Prepared(upload, len(table), split(words, seed), folds)
 
-    def _keys(self, table: Labelled) -> list[Words]:
-        """The keys of its rows, a column for each score, and in a study of folds their folds."""
-        study = self.study
-        columns = table.columns
-        if (len(columns) > 1) != bool(study.scores.against):
-            raise DataError(
-                f"The study takes {'two scores' if study.scores.against else 'one score'} of each "
-                f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
-                advice="Nothing was sent. See `against` under [scores] in study.toml.",
-            )
-        code, direction = study.options.code, study.scores.direction
-        try:
-            keys = [encode(one, table.labels, code=code, direction=direction) for one in columns]
-            return [*keys, *self._folds(table)]
-        except DataRefused as refusal:
-            raise DataError(refusal.what, advice=_advice(refusal)) from None
-
-    def _folds(self, table: Labelled) -> list[Words]:
-        by = self.study.fold_by
-        if by is None:
-            return []
-        if table.identifiers is None:
-            raise DataError(
-                "The study has folds, and this list has no identifiers to assign them by",
-                advice=f'Nothing was sent. Give those of column "{by.column}" with the list.',
-            )
-        key = check_fold_key(by, self._fold_key)
-        rule = by.rule(self.study.options.folds)
-        return [rule.assigned(table.identifiers, key, column=by.column)]
-
-    def outsource(self, table: Labelled, report: Report | None = None) -> Prepared:
+    def outsource(self, table: Labelled | Counted, report: Report | None = None) -> Prepared:
         """Check, split and send; once this returns, both proxies have stored their part."""
         prepared = self.prepare(table)
         self.send(prepared, report)
@@ -378,13 +351,3 @@ def _check_known(identity: Identity, study: Study) -> None:
             advice="Send the line of `ppaurora keys show` to the study's author, "
             "or name the right key in site.toml.",
         )
-
-
-def _advice(refusal: DataRefused) -> str:
-    """What to do about a list that cannot be encoded; scores above 1 may need another code."""
-    if CODES["unit"].outside in [fault.what for fault in refusal.faults]:
-        return (
-            "Correct these rows; if the scores are no probabilities, the study needs "
-            'code = "real" under [scores].'
-        )
-    return refusal.advice

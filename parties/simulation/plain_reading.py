@@ -2,23 +2,28 @@
 
 A fault of the owners' reader then shows as a difference between the private and the pooled values.
 Texts go through Python's `csv` and `float`, one row after the other. A Parquet file is opened under
-a name of our own, so that nothing in its path can matter, and leaves DuckDB as Python objects. What
-is faulty has been refused by the owners' reader before; this one only reads.
+a name of our own, so that nothing in its path can matter, and leaves DuckDB as Python objects. A
+data frame gives its columns as Python lists. What is faulty has been refused by the owners' reader
+before; this one only reads.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
+from typing import Any, TextIO, cast
 
 import duckdb
 import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
+from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import UNIT, Columns
 from ppaurora.parties.study.study import Scores
@@ -28,14 +33,13 @@ __all__ = ["plain_identifiers", "plain_keys", "read_plainly"]
 
 PARQUET = (".parquet", ".pq")
 FETCHED_ROWS = 100_000
+LISTING = ("to_pylist", "to_list", "tolist")
 LONGEST_FIELD = 1 << 24
 
 Row = Sequence[object]
 
 
-def plain_keys(
-    given: Labelled | Path, scores: Scores, columns: Columns, code: str = UNIT
-) -> list[Words]:
+def plain_keys(given: Any, scores: Scores, columns: Columns, code: str = UNIT) -> list[Words]:
     """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
     return [
@@ -44,26 +48,28 @@ def plain_keys(
     ]
 
 
-def plain_identifiers(given: Labelled | Path, columns: Columns, column: str) -> list[str]:
+def plain_identifiers(given: Any, columns: Columns, column: str) -> list[str]:
     """The identifiers by which the rows come into folds, in the order of the rows."""
     if isinstance(given, Labelled):
         return [str(one) for one in given.identifiers or ()]
-    return [str(one) for (one,) in _rows(given, columns.delimiter, (column,))]
+    return [str(one) for (one,) in _rows(given, columns, (column,))]
 
 
-def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:
-    """The list in a file or a folder of Parquet files."""
+def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
+    """The list in a file, in a folder of Parquet files, or in a data frame."""
     values, labels, against = array("d"), array("B"), array("d")
+    called = str(given) if isinstance(given, Path) else "a data frame"
     second = columns.against or scores.against
     names = (columns.label, columns.score, *([second] if second else []))
     try:
-        for label, score, *others in _rows(path, columns.delimiter, names):
-            values.append(float(str(score)))
-            against.extend(float(str(other)) for other in others)
+        rows = _rows(given, columns, names) if isinstance(given, Path) else _of_frame(given, names)
+        for label, score, *others in rows:
+            values.append(_score(score, columns.written))
+            against.extend(_score(other, columns.written) for other in others)
             labels.append(_class(label, scores))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
-            f"The owners' reader takes {path}, but the plain one does not "
+            f"The owners' reader takes {called}, but the plain one does not "
             f"({type(error).__name__}): this is a bug",
             advice="Please report it with your command line.",
         ) from None
@@ -74,7 +80,15 @@ def read_plainly(path: Path, scores: Scores, columns: Columns) -> Labelled:
     )
 
 
-def _rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
+def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[Row]:
+    """These columns of each row of a data frame: pandas, polars or pyarrow."""
+    names = [*map(str, getattr(frame, "column_names", frame.columns))]
+    found = [frame[names[place]] for place in _places(names, columns)]
+    listed = (getattr(one, next(way for way in LISTING if hasattr(one, way)))() for one in found)
+    yield from zip(*listed, strict=True)
+
+
+def _rows(path: Path, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:
     """These columns of each row."""
     if path.is_dir():
         for file in sorted(one for one in path.iterdir() if one.name[0] not in "_."):
@@ -82,25 +96,41 @@ def _rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
     elif path.name.lower().endswith(PARQUET):
         yield from _parquet_rows(path, columns)
     else:
-        yield from _text_rows(path, delimiter, columns)
+        yield from _text_rows(path, stated, columns)
 
 
-def _text_rows(path: Path, delimiter: str, columns: Sequence[str]) -> Iterator[Row]:
+def _text_rows(path: Path, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_FIELD)
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        reader = csv.reader(file, delimiter=_delimiter(path, delimiter, columns))
+    with _opened(path, stated.encoding) as file:
+        reader = csv.reader(file, delimiter=_delimiter(path, stated, columns))
         places = _places(next(reader, []), columns)
         for row in reader:
             if row:
                 yield [row[place].strip() for place in places]
 
 
-def _delimiter(path: Path, stated: str, columns: Sequence[str]) -> str:
+def _opened(path: Path, encoding: str) -> TextIO:
+    opened = gzip.open if path.name.lower().endswith(".gz") else open
+    encoding = "utf-8-sig" if encoding == "utf-8" else encoding
+    return cast(TextIO, opened(path, "rt", newline="", encoding=encoding))
+
+
+def _score(value: object, written: Written) -> float:
+    """The double of a score, which may be a text that is written as stated."""
+    if not isinstance(value, str) or not written.stated:
+        return float(str(value))
+    for mark in {"'": "'’", " ": " \u00a0\u202f"}.get(written.thousands, written.thousands):
+        value = value.replace(mark, "")
+    number = Decimal(value.replace(written.mark, ".").rstrip("% \u00a0\u202f"))
+    return float(number.scaleb(-2) if written.percent else number)
+
+
+def _delimiter(path: Path, stated: Columns, columns: Sequence[str]) -> str:
     """The stated one, or else that which finds all columns in the header."""
-    if stated:
-        return {"tab": "\t", "\\t": "\t"}.get(stated, stated)
+    if stated.delimiter:
+        return {"tab": "\t", "\\t": "\t"}.get(stated.delimiter, stated.delimiter)
     for one in ",;\t|":
-        with path.open(newline="", encoding="utf-8-sig") as file:
+        with _opened(path, stated.encoding) as file:
             names = next(csv.reader(file, delimiter=one), [])
         if set(map(_plain, columns)) <= set(map(_plain, names)):
             return one

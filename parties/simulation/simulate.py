@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
@@ -23,9 +24,11 @@ from ppaurora.parties.site.fold_key import write_fold_key
 from ppaurora.parties.site.key_files import (
     create_identity,
 )
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import source_of
+from ppaurora.parties.sources.reader import source_of, taken
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import (
     FoldBy,
@@ -69,7 +72,7 @@ class Simulation:
 
 
 def simulate(
-    lists: Sequence[Labelled | Path],
+    lists: Sequence[Any],
     options: Options | None = None,
     *,
     scores: Scores | None = None,
@@ -77,29 +80,28 @@ def simulate(
     score: str = "score",
     label: str = "label",
     delimiter: str = "",
+    columns: Columns | None = None,
     folder: Path | None = None,
     told: Callable[[str], None] = lambda _: None,
     watch: Callable[[Status], None] | None = None,
 ) -> Simulation:
-    """Run the study over these lists, one owner each; files are read with columns score, label.
+    """Run the study over these lists, one owner each: paths, data frames, `Labelled`.
 
-    An owner with an empty list uploads nothing. The pooled side reads the files by other means. The
-    column of second scores, where two are compared, is that of `scores`. `fold_by` says by what
-    rows come into folds, where the options have folds; a key for that is drawn.
+    Files and frames are read with the columns `score` and `label`; `columns` says more about them
+    and stands instead of these. The column of second scores, where two are compared, is that of
+    `scores`. An owner with an empty list uploads nothing. The pooled side reads by other means.
+    `fold_by` says by what rows come into folds, where the options have folds; a key for that is
+    drawn.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
     """
     options = options or Options()
     scores = scores or Scores()
-    columns = Columns(score, label, delimiter)
+    columns = columns or Columns(score, label, delimiter)
     sources = [_source(one, place, columns) for place, one in enumerate(lists, start=1)]
-    tables = [source.read(scores, options.code) for source in sources]
     key = os.urandom(KEY_BYTES)
     if fold_by is not None:
         fold_by = replace(fold_by, least=0, key="" if fold_by.cuts else key_commitment(key))
-        tables = [
-            replace(table, identifiers=source.identifiers(fold_by.column))
-            for table, source in zip(tables, sources, strict=True)
-        ]
+    tables = [taken(source, scores, options, fold_by) for source in sources]
     if not any(map(len, tables)):
         raise DataError(
             "All lists are empty", advice="Give at least one list with at least one sample."
@@ -158,22 +160,31 @@ def served(
         yield processes
 
 
-def _source(given: Labelled | Path, place: int, columns: Columns) -> Source:
+def _source(given: object, place: int, columns: Columns) -> Source:
     if isinstance(given, Labelled):
         return InMemory(given, f"list {place}")
     if isinstance(given, Source):
         raise DataError(
             f"A simulation cannot read {given.name} twice by different means",
-            advice="Give files, or Labelled(scores, labels).",
+            advice="Give files, data frames, or Labelled(scores, labels).",
         )
-    return source_of(given, columns if isinstance(given, Path) else None)
+    source = source_of(given, columns)
+    if not isinstance(source, Frame):
+        return source
+    if not hasattr(given, "__getitem__"):
+        raise DataError(
+            f"List {place}, a {type(given).__name__}, can be read only once, and a simulation "
+            "reads a list twice",
+            advice="Make a data frame or a table of it.",
+        )
+    return replace(source, called=f"data frame {place}")
 
 
 def _set_up(
     folder: Path,
     options: Options,
     scores: Scores,
-    tables: Sequence[Labelled],
+    tables: Sequence[Labelled | Counted],
     fold_by: FoldBy | None = None,
     fold_key: bytes = b"",
 ) -> list[Path]:

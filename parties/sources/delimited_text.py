@@ -12,6 +12,7 @@ from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, FileSource, Relation
 from ppaurora.parties.sources.text.dialect import dialect_of
 from ppaurora.parties.sources.text.records import blocks, line_of
+from ppaurora.parties.sources.text.text_file import TextFile
 from ppaurora.parties.study.study import Scores
 
 __all__ = ["DelimitedText"]
@@ -27,30 +28,38 @@ class DelimitedText(FileSource):
     cost: ClassVar[str] = "one pass over the file; 18 bytes of memory a row and score, about 70 MB"
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        dialect = dialect_of(self.path, self.columns.delimiter)
+        file = self._file
+        dialect = dialect_of(file, self.columns.delimiter)
         label, *places = find(self.columns.of_study(scores), dialect.names, self.name)
         names = [name.strip() for name in dialect.names]
         lists = [
             Collector(
                 self.name, scores, code, names[place], names[label],
-                lambda offset: line_of(self.path, offset),
+                lambda offset: line_of(file, offset),
             )
             for place in places
         ]  # fmt: skip
-        for block in blocks(self.path, dialect):
+        for block in blocks(file, dialect):
             for rows, place in zip(lists, places, strict=True):
-                rows.add_texts(block.fields(place), block.fields(label), block.offsets)
+                rows.add_texts(
+                    block.fields(place), block.fields(label), self.columns.written, block.offsets
+                )
         return with_second([rows.labelled() for rows in lists])
 
     def identifiers(self, column: str) -> list[str]:
-        dialect = dialect_of(self.path, self.columns.delimiter)
+        file = self._file
+        dialect = dialect_of(file, self.columns.delimiter)
         place = place_of(column, dialect.names, self.name, NAME_FOLDS)
         return [
             fields.text(row)
-            for block in blocks(self.path, dialect)
+            for block in blocks(file, dialect)
             for fields in [block.fields(place)]
             for row in range(len(fields))
         ]
 
     def relation(self) -> Relation:
-        return text_table(self.path, self.columns.delimiter)
+        return text_table(self._file, self.columns.delimiter)
+
+    @property
+    def _file(self) -> TextFile:
+        return TextFile(self.path, self.columns.encoding)

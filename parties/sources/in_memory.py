@@ -13,7 +13,7 @@ from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Source
+from ppaurora.parties.sources.source import UNIT, Columns, Source
 from ppaurora.parties.study.study import Scores
 
 __all__ = ["InMemory"]
@@ -27,13 +27,16 @@ NEITHER = FaultKind(
 class InMemory(Source):
     """A `Labelled` that somebody made by hand; its labels are 1 and 0, whatever the study's are."""
 
-    holds: ClassVar[type | None] = Labelled
     title: ClassVar[str] = "data in memory"
     leaks: ClassVar[str] = "nothing leaves this program"
     cost: ClassVar[str] = "a copy of the list, 9 bytes of memory a row"
 
     table: Labelled
     called: str = "the list in memory"
+
+    @classmethod
+    def holding(cls, given: object, columns: Columns) -> InMemory | None:
+        return cls(given) if isinstance(given, Labelled) else None
 
     @property
     def name(self) -> str:

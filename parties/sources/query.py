@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -11,13 +12,15 @@ from typing import ClassVar
 import duckdb
 
 from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.engine import engine
 from ppaurora.parties.sources.engine.one_select import check_query, first_line
-from ppaurora.parties.sources.engine.typed_columns import labelled
+from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import UNIT, Columns, Source
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
 
 __all__ = ["Query", "named_tables"]
 
@@ -35,6 +38,7 @@ class Query(Source):
     title: ClassVar[str] = "a query"
     leaks: ClassVar[str] = "nothing leaves this machine; the query runs inside this program"
     cost: ClassVar[str] = "what DuckDB takes for the query, in memory only"
+    counting: ClassVar[str] = "DuckDB counts here, in memory only"
 
     text: str
     tables: Mapping[str, Path] = field(default_factory=dict)
@@ -45,6 +49,16 @@ class Query(Source):
         return "the query"
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+        with self._running() as (connection, query):
+            return labelled(connection, query, self.name, self.columns, scores, code)
+
+    def count(self, scores: Scores, grid: Grid) -> Counted:
+        with self._running() as (connection, query):
+            return counted(connection, query, self.name, self.columns, scores, grid)
+
+    @contextlib.contextmanager
+    def _running(self) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+        """An engine that sees the tables, and the query, which can be used there."""
         with engine({}) as connection:
             query = check_query(connection, self.text, list(self.tables))
         relations = {
@@ -60,7 +74,7 @@ class Query(Source):
                     f"The query cannot be used: {words}",
                     advice="Correct the query; its tables are the names given with --table.",
                 ) from None
-            return labelled(connection, query, self.name, self.columns, scores, code)
+            yield connection, query
 
 
 def named_tables(texts: list[str]) -> dict[str, Path]:

@@ -6,17 +6,21 @@ A module of this package that defines a `Source` is a source; there is no other 
 from __future__ import annotations
 
 import pkgutil
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from inspect import isabstract
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import UNIT, Columns, FileSource, Source
+from ppaurora.parties.study.parts import FoldBy
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.options import Options
 
-__all__ = ["Columns", "Labelled", "Source", "file_source", "read", "source_of", "sources"]
+__all__ = ["Columns", "Labelled", "Source", "file_source", "read", "source_of", "sources", "taken"]
 
 PACKAGE = __name__.rpartition(".")[0]
 
@@ -28,24 +32,40 @@ def read(
     return source_of(given, columns).read(scores, code)
 
 
+def taken(
+    source: Source, scores: Scores, options: Options, fold_by: FoldBy | None = None
+) -> Labelled | Counted:
+    """What a study with these options needs of a list: counts where they are enough.
+
+    In a study of folds the rows come with the identifiers by which they are assigned.
+    """
+    grid = options.pipeline.counting_grid
+    if grid is not None:
+        return source.count(scores, grid)
+    table = source.read(scores, options.code)
+    if fold_by is None:
+        return table
+    return replace(table, identifiers=source.identifiers(fold_by.column))
+
+
 def source_of(given: object, columns: Columns | None = None) -> Source:
     """The source that reads what is given; a `Source` is its own, with columns of its own."""
     if isinstance(given, Path):
         return file_source(given, columns)
-    if columns is not None:
+    if columns is not None and isinstance(given, Source | Labelled):
         raise ConfigurationError(
-            f"Columns are named for a file, not for a {type(given).__name__}",
+            f"Columns are named for a file or a data frame, not for a {type(given).__name__}",
             advice="Leave them out, or name them where the source is made.",
         )
     if isinstance(given, Source):
         return given
     for kind in sources():
-        if kind.holds is not None and isinstance(given, kind.holds):
-            return kind(given)  # type: ignore[call-arg]
+        if (found := kind.holding(given, columns or Columns())) is not None:
+            return found
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",
-        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, or as "
-        "Labelled(scores, labels) of two arrays or columns of a data frame.",
+        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, as a data frame "
+        "(pandas, polars, pyarrow), or as Labelled(scores, labels) of two arrays.",
     )
 
 

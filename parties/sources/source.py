@@ -1,4 +1,7 @@
-"""The contract of a source: where an owner's list lies, how it is read, what that shows and costs.
+"""The contract of a source: where an owner's list lies, what it gives, what that shows and costs.
+
+A source gives a list, for studies that need every score, or counts on a grid, made where the data
+lie, for those that need no more.
 
 A source is one file of this package, found there by `reader.py`; nobody else lists it. It says its
 own name in messages, what leaves the place where the data lie, and what reading costs.
@@ -12,8 +15,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.sources.columns.written import PLAINLY, Written
+from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
 
 __all__ = ["UNIT", "Columns", "FileSource", "Relation", "Source"]
 
@@ -22,16 +28,28 @@ UNIT = "unit"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns hold the list, and which delimiter separates the columns of a text.
+    """Which columns hold the list, and what is stated of a text.
 
     Without a delimiter the header must show it: see `text/dialect.py`. `against` is the column of
-    the second scores, where it is not called as the study says.
+    the second scores, where it is not called as the study says. `encoding` is that of a text file,
+    `written` how its numbers are written.
     """
 
     score: str = "score"
     label: str = "label"
     delimiter: str = ""
     against: str = ""
+    encoding: str = "utf-8"
+    written: Written = PLAINLY
+
+    def check_no_text(self, source: str) -> None:
+        """Refuse statements about texts for a source that reads none: they would do nothing."""
+        encoding = ("--encoding",) if self.encoding != "utf-8" else ()
+        if stated := (*self.written.stated, *encoding):
+            raise ConfigurationError(
+                f"{', '.join(stated)}: this states how a text is written, and {source} is no text",
+                advice="Leave it out; numbers that need it are computed in the query or frame.",
+            )
 
     def of_study(self, scores: Scores) -> Columns:
         """With the column of the second scores, by the study's name unless there is another."""
@@ -47,8 +65,7 @@ class Source(ABC):
     """Where an owner's list lies.
 
     `title` says what kind of place it is, `leaks` what leaves it when the list is read, `cost` how
-    much time and memory that takes. `holds` is the type of the Python object that the source
-    reads, where it reads one.
+    much time and memory that takes, and `counting` both of these where the list is only counted.
     """
 
     __slots__ = ()
@@ -56,7 +73,12 @@ class Source(ABC):
     title: ClassVar[str]
     leaks: ClassVar[str]
     cost: ClassVar[str]
-    holds: ClassVar[type | None] = None
+    counting: ClassVar[str] = "the list is read and then counted here"
+
+    @classmethod
+    def holding(cls, given: object, columns: Columns) -> Source | None:
+        """The source that reads a Python object of this kind; None where this one does not."""
+        return None
 
     @property
     @abstractmethod
@@ -76,6 +98,14 @@ class Source(ABC):
             f"Folds cannot be assigned to the rows of {self.name} ({self.title})",
             advice="Write the rows to a CSV or Parquet file, and give that.",
         )
+
+    def count(self, scores: Scores, grid: Grid) -> Counted:
+        """How many samples of each class lie in each bin, for a study that needs no more.
+
+        What has no row for each sample on this machine tells how many rows are faulty, and not
+        where they are.
+        """
+        return Counted.of(self.read(scores), grid)
 
 
 @dataclass(frozen=True, slots=True)

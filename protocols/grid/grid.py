@@ -53,6 +53,17 @@ class Grid:
         places = self.places(scores, direction) + self.bins * (labels == 0)
         return np.bincount(places, minlength=2 * self.bins).astype(np.uint64)
 
+    def arranged(
+        self, positives: NDArray[np.int64], negatives: NDArray[np.int64], direction: str
+    ) -> Words:
+        """The same from counts that somebody else made, which begin with the bin of score 0.
+
+        >>> Grid(2).arranged(np.array([0, 1]), np.array([1, 1]), "higher")
+        array([1, 0, 1, 1], dtype=uint64)
+        """
+        step = -1 if direction == "higher" else 1
+        return np.concatenate([positives[::step], negatives[::step]]).astype(np.uint64)
+
     def cut(self, threshold: Fraction) -> int | None:
         """How many bins lie above the threshold; None if it is not between two bins.
 

@@ -76,6 +76,11 @@ class Histogram(Pipeline[Binned, PooledBins]):
         [column] = keys
         return self.layout.upload(column, direction, secret)
 
+    @property
+    def counting_grid(self) -> Grid | None:
+        # sums are of the scores as they are, which counts do not tell
+        return None if self.layout.sums or self.layout.resamplings else self.layout.grid
+
     def words(self, samples: int) -> int:
         return self.layout.words
 

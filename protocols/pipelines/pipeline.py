@@ -11,6 +11,7 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
+from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.sorting.sort import Conditions
 
 Data = TypeVar("Data")
@@ -104,6 +105,14 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
         """The uploads list by list, as `in_clear` takes them."""
         return list(uploads)
+
+    @property
+    def counting_grid(self) -> Grid | None:
+        """The grid, where its counts on it are all that an upload needs of a list.
+
+        They can be made where the owner's data lie: `Grid.arranged` makes the upload of them.
+        """
+        return None
 
     @abstractmethod
     def words(self, samples: int) -> int:

@@ -19,7 +19,7 @@ from ppaurora.parties.sources.columns.fields import WIDEST, Fields
 from ppaurora.parties.sources.columns.numbers import is_number
 from ppaurora.parties.study.study import Scores
 
-__all__ = ["UNKNOWN", "Classes"]
+__all__ = ["UNKNOWN", "UNLABELLED", "Classes"]
 
 UNKNOWN = 2
 SHOWN_LABELS = 5

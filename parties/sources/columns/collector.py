@@ -12,6 +12,7 @@ from ppaurora.parties.sources.columns.faults import FaultKind, Faults
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.numbers import numbers, unusable
 from ppaurora.parties.sources.columns.precision import note
+from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.lists.encoding import code_named
@@ -44,9 +45,11 @@ class Collector:
         self._labels: list[NDArray[np.uint8]] = []
         self._rows = 0
 
-    def add_texts(self, scores: Fields, labels: Fields, offsets: Offsets = None) -> None:
-        """More rows, both columns of which are texts."""
-        values, faults = numbers(scores)
+    def add_texts(
+        self, scores: Fields, labels: Fields, written: Written, offsets: Offsets = None
+    ) -> None:
+        """More rows, both columns of which are texts; `written` says how their numbers are."""
+        values, faults = numbers(scores, written)
         classes = self.classes.of_texts(labels)
         self.add(
             values, faults, classes, self.classes.faults(classes, labels.lengths == 0), offsets

@@ -65,6 +65,10 @@ class Faults:
         if offsets is not None:
             found.offsets += offsets[shown].tolist()
 
+    def add_count(self, column: str, kind: FaultKind, number: int) -> None:
+        """Count rows whose places nobody knows."""
+        self._found.setdefault((column, kind), Found()).count += number
+
     def refuse(self, hint: Callable[[FaultKind], str] = lambda _: "") -> None:
         """Raise if there is any fault; `hint` adds words to a kind."""
         if not self._found:
@@ -81,6 +85,8 @@ class Faults:
 
     def _place(self, found: Found) -> str:
         rows = _listing("row", found.rows)
+        if not found.rows:
+            return f"{found.count} row{'s' if found.count > 1 else ''}"
         if found.count > SHOWN_ROWS:
             rows = f"{found.count} rows, the first {rows.partition(' ')[2]}"
         if self._line_of is None or not found.offsets:

@@ -19,9 +19,22 @@ from numpy.typing import NDArray
 
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import WIDEST, Fields
+from ppaurora.parties.sources.columns.written import PLAINLY, Written
 from ppaurora.protocols.lists.encoding import Code
 
-__all__ = ["EMPTY", "EXACT_WHOLE", "TOO_WIDE", "fault_of", "is_number", "numbers", "unusable"]
+__all__ = [
+    "EMPTY",
+    "EXACT_WHOLE",
+    "INFINITE",
+    "NAN",
+    "NO_NUMBER",
+    "TOO_WIDE",
+    "fault_of",
+    "is_number",
+    "numbers",
+    "outside",
+    "unusable",
+]
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 ALPHABET = b"0123456789+-.eE"
@@ -38,10 +51,17 @@ TOO_WIDE = FaultKind(
     "Give these scores as numbers below 2^53; rank or rescale them if need be.",
 )
 NO_NUMBER = FaultKind("a score that is no number", WRITE_NUMBERS)
+MISSING = FaultKind("a word for a missing score", REMOVE)
+NOT_AS_STATED = FaultKind(
+    "a score that is not written as stated",
+    "See what --decimal-comma, --percent and --thousands state; it must hold for every score.",
+)
+WORDS = (EMPTY, NAN, INFINITE, MISSING)
+"""What is no number in whatever writing."""
 KINDS = (
     (r"[+-]?nan", NAN),
     (r"[+-]?inf(inity)?", INFINITE),
-    (r"na|n/a|#n/a|null|none|missing|\.|-+|\?", FaultKind("a word for a missing score", REMOVE)),
+    (r"na|n/a|#n/a|null|none|missing|\.|-+|\?", MISSING),
     (
         r"[+-]?0x[0-9a-f._]+(p[+-]?[0-9]+)?",
         FaultKind("a hexadecimal number", WRITE_NUMBERS),
@@ -52,15 +72,23 @@ KINDS = (
     ),
     (
         r"[+-]?[0-9]*,[0-9]+(e[+-]?[0-9]+)?",
-        FaultKind("a decimal comma", "Write the scores with a decimal point."),
+        FaultKind(
+            "a decimal comma", "State --decimal-comma, or write the scores with a decimal point."
+        ),
     ),
     (
         r"[+-]?[0-9.,]+ *%",
-        FaultKind("a percentage", "Write the scores as fractions: 0.25 for 25 percent."),
+        FaultKind(
+            "a percentage",
+            "State --percent, or write the scores as fractions: 0.25 for 25 percent.",
+        ),
     ),
     (
         r"[+-]?[0-9]{1,3}(([,'’] ?|[ \u00a0\u202f])[0-9]{3})+([.,][0-9]+)?",
-        FaultKind("a mark between thousands", "Write the scores without marks between thousands."),
+        FaultKind(
+            "a mark between thousands",
+            "State it with --thousands, or write the scores without marks between thousands.",
+        ),
     ),
 )
 
@@ -80,18 +108,25 @@ def fault_of(text: str) -> FaultKind | None:
     return next(kinds, NO_NUMBER)
 
 
-def numbers(fields: Fields) -> tuple[NDArray[np.float64], dict[FaultKind, NDArray[np.bool_]]]:
+def numbers(
+    fields: Fields, written: Written = PLAINLY
+) -> tuple[NDArray[np.float64], dict[FaultKind, NDArray[np.bool_]]]:
     """The value of each row, and which rows have none, by kind of fault."""
     values = np.empty(len(fields), np.float64)
     faults: dict[FaultKind, NDArray[np.bool_]] = {}
     for rows, part in fields.steps():
-        fast = _all_sound(part)
+        fast = _all_sound(part, written)
         if fast is not None:
             values[rows] = fast
             continue
         for place in range(len(part)):
             text = part.text(place)
-            kind = fault_of(text)
+            if written.stated:
+                plain = written.plain(text)
+                kind = _fault_in(text, plain)
+                text = plain or text
+            else:
+                kind = fault_of(text)
             if kind is None:
                 values[rows.start + place] = float(text)
             else:
@@ -100,16 +135,29 @@ def numbers(fields: Fields) -> tuple[NDArray[np.float64], dict[FaultKind, NDArra
     return values, faults
 
 
-def _all_sound(fields: Fields) -> NDArray[np.float64] | None:
+def _fault_in(text: str, plain: str | None) -> FaultKind | None:
+    """Why a text cannot be a score in a writing in which it stands for the number `plain`."""
+    if plain is not None:
+        return fault_of(plain)
+    kind = fault_of(text)
+    return kind if kind in WORDS else NOT_AS_STATED
+
+
+def _all_sound(fields: Fields, written: Written) -> NDArray[np.float64] | None:
     """All values at once, or None where a row needs to be looked at by itself.
 
     Whatever `float` reads in this alphabet is a number of the grammar above.
     """
+    if written.stated and not written.comma_only:
+        return None
     if fields.lengths.max(initial=0) > WIDEST:
         return None
     texts = fields.padded()
-    if texts.tobytes().translate(None, ALPHABET + b"\0"):
+    letters = texts.tobytes()
+    if letters.translate(None, ALPHABET.replace(b".", written.mark.encode()) + b"\0"):
         return None
+    if written.decimal_comma:
+        texts = np.frombuffer(letters.replace(b",", b"."), texts.dtype)
     try:
         values = texts.astype(np.float64)
     except ValueError:
@@ -121,16 +169,17 @@ def unusable(values: NDArray[np.float64], code: Code) -> dict[FaultKind, NDArray
     """Which values the study's code does not hold, by kind of fault."""
     missing, infinite = np.isnan(values), np.isinf(values)
     with np.errstate(invalid="ignore"):
-        outside = ~code.allowed(values) & ~missing & ~infinite
+        beyond = ~code.allowed(values) & ~missing & ~infinite
+    marked = {NAN: missing, INFINITE: infinite, outside(code): beyond}
+    return {kind: faulty for kind, faulty in marked.items() if faulty.any()}
+
+
+def outside(code: Code) -> FaultKind:
+    """The fault of a number that the study's code does not hold."""
     advice = "Correct these rows."
     if code.name == "unit":
         advice = (
             "Correct these rows; if the scores are no probabilities, the study needs "
             'code = "real" under [scores] (`simulate`: --code real).'
         )
-    marked = {
-        NAN: missing,
-        INFINITE: infinite,
-        FaultKind(f"a number that is not {code.holds}", advice): outside,
-    }
-    return {kind: faulty for kind, faulty in marked.items() if faulty.any()}
+    return FaultKind(f"a number that is not {code.holds}", advice)

@@ -66,7 +66,8 @@ def run(
     except duckdb.Error:
         raise DataError(
             f"{source} cannot be read as a table",
-            advice="Check that the file is whole and is what its name says.",
+            advice="Check that the file is whole and is what its name says, or that the query "
+            "runs to its end by itself.",
         ) from None
 
 

@@ -6,23 +6,22 @@ it would otherwise guess, and has to find as many rows.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ppaurora.parties.sources.columns.header import check_unique
 from ppaurora.parties.sources.engine.engine import literal, path_text
 from ppaurora.parties.sources.source import Relation
 from ppaurora.parties.sources.text.dialect import dialect_of
 from ppaurora.parties.sources.text.records import blocks
+from ppaurora.parties.sources.text.text_file import TextFile
 
 __all__ = ["text_table"]
 
 
-def text_table(path: Path, delimiter: str = "") -> Relation:
+def text_table(file: TextFile, delimiter: str = "") -> Relation:
     """The file as DuckDB sees it; a column without a name is called by its place, as `column1`."""
-    dialect = dialect_of(path, delimiter)
+    dialect = dialect_of(file, delimiter)
     names = [name.strip() or f"column{place}" for place, name in enumerate(dialect.names, start=1)]
-    check_unique(names, str(path))
-    rows = sum(len(block) for block in blocks(path, dialect))
+    check_unique(names, str(file))
+    rows = sum(len(block) for block in blocks(file, dialect))
     columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
     options = {
         "auto_detect": "false",
@@ -34,8 +33,8 @@ def text_table(path: Path, delimiter: str = "") -> Relation:
         "escape": "'\"'",
         "comment": "''",
         "nullstr": "''",
-        "encoding": "'utf-8'",
-        "compression": "'none'",
+        "encoding": literal(file.encoding),
+        "compression": "'gzip'" if file.packed else "'none'",
         "strict_mode": "true",
         "null_padding": "false",
         "ignore_errors": "false",
@@ -45,4 +44,4 @@ def text_table(path: Path, delimiter: str = "") -> Relation:
         "hive_partitioning": "false",
     }
     stated = ", ".join(f"{name} = {value}" for name, value in options.items())
-    return Relation(f"read_csv({path_text(path)}, {stated})", (path,), rows)
+    return Relation(f"read_csv({path_text(file.path)}, {stated})", (file.path,), rows)

@@ -14,19 +14,24 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.parties.errors import DataError
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
+from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.counting.statement import most_rows, place
+from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.engine import run
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.sources.source import UNIT, Columns
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
 
-__all__ = ["labelled"]
+__all__ = ["counted", "labelled"]
 
 NUMBERS = {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER"}
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER"}
@@ -77,25 +82,73 @@ def labelled(
 
     `header` are the columns' names where the file's own may differ from those that DuckDB gives.
     """
+    label, of_scores, chosen = _columns(connection, query, source, columns, scores, header)
+    typed = [label, *of_scores]
+    asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
+    taken = run(connection, f"SELECT {asked} FROM {chosen}", source)
+    lists = [Collector(source, scores, code, one.shown, label.shown) for one in of_scores]
+    for labels, *columns_found in _parts(taken, in_python=any(one.is_text for one in typed)):
+        for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
+            numbers_found, faults = _values(score, values, columns.written)
+            classes, unlabelled = _classes(label, labels, rows)
+            rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
+    return with_second([rows.labelled() for rows in lists])
+
+
+def counted(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    source: str,
+    columns: Columns,
+    scores: Scores,
+    grid: Grid,
+    header: Sequence[str] = (),
+) -> Counted:
+    """The counts of the query's rows on the grid, made by DuckDB.
+
+    Scores that are texts are read by our own grammar, and so as a list.
+    """
+    label, [score], chosen = _columns(connection, query, source, columns, scores, header)
+    if score.is_text:
+        table = labelled(connection, query, source, columns, scores, UNIT, header)
+        return Counted.of(table, grid)
+    statement = (
+        f"SELECT k, y, count(*) FROM (SELECT {place('x', grid)} AS k, y FROM "
+        f"(SELECT {score.expression} AS x, {label.name} AS y FROM {chosen})) "
+        f"GROUP BY k, y LIMIT {most_rows(grid) + 1}"
+    )
+    found = run(connection, statement, source)
+    return tally(_rows(found), source, scores, grid, score=score.shown, label=label.shown)
+
+
+def _columns(
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    source: str,
+    columns: Columns,
+    scores: Scores,
+    header: Sequence[str],
+) -> tuple[Typed, list[Typed], str]:
+    """The label's column, those of the scores, and what they are selected from."""
     described = run(connection, f"DESCRIBE {query}", source).fetchall()
     header = header or [str(row[0]) for row in described]
     places = find(columns.of_study(scores), header, source)
     names = [f"c{place}" for place in range(len(described))]
-    label, *of_scores = typed = [
+    label, *of_scores = [
         Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
     ]
     _check_types(of_scores, label, source)
-    asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
-    taken = run(
-        connection, f"SELECT {asked} FROM (\n{query}\n) AS chosen({', '.join(names)})", source
-    )
-    lists = [Collector(source, scores, code, one.shown, label.shown) for one in of_scores]
-    for labels, *columns_found in _parts(taken, in_python=any(one.is_text for one in typed)):
-        for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
-            numbers_found, faults = _values(score, values)
-            classes, unlabelled = _classes(label, labels, rows)
-            rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
-    return with_second([rows.labelled() for rows in lists])
+    if columns.written.percent and not all(one.is_text for one in of_scores):
+        raise ConfigurationError(
+            f"--percent states how texts are written, and {source} holds numbers",
+            advice="Leave it out, or divide by 100 with --sql.",
+        )
+    return label, of_scores, f"(\n{query}\n) AS chosen({', '.join(names)})"
+
+
+def _rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[object, object, object]]:
+    while rows := found.fetchmany(PART):
+        yield from rows
 
 
 def _parts(taken: duckdb.DuckDBPyConnection, *, in_python: bool) -> Iterator[list[Masked]]:
@@ -127,10 +180,10 @@ def _check_types(scores: Sequence[Typed], label: Typed, source: str) -> None:
 
 
 def _values(
-    score: Typed, column: Masked
+    score: Typed, column: Masked, written: Written
 ) -> tuple[NDArray[np.float64], dict[FaultKind, NDArray[np.bool_]]]:
     if score.is_text:
-        return numbers(_texts(column))
+        return numbers(_texts(column), written)
     empty = np.ma.getmaskarray(column)
     values = np.where(empty, np.nan, np.ma.getdata(column)).astype(np.float64)
     faults = {EMPTY: empty}

@@ -9,7 +9,6 @@ quoted as a whole, with a quote in it written twice, or holds no quote; no line 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from ppaurora.parties.sources.text.structure import (
     misplaced_quote,
     record_ends,
 )
+from ppaurora.parties.sources.text.text_file import TextFile
 
 __all__ = ["Dialect", "dialect_of"]
 
@@ -43,14 +43,14 @@ class Dialect:
     first: int
 
 
-def dialect_of(path: Path, stated: str = "") -> Dialect:
+def dialect_of(text: TextFile, stated: str = "") -> Dialect:
     """What the header of the file says; `stated` is the delimiter where the owner states it."""
     delimiter = _stated(stated)
-    check_file(path)
-    with path.open("rb") as file:
+    check_file(text.path)
+    with text.open() as file:
         start = file.read(LONGEST_HEADER)
         whole = not file.read(1)
-    source = str(path)
+    source = str(text)
     check_start(source, start)
     skipped = len(BYTE_ORDER_MARK) if start.startswith(BYTE_ORDER_MARK) else 0
     header, length = _first_record(source, start[skipped:], whole)

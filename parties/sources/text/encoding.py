@@ -12,13 +12,15 @@ __all__ = ["BYTE_ORDER_MARK", "check_bytes", "check_file", "check_start"]
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SAVE_AS_UTF8 = "Save it as CSV in UTF-8 (spreadsheets call it “CSV UTF-8”)."
 EXPORT = "Export the list as CSV in UTF-8, or as Parquet."
+STATE_UTF16 = f"State it with --encoding utf-16. Or: {SAVE_AS_UTF8}"
+UNPACK_GZIP = "Give it a name that ends in .gz, such as list.csv.gz, or unpack it first."
 UNPACK = "Unpack it first, or write the list as Parquet, which is compressed by itself."
 SIGNATURES = (
     (b"\xff\xfe\0\0", "a text in UTF-32", SAVE_AS_UTF8),
     (b"\0\0\xfe\xff", "a text in UTF-32", SAVE_AS_UTF8),
-    (b"\xff\xfe", "a text in UTF-16", SAVE_AS_UTF8),
-    (b"\xfe\xff", "a text in UTF-16", SAVE_AS_UTF8),
-    (b"\x1f\x8b", "compressed (gzip)", UNPACK),
+    (b"\xff\xfe", "a text in UTF-16", STATE_UTF16),
+    (b"\xfe\xff", "a text in UTF-16", STATE_UTF16),
+    (b"\x1f\x8b", "compressed (gzip)", UNPACK_GZIP),
     (b"\x28\xb5\x2f\xfd", "compressed (zstd)", UNPACK),
     (b"\xfd7zXZ\0", "compressed (xz)", UNPACK),
     (b"BZh91AY&SY", "compressed (bzip2)", UNPACK),
@@ -61,7 +63,8 @@ def check_bytes(source: str, text: bytes, line_of: Callable[[int], int]) -> None
     if (place := text.find(b"\0")) >= 0:
         raise DataError(
             f"{source} holds a NUL byte in line {line_of(place)}, so it is no text in UTF-8",
-            advice=f"It may be a text in UTF-16, or damaged. {SAVE_AS_UTF8}",
+            advice="It may be a text in UTF-16, which --encoding utf-16 states, or damaged. "
+            f"{SAVE_AS_UTF8}",
         )
     if text.isascii():
         return
@@ -70,5 +73,5 @@ def check_bytes(source: str, text: bytes, line_of: Callable[[int], int]) -> None
     except UnicodeDecodeError as error:
         raise DataError(
             f"{source} is no text in UTF-8: line {line_of(error.start)} holds another encoding",
-            advice=f"It is probably in Latin-1 or Windows-1252. {SAVE_AS_UTF8}",
+            advice=f"If it is in Latin-1, state --encoding latin-1. Or: {SAVE_AS_UTF8}",
         ) from None

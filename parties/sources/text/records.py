@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from ppaurora.parties.sources.text.structure import (
     misplaced_quote,
     record_ends,
 )
+from ppaurora.parties.sources.text.text_file import TextFile
 
 __all__ = ["Block", "blocks", "line_of"]
 
@@ -71,11 +71,11 @@ class Block:
         return Fields.between(self.text, start + quoted, end - quoted)
 
 
-def blocks(path: Path, dialect: Dialect) -> Iterator[Block]:
+def blocks(text: TextFile, dialect: Dialect) -> Iterator[Block]:
     """All records below the header."""
-    reading = _Reading(path, dialect)
-    with path.open("rb") as file:
-        file.seek(dialect.first)
+    reading = _Reading(text, dialect)
+    with text.open() as file:
+        file.read(dialect.first)
         rest = b""
         while fresh := file.read(BLOCK_BYTES):
             rest += fresh
@@ -90,23 +90,23 @@ def blocks(path: Path, dialect: Dialect) -> Iterator[Block]:
             yield block
 
 
-def line_of(path: Path, offset: int) -> int:
-    """The line of the file, counted from 1, in which the byte at `offset` lies."""
+def line_of(text: TextFile, offset: int) -> int:
+    """The line of the text, counted from 1, in which the byte at `offset` lies."""
     lines, ended_by_cr = 1, False
-    with path.open("rb") as file:
-        while offset > 0 and (text := file.read(min(offset, BLOCK_BYTES))):
-            offset -= len(text)
-            lines += text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
-            lines -= ended_by_cr and text.startswith(b"\n")
-            ended_by_cr = text.endswith(b"\r")
+    with text.open() as file:
+        while offset > 0 and (part := file.read(min(offset, BLOCK_BYTES))):
+            offset -= len(part)
+            lines += part.count(b"\n") + part.count(b"\r") - part.count(b"\r\n")
+            lines -= ended_by_cr and part.startswith(b"\n")
+            ended_by_cr = part.endswith(b"\r")
     return lines
 
 
 class _Reading:
     """How far a file has been read, and what was seen of it."""
 
-    def __init__(self, path: Path, dialect: Dialect) -> None:
-        self._path = path
+    def __init__(self, text: TextFile, dialect: Dialect) -> None:
+        self._text = text
         self._dialect = dialect
         self._offset = dialect.first
         self._rows = 0
@@ -122,7 +122,7 @@ class _Reading:
         ends = np.flatnonzero(ending[marks])
         marks = marks[: int(ends[-1]) + 1 if ends.size else 0]
         cut = int(marks[-1]) + 1 if ends.size else 0
-        check_bytes(str(self._path), text[:cut], self._line)
+        check_bytes(str(self._text), text[:cut], self._line)
         if inside is not None:
             self._check_quotes(array[:cut])
         block = Block(padded, self._rectangle(array, marks, ends), self._offset)
@@ -135,7 +135,7 @@ class _Reading:
     def never_ending(self) -> DataError:
         """The error for a record that does not end."""
         return DataError(
-            f"{self._path}: a quote is not closed in the record that begins in line "
+            f"{self._text}: a quote is not closed in the record that begins in line "
             f"{self._line(0)} (row {self._rows + 1})",
             advice=CLOSE_QUOTES,
         )
@@ -144,12 +144,12 @@ class _Reading:
         misplaced = misplaced_quote(text, self._dialect.delimiter)
         if misplaced is not None:
             raise DataError(
-                f"{self._path}: a quote in line {self._line(misplaced)} stands within a field",
+                f"{self._text}: a quote in line {self._line(misplaced)} stands within a field",
                 advice=CLOSE_QUOTES,
             )
 
     def _line(self, place: int) -> int:
-        return line_of(self._path, self._offset + place)
+        return line_of(self._text, self._offset + place)
 
     def _rectangle(self, text: NDArray[np.uint8], marks: Places, ends: Places) -> Places:
         """The marks, a row for each record; `ends` says which of them end one.
@@ -175,7 +175,7 @@ class _Reading:
             raise self._ragged(row, int(starts[row]), int(lengths[row]))
         if not empty[good:].all():
             raise DataError(
-                f"{self._path}: line {self._empty_line} (row {self._rows + good + 1}) is empty, "
+                f"{self._text}: line {self._empty_line} (row {self._rows + good + 1}) is empty, "
                 "but is not at the end of the file",
                 advice="Remove the empty line, and whatever below it is not part of the list.",
             )
@@ -185,7 +185,7 @@ class _Reading:
         width = len(self._dialect.names)
         fields = f"{length} field{'s' if length > 1 else ''}"
         return DataError(
-            f"{self._path}: row {self._rows + row + 1} (line {self._line(start)}) has {fields}, "
+            f"{self._text}: row {self._rows + row + 1} (line {self._line(start)}) has {fields}, "
             f"but the header has {width}",
             advice="Give every row as many fields as the header; quote a field that holds the "
             "delimiter, and remove lines that are not part of the table.",

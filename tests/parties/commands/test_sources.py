@@ -8,6 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from ppaurora.parties.commands.participant import _told
+from ppaurora.parties.sources.postgres import Postgres
+from tests.parties.sample import study
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq
@@ -41,6 +44,15 @@ def test_the_source_says_its_name_its_leak_and_its_cost(world: World) -> None:
     assert "your list has 40 samples" in done.stderr
 
 
+def test_a_study_of_counts_is_told_where_they_are_made() -> None:
+    counted = study(metrics=("auroc_bounds",), mode="grid", bins=64)
+    source = Postgres("postgresql://host/name", "SELECT 1")
+    assert _told(source, counted) == (
+        "the database counts; nothing leaves it but a number for each bin and label"
+    )
+    assert _told(source, study()).startswith("two or three columns travel from the database")
+
+
 def test_a_query_joins_the_files_that_are_named(world: World) -> None:
     query = "SELECT risk AS score, sick AS label FROM r JOIN o USING (id)"
     done = checked(world, "--sql", query, "--table", "r=risks.csv", "--table", "o=outcomes.csv")
@@ -71,9 +83,20 @@ def test_a_file_and_a_query_exclude_each_other(world: World) -> None:
         ("ann.csv", "--sql=SELECT 1"),
         ("ann.csv", "--table=t=ann.csv"),
         ("--table=t=ann.csv",),
+        ("ann.csv", "--database=postgresql://host/name"),
+        ("--sql=SELECT 1", "--table=t=ann.csv", "--database=postgresql://host/name"),
     ):
         assert "Give either a file, or --sql with its --table" in told(world, 2, *arguments)
+    assert "--glob says that the file is a pattern" in told(world, 2, "--sql=SELECT 1", "--glob")
     assert "does not read NAME=FILE" in told(world, 2, "--sql=SELECT 1", "--table=ann.csv")
+
+
+def test_a_password_on_the_command_line_is_refused_and_not_repeated(world: World) -> None:
+    sentence = told(world, 2, "--sql=SELECT 1", "--database=postgresql://ann:geheim@host/name")
+    assert (
+        "The database's address holds a password. Leave it out; give it in PGPASSWORD" in sentence
+    )
+    assert "geheim" not in sentence
 
 
 def test_a_delimiter_can_be_stated(world: World) -> None:
@@ -82,6 +105,16 @@ def test_a_delimiter_can_be_stated(world: World) -> None:
     assert "several delimiters (comma, semicolon)" in sentence
     assert "--delimiter" in sentence
     assert checked(world, "two.csv", "--delimiter=;").returncode == 0
+
+
+def test_what_is_stated_of_texts_holds_for_all_files_of_a_pattern(world: World) -> None:
+    for name, row in (("part-1.csv", "50 %;1"), ("part-2.csv", "2,5;0")):
+        (world.folder / name).write_text(f"score;label\n{row}\n", encoding="utf-16")
+    done = checked(
+        world, "part-*.csv", "--glob", "--decimal-comma", "--percent", "--encoding=utf-16"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "your list has 2 samples" in done.stderr
 
 
 def test_an_empty_list_is_refused_before_it_is_sent(world: World) -> None:

@@ -18,13 +18,17 @@ from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, Pol
 from ppaurora.parties.participant.participant import Participant, Prepared
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
+from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.reader import Labelled
+from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.options import Options
 from tests.parties.sample import study
 from tests.parties.world import World, generated
 
 ANN = Identity.from_private(bytes([4]) * 64)
 TABLE = generated(50, seed=1)
+COUNTED: dict[str, object] = {"metrics": ("auroc_bounds",), "mode": "grid", "bins": 64}
 
 
 def shuffled(table: Labelled) -> Labelled:
@@ -188,3 +192,23 @@ def test_the_studys_least_owners_guard_the_single_one() -> None:
     alone = replace(study().rule, least_owners=1)
     with pytest.raises(PolicyRefusal, match="at least 1 other owners"):
         Participant(ANN, study(rule=alone)).prepare(TABLE)
+
+
+def test_counts_make_the_same_upload_as_the_list(tmp_path: Path) -> None:
+    for direction in ("higher", "lower"):
+        scores = Scores(direction=direction)
+        owner = kept(tmp_path / direction, scores=scores, **COUNTED)
+        first, second = owner.prepare(TABLE), owner.prepare(owner.take(TABLE))
+        assert isinstance(owner.take(TABLE), Counted)
+        assert first.upload == second.upload
+        for role in (Role.P0, Role.P1):
+            assert first.shares[role].to_bytes() == second.shares[role].to_bytes()
+        assert first.samples == len(TABLE)
+
+
+def test_counts_on_another_grid_or_for_another_study_are_refused(tmp_path: Path) -> None:
+    counted = Counted.of(TABLE, Grid(32))
+    with pytest.raises(DataError, match="needs counts in 64 bins of the list, and was given"):
+        Participant(ANN, study(**COUNTED)).prepare(counted)
+    with pytest.raises(DataError, match="needs every score of the list, and was given counts"):
+        Participant(ANN, study()).prepare(counted)

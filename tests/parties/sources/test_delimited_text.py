@@ -166,7 +166,7 @@ LABEL = r'list.csv, column "label": '
         (HEAD.encode("utf-16"), "list.csv is a text in UTF-16", "CSV in UTF-8"),
         (HEAD.encode("utf-16-le"), "list.csv holds a NUL byte in line 1", "UTF-16"),
         (HEAD.encode("utf-32"), "list.csv is a text in UTF-32", "CSV in UTF-8"),
-        (b"\x1f\x8b\x08\0", "list.csv is compressed (gzip)", "Unpack it first"),
+        (b"\x1f\x8b\x08\0", "list.csv is compressed (gzip)", "ends in .gz"),
         (b"PK\x03\x04\0", "list.csv is a zip archive or a spreadsheet", "Export the list"),
         (b"PAR1\x15\0", "list.csv is a Parquet file", "ends in .parquet"),
     ],

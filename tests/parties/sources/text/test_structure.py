@@ -17,6 +17,7 @@ from ppaurora.parties.sources.text.structure import (
     misplaced_quote,
     record_ends,
 )
+from ppaurora.parties.sources.text.text_file import TextFile
 from tests.parties.sources.writing import text_file
 
 texts = st.text('ab,;"\r\n', max_size=40)
@@ -72,9 +73,9 @@ def test_lines_are_counted_over_every_border_of_blocks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "a\r\nb\rc\nd\r\r\n\n\n\re"
-    path = text_file(tmp_path, text)
+    file = TextFile(text_file(tmp_path, text))
     whole = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
     for block in range(1, len(text) + 2):
         monkeypatch.setattr(records, "BLOCK_BYTES", block)
-        assert line_of(path, len(text)) == whole
-        assert [line_of(path, text.index(letter)) for letter in "abcde"] == [1, 2, 3, 4, 9]
+        assert line_of(file, len(text)) == whole
+        assert [line_of(file, text.index(letter)) for letter in "abcde"] == [1, 2, 3, 4, 9]

@@ -1,0 +1,1 @@
+"""How fast engines count and give lists: DuckDB, PostgreSQL, Spark, data frames."""

@@ -1,0 +1,81 @@
+"""What an owner shares of its list, in the clear: the keys of its rows, or counts on a grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ppaurora.mpc.words import Words
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.site.fold_key import check_fold_key
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.errors import DataRefused
+from ppaurora.protocols.lists.encoding import CODES, encode
+
+__all__ = ["upload_words"]
+
+
+def upload_words(
+    study: Study, table: Labelled | Counted, fold_key: Path | None, drawing: bytes
+) -> tuple[Words, tuple[int, ...]]:
+    """The words of the upload of a list, or of its counts, and the sizes of its folds, if any.
+
+    `fold_key` is the file with the owners' key of folds, and from `drawing` an owner draws what its
+    upload has of chance. A list or counts that the study does not take are refused.
+    """
+    pipeline, direction = study.options.pipeline, study.scores.direction
+    if isinstance(table, Labelled):
+        keys = _keys(study, table, fold_key)
+        words = pipeline.repeatable(keys, direction, drawing)
+        return words, pipeline.sizes(keys) if pipeline.folded else ()
+    grid = pipeline.counting_grid
+    if grid is None or grid.bins != table.bins:
+        needs = f"counts in {grid.bins} bins" if grid else "every score"
+        raise DataError(
+            f"The study needs {needs} of the list, and was given counts in {table.bins} bins",
+            advice="Nothing was sent. Let `take` of Participant read the list as needed.",
+        )
+    return grid.arranged(table.positives, table.negatives, direction), ()
+
+
+def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
+    """The keys of its rows, a column for each score, and in a study of folds their folds."""
+    columns = table.columns
+    if (len(columns) > 1) != bool(study.scores.against):
+        raise DataError(
+            f"The study takes {'two scores' if study.scores.against else 'one score'} of each "
+            f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
+            advice="Nothing was sent. See `against` under [scores] in study.toml.",
+        )
+    code, direction = study.options.code, study.scores.direction
+    try:
+        keys = [encode(one, table.labels, code=code, direction=direction) for one in columns]
+        return [*keys, *_folds(study, table, fold_key)]
+    except DataRefused as refusal:
+        raise DataError(refusal.what, advice=_advice(refusal)) from None
+
+
+def _folds(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
+    """The folds of its rows, in a study that has any."""
+    by = study.fold_by
+    if by is None:
+        return []
+    if table.identifiers is None:
+        raise DataError(
+            "The study has folds, and this list has no identifiers to assign them by",
+            advice=f'Nothing was sent. Give those of column "{by.column}" with the list.',
+        )
+    key = check_fold_key(by, fold_key)
+    rule = by.rule(study.options.folds)
+    return [rule.assigned(table.identifiers, key, column=by.column)]
+
+
+def _advice(refusal: DataRefused) -> str:
+    """What to do about a list that cannot be encoded; scores above 1 may need another code."""
+    if CODES["unit"].outside in [fault.what for fault in refusal.faults]:
+        return (
+            "Correct these rows; if the scores are no probabilities, the study needs "
+            'code = "real" under [scores].'
+        )
+    return refusal.advice

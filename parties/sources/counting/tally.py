@@ -1,0 +1,73 @@
+"""What an engine counted, as counts of both classes, or as a refusal that tells how many rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.sources.columns.classes import UNKNOWN, UNLABELLED, Classes
+from ppaurora.parties.sources.columns.faults import FaultKind, Faults
+from ppaurora.parties.sources.columns.numbers import (
+    EMPTY,
+    INFINITE,
+    NAN,
+    NO_NUMBER,
+    outside,
+)
+from ppaurora.parties.sources.columns.objects import ObjectLabels
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.counting.statement import MOST_LABELS, Unusable, most_rows
+from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.encoding import code_named
+
+__all__ = ["tally"]
+
+UNUSABLE: Mapping[int, FaultKind] = {
+    Unusable.MISSING: EMPTY,
+    Unusable.NAN: NAN,
+    Unusable.INFINITE: INFINITE,
+    Unusable.OUTSIDE: outside(code_named("unit")),
+    Unusable.NO_NUMBER: NO_NUMBER,
+}
+
+
+def tally(
+    rows: Iterable[tuple[object, object, object]],
+    source: str,
+    scores: Scores,
+    grid: Grid,
+    *,
+    score: str,
+    label: str,
+) -> Counted:
+    """The counts in rows of place, label and number; `score` and `label` are the columns' names."""
+    classes = Classes(scores)
+    counts = np.zeros((2, grid.bins), np.int64)
+    unusable = dict.fromkeys(UNUSABLE.values(), 0)
+    unlabelled: dict[FaultKind, int] = {}
+    labels = ObjectLabels(classes, source, label)
+    for taken, (k, y, n) in enumerate(rows, start=1):
+        if taken > most_rows(grid):
+            raise DataError(
+                f'{source}, column "{label}": more than {MOST_LABELS} different labels',
+                advice=classes.unknown.advice,
+            )
+        place, number = int(str(k)), int(str(n))
+        label_class = labels.of(y)
+        if place < 0:
+            unusable[UNUSABLE[place]] += number
+        if label_class is None or label_class == UNKNOWN:
+            kind = UNLABELLED if label_class is None else classes.unknown
+            unlabelled[kind] = unlabelled.get(kind, 0) + number
+        elif place >= 0:
+            counts[label_class, place] += number
+    faults = Faults(source)
+    for column, found in ((score, unusable), (label, unlabelled)):
+        for kind, number in found.items():
+            if number:
+                faults.add_count(column, kind, number)
+    faults.refuse(classes.hint)
+    return Counted(counts[1], counts[0])

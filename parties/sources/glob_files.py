@@ -1,0 +1,60 @@
+"""All files whose names fit a pattern, where somebody states that it is one: one list."""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.sources.counted import Counted, added
+from ppaurora.parties.sources.labelled import Labelled, joined
+from ppaurora.parties.sources.reader import file_source
+from ppaurora.parties.sources.source import UNIT, Columns, FileSource, Source
+from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
+
+__all__ = ["GlobFiles"]
+
+
+@dataclass(frozen=True, slots=True)
+class GlobFiles(Source):
+    """Files such as scores-*.csv, in the order of their names; ** stands for folders of any depth.
+
+    Each is read as if it were given alone. As in a shell, * and ? fit no dot at a name's beginning.
+    """
+
+    title: ClassVar[str] = "files by a pattern"
+    leaks: ClassVar[str] = "nothing leaves this machine; the files are read here"
+    cost: ClassVar[str] = "what each file takes by itself, one after the other"
+    counting: ClassVar[str] = "each file is counted here"
+
+    pattern: str
+    columns: Columns = field(default_factory=Columns)
+
+    @property
+    def name(self) -> str:
+        return self.pattern
+
+    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+        return joined([one.read(scores, code) for one in self.files()])
+
+    def count(self, scores: Scores, grid: Grid) -> Counted:
+        return added([one.count(scores, grid) for one in self.files()])
+
+    def files(self) -> list[FileSource]:
+        """The files that fit, each as its own source."""
+        paths = [Path(one) for one in sorted(glob.glob(self.pattern, recursive=True))]
+        if not paths:
+            raise DataError(
+                f"No file fits the pattern {self.pattern}",
+                advice="Check it, and put it in quotes so that the shell leaves it as it is.",
+            )
+        for path in paths:
+            if path.is_dir():
+                raise DataError(
+                    f"The pattern {self.pattern} fits the folder {path}",
+                    advice=f"Give a pattern that fits files only, such as {path}/*.parquet",
+                )
+        return [file_source(path, self.columns) for path in paths]

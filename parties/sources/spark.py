@@ -1,0 +1,95 @@
+"""A Spark data frame, for instance of `spark.sql("SELECT ...")`: counted by the cluster.
+
+The extra `ppaurora[spark]` brings Spark's own package, with what it needs to hand over columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+from ppaurora.parties.errors import DataError
+from ppaurora.parties.sources.columns.header import find
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.counting.refusal import refusal
+from ppaurora.parties.sources.counting.statement import most_rows, place
+from ppaurora.parties.sources.counting.tally import tally
+from ppaurora.parties.sources.frame import Frame
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.grid.grid import Grid
+
+__all__ = ["Spark"]
+
+NUMBERS = ("double", "float", "tinyint", "smallint", "int", "bigint", "decimal")
+Given = TypeVar("Given")
+
+
+@dataclass(frozen=True, slots=True)
+class Spark(Source):
+    """A data frame of `pyspark.sql`; nothing of its session is changed."""
+
+    title: ClassVar[str] = "a Spark data frame"
+    leaks: ClassVar[str] = "two or three columns travel from the cluster to this program"
+    cost: ClassVar[str] = "one job; about 100 bytes of memory a row while reading"
+    counting: ClassVar[str] = (
+        "the cluster counts; nothing leaves it but a number for each bin and label"
+    )
+
+    frame: Any = field(repr=False)
+    columns: Columns = field(default_factory=Columns)
+
+    def __post_init__(self) -> None:
+        self.columns.check_no_text("a Spark data frame")
+
+    @classmethod
+    def holding(cls, given: object, columns: Columns) -> Spark | None:
+        kind = type(given)
+        ours = kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame"
+        return cls(given, columns) if ours else None
+
+    @property
+    def name(self) -> str:
+        return "the Spark data frame"
+
+    def read(self, scores: Scores, code: str = UNIT) -> Labelled:
+        columns = self.columns.of_study(scores)
+        places = find(columns, self.frame.columns, self.name)
+        names = [self.frame.columns[place] for place in places]
+        table = _tried(lambda: self.frame.select(*map(_quoted, names)).toArrow())
+        return Frame(table, self.columns, self.name).read(scores, code)
+
+    def count(self, scores: Scores, grid: Grid) -> Counted:
+        names = self.frame.columns
+        label, score = (names[one] for one in find(self.columns.of_study(scores), names, self.name))
+        kind = dict(self.frame.dtypes)[score]
+        if not kind.startswith(NUMBERS):
+            raise DataError(
+                f'{self.name}, column "{score}": {kind} values are no scores that Spark can count',
+                advice="Name the column that holds the scores, or cast it to double.",
+            )
+        doubles = f"CAST({_quoted(score)} AS DOUBLE) AS x"
+        counts = (
+            self.frame.selectExpr(doubles, f"{_quoted(label)} AS y")
+            .selectExpr(f"{place('x', grid)} AS k", "y")
+            .groupBy("k", "y")
+            .count()
+            .limit(most_rows(grid) + 1)
+        )
+        rows = _tried(counts.collect)
+        return tally(rows, self.name, scores, grid, score=score, label=label)
+
+
+def _quoted(name: str) -> str:
+    """A name in Spark's SQL."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _tried(action: Callable[[], Given]) -> Given:
+    """What a job gives; Spark's words may repeat a value."""
+    try:
+        return action()
+    except Exception as error:
+        raise refusal(error, "The Spark data frame") from None
