@@ -26,8 +26,10 @@ from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
 from ppaurora.bench.measure.rows import Row, measure_rows
 from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Hosts, Means
-from ppaurora.bench.papers import tables
+from ppaurora.bench.papers import drawing, registry, running, tables
 from ppaurora.bench.papers.figures import drawn
+from ppaurora.bench.papers.kept import Kept
+from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.peers import side_by_side
 from ppaurora.bench.sources import measuring as sources
 from ppaurora.mpc.errors import AuroraError
@@ -155,6 +157,43 @@ def tables_command(
             chosen, _names(metrics), _names(merges), hosts, plain=plain
         )
         measure(report, to_measure, runs, tables.table, hosts)
+
+
+@app.command("papers")
+def papers_command(
+    only: Annotated[
+        str, typer.Option(help="Experiments or papers, with commas; else all of them.")
+    ] = "",
+    listed: Annotated[bool, typer.Option("--list", help="Name the experiments.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Few repetitions, to try it out.")] = False,
+    out: Annotated[
+        Path, typer.Option(help="Where computed cells, figures and the page are kept.")
+    ] = Path("results", "papers"),
+    at: Annotated[Path | None, typer.Option("--page", help="The page; else OUT/PAPERS.md.")] = None,
+) -> None:
+    """All five papers' tables and figures, computed again: cells, figures and a page of them.
+
+    What is there already is kept; an interrupted run goes on where it was.
+    """
+    chosen = registry.chosen(_names(only))
+    if listed:
+        show(registry.table(chosen))
+        return
+    finished = running.compute_missing(chosen, out, quick=quick, console=err_console)
+    for experiment in chosen:
+        results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
+        if results:
+            for sheet in experiment.sheets(results):
+                show(as_table(sheet))
+            for path in drawing.drawn(experiment, results, out):
+                console.print(str(path), soft_wrap=True)
+    written = at or out / "PAPERS.md"
+    told = page(list(registry.experiments().values()), out, written, quick=quick)
+    written.write_text(told, encoding="utf-8")
+    console.print(f"page: {written}", soft_wrap=True)
+    if not finished:
+        err_console.print("interrupted; the same command goes on from here")
+        raise typer.Exit(ExitCode.INTERRUPTED)
 
 
 @app.command("scale")

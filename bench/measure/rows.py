@@ -51,15 +51,7 @@ def measure_rows(
     then disturbs one run of many rows, not all runs of one.
     """
     missing = [row for turn in range(runs) for row in rows if len(report.runs(row.key)) <= turn]
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[done]} of {task.fields[runs]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console or Console(stderr=True),
-        transient=True,
-    ) as progress:
+    with progress_of_rows(console) as progress:
         outcome = MeasuringOutcome()
         overall = progress.add_task(
             "", total=sum(row.weight for row in missing), done=0, runs=len(missing)
@@ -74,6 +66,19 @@ def measure_rows(
         except KeyboardInterrupt:
             outcome.interrupted = True
     return outcome
+
+
+def progress_of_rows(console: Console | None = None) -> Progress:
+    """A bar with how many rows are done, the time since the start and the time left."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[done]} of {task.fields[runs]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console or Console(stderr=True),
+        transient=True,
+    )
 
 
 def _shower(progress: Progress, task: TaskID, row: Row) -> Callable[[str], None]:

@@ -108,3 +108,21 @@ def test_a_table_is_cut_on_no_terminal(
         assert f"a-long-column-{number}" in shown
         assert f"value-{number}" in shown
     assert max(map(len, shown.splitlines())) <= width
+
+
+def test_the_papers_experiments_are_listed_computed_shown_and_kept(tmp_path: Path) -> None:
+    listed = RUNNER.invoke(app, ["papers", "--list"])
+    assert listed.exit_code == 0
+    assert "thesis-small-list" in listed.output
+    asked = ["papers", "--only", "thesis-small-list", "--out", str(tmp_path)]
+    outcome = RUNNER.invoke(app, asked)
+    assert outcome.exit_code == 0, outcome.output
+    assert "0.558824" in outcome.output
+    made = {path.name for path in tmp_path.iterdir()}
+    names = (f"thesis-small-list.{kind}" for kind in ("jsonl", "svg", "pdf"))
+    assert made == {"PAPERS.md", *names}
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert RUNNER.invoke(app, asked).exit_code == 0
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    unknown = RUNNER.invoke(app, ["papers", "--only", "moon"])
+    assert isinstance(unknown.exception, LayoutRefused)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from ppaurora.bench.papers.experiments.thesis_guessing import guesses
 from ppaurora.protocols.release.label_guessing import (
     WAYS,
     Candidates,
@@ -26,7 +27,7 @@ def normal(n: int, generator: np.random.Generator, digits: int = 15) -> Callable
 
 def rate(n: int, decimals: int, *, way: str = "closest", trials: int = 1000) -> float:
     generator = np.random.default_rng(n * 100 + decimals)
-    return success(normal(n, generator), decimals, trials=trials, generator=generator, way=way)
+    return float(np.mean(guesses(n, decimals, way, trials, generator)))
 
 
 @pytest.mark.parametrize("digits", [15, 1])

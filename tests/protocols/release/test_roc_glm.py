@@ -7,6 +7,8 @@ import pytest
 import statsmodels.api as sm
 from scipy.stats import norm
 
+from ppaurora.bench.papers.experiments.rocglm_table import PRINTED
+from ppaurora.bench.papers.experiments.rocglm_table import drawn as simulated
 from ppaurora.protocols.release.roc_glm import (
     NOT_CONVERGED,
     SEPARATED,
@@ -15,10 +17,7 @@ from ppaurora.protocols.release.roc_glm import (
     fit,
 )
 
-PRINTED_MEDIANS = (
-    *(0.0005, 0.0006, 0.0009, 0.0012, 0.0015, 0.0017, 0.0018, 0.0018, 0.0016, 0.0015),
-    *(0.0011, 0.0004, -0.0002, -0.0013, -0.0026, -0.0044, -0.0065, -0.0091, -0.0113, -0.0062),
-)
+PRINTED_MEDIANS = [median for _, median, *_ in PRINTED]
 """[ROC-GLM, Table 1]: the median of AUC - AUC_ROC-GLM for AUCs in (.5, .525], (.525, .55], ..."""
 PRINTED_POINTS = 28
 """Not printed: 30 equidistant thresholds of which 0 and 1 have no quantile [ROC-GLM, erratum 7]."""
@@ -112,12 +111,8 @@ def differences(count: int, seed: int, shares: tuple[float, float]) -> list[tupl
     """
     rng, found = np.random.default_rng(seed), []
     for _ in range(count):
-        n = 100 * int(rng.integers(1, 26))
-        scores = rng.random(n)
-        labels = scores >= 0.5
-        changed = rng.permutation(n)[: int(rng.uniform(*shares) * n)]
-        labels[changed] = rng.random(changed.size) < 0.5
-        positives, negatives = scores[labels], scores[~labels]
+        scores, labels = simulated(rng, shares)
+        positives, negatives = scores[labels == 1], scores[labels == 0]
         above = negatives.size - np.searchsorted(np.sort(negatives), positives, side="right")
         auc = 1 - above.mean() / negatives.size
         curve = fit(rates(positives, negatives, PRINTED_POINTS).tolist())

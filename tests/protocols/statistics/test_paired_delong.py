@@ -12,6 +12,7 @@ import pytest
 from scipy.stats import rankdata
 from sklearn.datasets import load_breast_cancer
 
+from ppaurora.bench.papers.experiments.tpauc_power import rejections
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.lists.paired import paired
@@ -199,28 +200,17 @@ def test_real_data_give_what_covariances_of_midranks_give() -> None:
     assert float(found.variance) == pytest.approx(variance, abs=1e-16)
 
 
-def rejections(shift: float, n: int, positives: int, runs: int, rng: np.random.Generator) -> float:
-    """How often alpha=0.05 rejects two classifiers whose scores are binormal [tpAUC].
-
-    Negatives are N(0, 1) and positives N(2, 1.5²), correlated by 1/2 between the two; the positives
-    of the second one have the mean 2 - shift.
-    """
-    test, labels, rejected = statistic("auroc_differs"), np.arange(n) < positives, 0
-    for _ in range(runs):
-        common, *own = rng.normal(size=(3, n))
-        keys = []
-        for mean, one in zip((2, 2 - shift), own, strict=True):
-            x = (common + one) / sqrt(2)
-            ranks = np.argsort(np.argsort(np.where(labels, mean + 1.5 * x, x)))
-            keys.append(2 * ranks.astype(np.uint64) + labels.astype(np.uint64))
-        rejected += test.in_clear(PooledPairs.of([paired(*keys)]), 4)[0]
-    return rejected / runs
+def share_told_apart(
+    shift: float, n: int, positives: int, runs: int, rng: np.random.Generator
+) -> float:
+    """How often alpha=0.05 rejects two classifiers whose scores are binormal [tpAUC]."""
+    return sum(rejections(shift, n, positives, runs, rng)) / runs
 
 
 def test_equal_classifiers_are_seldom_told_apart_and_different_ones_often() -> None:
     rng = np.random.default_rng(23)
-    assert rejections(0, 200, 100, 100, rng) < 0.05 + 4.9 * sqrt(0.05 * 0.95 / 100)
-    assert rejections(1, 200, 100, 100, rng) > 0.8
+    assert share_told_apart(0, 200, 100, 100, rng) < 0.05 + 4.9 * sqrt(0.05 * 0.95 / 100)
+    assert share_told_apart(1, 200, 100, 100, rng) > 0.8
 
 
 @pytest.mark.soak
@@ -229,7 +219,9 @@ def test_equal_classifiers_are_seldom_told_apart_and_different_ones_often() -> N
 def test_level_and_power_over_a_thousand_samples_of_each_size(n: int, positives: float) -> None:
     """The sizes and shares of [tpAUC, Table 2]; the level is that of a large sample at n = 1000."""
     rng = np.random.default_rng([24, n, int(10 * positives)])
-    level, power = (rejections(shift, n, round(positives * n), 1000, rng) for shift in (0, 0.5))
+    level, power = (
+        share_told_apart(shift, n, round(positives * n), 1000, rng) for shift in (0, 0.5)
+    )
     print(f"n {n}, positives {positives:.0%}: level {level:.3f}, power {power:.3f}")
     allowed = 4.9 * sqrt(0.05 * 0.95 / 1000)
     assert abs(level - 0.05) < allowed + (0.03 if n == 100 else 0)

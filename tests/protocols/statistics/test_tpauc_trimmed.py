@@ -11,6 +11,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from ppaurora.bench.papers.experiments.tpauc_bias import ONE_LAW, estimates
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import encode
@@ -98,22 +99,15 @@ def binormal_truth() -> float:
     return float(both - (0.4 - norm.sf(highest)) * 0.6)
 
 
-def estimates(P: int, N: int, count: int, seed: int) -> np.ndarray:
+def drawn_estimates(P: int, N: int, count: int, seed: int) -> np.ndarray:
     """Of drawn studies with P positives and N negatives: `tpauc` and `tpauc_trimmed`."""
-    rng = np.random.default_rng(seed)
-    pair = [statistic(f"{name}:min_tpr=0.6,max_fpr=0.4") for name in ("tpauc", "tpauc_trimmed")]
-    labels, found = np.repeat([1, 0], [P, N]), []
-    for _ in range(count):
-        scores = np.r_[rng.normal(2, 1.5, P), rng.normal(0, 1, N)]
-        data = Pooled.of([encode(scores, labels, code="real", direction="higher")])
-        found.append([one.in_clear(data, 9)[0] / 10**9 for one in pair])
-    return np.array(found)
+    return estimates(ONE_LAW, P, N, count, np.random.default_rng(seed))[:, 0]
 
 
 def test_the_estimator_by_trapezoids_is_less_biased_in_small_samples() -> None:
     truth = binormal_truth()
     assert truth == pytest.approx(0.0628228, abs=5e-8)
-    by_trapezoids, trimmed = estimates(10, 10, 500, seed=31).mean(axis=0) - truth
+    by_trapezoids, trimmed = drawn_estimates(10, 10, 500, seed=31).mean(axis=0) - truth
     assert 0.004 < by_trapezoids < trimmed - 0.005
 
 
@@ -121,7 +115,7 @@ def test_the_estimator_by_trapezoids_is_less_biased_in_small_samples() -> None:
 def test_both_estimators_have_the_bias_that_the_paper_compares() -> None:
     truth = binormal_truth()
     for place, (P, N) in enumerate([(10, 10), (20, 20), (50, 50), (90, 10), (500, 500)]):
-        drawn = estimates(P, N, 10_000 if P + N <= 100 else 2000, seed=32 + place)
+        drawn = drawn_estimates(P, N, 10_000 if P + N <= 100 else 2000, seed=32 + place)
         by_trapezoids, trimmed = drawn.mean(axis=0) - truth
         error = drawn.std(axis=0).max() / len(drawn) ** 0.5
         print(f"P={P} N={N}: {by_trapezoids:.5f} {trimmed:.5f} ± {error:.5f}")

@@ -1,0 +1,1 @@
+"""The experiments of the five papers, one file each; `registry` finds them."""

@@ -1,0 +1,101 @@
+"""What was computed of an experiment, kept cell by cell as lines of JSON.
+
+A line is on the disk before the next cell begins, so that an interrupted run goes on where it was.
+A line that was torn by the interruption is dropped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ppaurora.bench.errors import ReportRefused
+from ppaurora.bench.papers.experiment import Cell, CellResult, Experiment
+from ppaurora.bench.papers.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCell:
+    """One computed cell, by its name, which holds settings, part and repetitions."""
+
+    name: str
+    revision: int
+    found: CellResult
+    cpu_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The lines of one experiment in a folder."""
+
+    folder: Path
+    experiment: Experiment
+
+    @property
+    def path(self) -> Path:
+        return self.folder / f"{self.experiment.name}.jsonl"
+
+    def found(self) -> Mapping[str, CellResult]:
+        """What was found by the name of its cell, of this revision of the experiment."""
+        return {line.name: line.found for line in self._lines()}
+
+    def cpu_seconds(self) -> float:
+        """Processor seconds of all lines."""
+        return sum(line.cpu_seconds for line in self._lines())
+
+    def add(self, cell: Cell, found: CellResult, cpu_seconds: float) -> None:
+        """One more cell, on the disk before this returns."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._drop_what_was_torn()
+        line = {
+            "cell": cell.described,
+            "part": cell.part,
+            "runs": cell.runs,
+            "seed": cell.seed,
+            "revision": self.experiment.revision,
+            "cpu_seconds": round(cpu_seconds, 3),
+            "tallies": {
+                name: [tally.runs, tally.total, tally.squares]
+                for name, tally in found.tallies.items()
+            },
+            "points": {name: list(points) for name, points in found.points.items()},
+        }
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+    def _lines(self) -> list[KeptCell]:
+        if not self.path.exists():
+            return []
+        whole, _, _ = self.path.read_text(encoding="utf-8").rpartition("\n")
+        lines = [self._line(json_line) for json_line in whole.splitlines()]
+        return [line for line in lines if line.revision == self.experiment.revision]
+
+    def _line(self, text: str) -> KeptCell:
+        try:
+            read: dict[str, Any] = json.loads(text)
+            settings = tuple(read["cell"][axis] for axis in self.experiment.axes)
+            cell = Cell(
+                self.experiment.name, self.experiment.axes, settings, read["runs"], read["part"]
+            )
+            tallies = {
+                name: Tally(int(runs), float(total), float(squares))
+                for name, (runs, total, squares) in read["tallies"].items()
+            }
+            points = {name: list(map(float, one)) for name, one in read["points"].items()}
+            found = CellResult(tallies, points)
+            return KeptCell(cell.name, int(read["revision"]), found, float(read["cpu_seconds"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ReportRefused(
+                f"{self.path} has a line that is no cell of {self.experiment.name}",
+                advice="Remove the file; its cells are computed anew.",
+            ) from error
+
+    def _drop_what_was_torn(self) -> None:
+        """End the file with its last whole line."""
+        if self.path.exists():
+            data = self.path.read_bytes()
+            if not data.endswith(b"\n"):
+                self.path.write_bytes(data[: data.rfind(b"\n") + 1])
