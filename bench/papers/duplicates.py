@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ppaurora.bench.errors import ToolAbsent
 from ppaurora.bench.papers.study import SimulatedStudy
+from ppaurora.protocols.lists.folds import FoldRule
 from ppaurora.protocols.options import Options
 
 Doubles = NDArray[np.float64]
@@ -111,6 +112,11 @@ class Data:
             own = np.flatnonzero(self.hospital == hospital)
             folds[generator.permutation(own)] = np.arange(own.size) % FOLDS
         return folds
+
+    def folds_by_key(self, key: bytes) -> Whole:
+        """As owners assign them who share a key: all records of a patient lie in one fold."""
+        patients = [str(one) for one in self.patient.tolist()]
+        return FoldRule(FOLDS, "number").assigned(patients, key, column="patient").astype(np.int64)
 
     def folds_by(self, covariate: int) -> Whole:
         """Between quantiles of the pooled covariate, closed below [Folds, errata 1 and 3]."""

@@ -2,95 +2,80 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
-from threadpoolctl import threadpool_limits
 
-from tests.bench.papers.hospitals import (
-    Learn,
-    Rows,
-    covariance,
-    covariate_folds,
+from ppaurora.bench.papers.duplicates import (
+    DUPLICATES,
+    Data,
+    Whole,
+    World,
     cross_validated,
-    hospitals,
-    keyed_folds,
-    random_folds,
-    without_duplicates,
+    gathered,
 )
 
 KEY = bytes(range(32))
 
 
-def memory(x, y):  # type: ignore[no-untyped-def]
+def with_and_without(rng: np.random.Generator, records: int, duplicates: int) -> tuple[Data, Data]:
+    once = gathered(World.drawn(rng), rng, records)
+    return once, once.with_duplicates(duplicates, rng)
+
+
+def by_memory(data: Data, folds: Whole) -> float:
     """Whoever lies nearest tells the outcome, then the ten nearest: duplicates are recognised."""
-    model = KNeighborsClassifier(10, weights="distance").fit(x, y)
-    return lambda further: model.predict_proba(further)[:, 1]
+    found = []
+    for fold in np.unique(folds):
+        held = folds == fold
+        model: Any = KNeighborsClassifier(10, weights="distance")
+        model.fit(data.x[~held], data.y[~held])
+        found.append(roc_auc_score(data.y[held], model.predict_proba(data.x[held])[:, 1]))
+    return float(np.mean(found))
 
 
-def boosted(x, y):  # type: ignore[no-untyped-def]
-    """The paper's model: 200 trees of depth 3, learning rate 0.6."""
-    model = HistGradientBoostingClassifier(
-        max_iter=200, max_depth=3, learning_rate=0.6, early_stopping=False, random_state=0
-    ).fit(x, y)
-    return lambda further: model.predict_proba(further)[:, 1]
-
-
-def compared(rows: Rows, learn: Learn, rng: np.random.Generator) -> tuple[float, float, float]:
-    """The mean AUROC without duplicates, by random folds, and by keyed folds."""
-    once = without_duplicates(rows)
-    return (
-        cross_validated(once, random_folds(once, rng), learn, roc_auc_score),
-        cross_validated(rows, random_folds(rows, rng), learn, roc_auc_score),
-        cross_validated(rows, keyed_folds(rows, KEY), learn, roc_auc_score),
-    )
-
-
-def test_rows_are_drawn_as_the_paper_says() -> None:
-    rng = np.random.default_rng(1)
-    eigenvalues = np.arange(1, 11) / 2
-    found = covariance(rng, eigenvalues.tolist())
-    assert np.allclose(np.linalg.eigvalsh(found[:9, :9]), eigenvalues[:9])
-    assert np.allclose(found[9], [0] * 9 + [5])
-    rows = hospitals(rng, records=4000, duplicates=800)
-    assert (len(rows), len(without_duplicates(rows))) == (4800, 4000)
-    # no record twice in one hospital, and the paper's share of positives
-    assert len(set(zip(rows.patient.tolist(), rows.hospital.tolist(), strict=True))) == 4800
-    assert np.mean(rows.y[:4000]) == pytest.approx(0.47, abs=0.04)
+def boosted(data: Data, folds: Whole) -> float:
+    """The mean AUROC over folds of the paper's model."""
+    judged = cross_validated(data, folds)
+    return float(np.mean([roc_auc_score(data.y[one.rows], one.validation[0]) for one in judged]))
 
 
 def test_folds_have_the_properties_that_they_are_named_for() -> None:
     rng = np.random.default_rng(2)
-    rows = hospitals(rng, records=1000, duplicates=400)
-    for folds in (keyed_folds(rows, KEY), covariate_folds(rows, 9)):
-        of_patient = {}
-        for patient, fold in zip(rows.patient.tolist(), folds.tolist(), strict=True):
-            assert of_patient.setdefault(patient, fold) == fold
-        assert np.bincount(folds, minlength=5).min() > 200
-    drawn = random_folds(rows, rng)
-    apart = drawn[1000:] != drawn[rows.patient[1000:]]
+    _, data = with_and_without(rng, 1000, 400)
+    folds = data.folds_by_key(KEY)
+    of_patient: dict[int, int] = {}
+    for patient, fold in zip(data.patient.tolist(), folds.tolist(), strict=True):
+        assert of_patient.setdefault(patient, fold) == fold
+    assert np.bincount(folds, minlength=5).min() > 200
+    drawn = data.folds_at_random(rng)
+    apart = drawn[1000:] != drawn[data.patient[1000:]]
     assert np.mean(apart) == pytest.approx(0.8, abs=0.07)
-    for place in range(5):
-        sizes = np.bincount(drawn[rows.hospital == place], minlength=5)
-        assert sizes.max() - sizes.min() <= 1
 
 
 def test_random_folds_are_over_optimistic_and_keyed_folds_are_not() -> None:
     rng = np.random.default_rng(3)
-    plain, by_chance, keyed = compared(hospitals(rng, records=1500, duplicates=500), memory, rng)
-    assert by_chance > plain + 0.04
+    once, data = with_and_without(rng, 1500, 500)
+    plain = by_memory(once, once.folds_at_random(rng))
+    assert by_memory(data, data.folds_at_random(rng)) > plain + 0.04
     # slightly below is no fault: a duplicate beside its original teaches nothing new
-    assert plain - 0.05 < keyed < plain + 0.02
+    assert plain - 0.05 < by_memory(data, data.folds_by_key(KEY)) < plain + 0.02
 
 
 @pytest.mark.soak
 def test_so_they_are_with_the_papers_model_and_sizes() -> None:
     rng = np.random.default_rng(4)
-    # threads that wait for each other on busy cores take many times as long as one
-    with threadpool_limits(1):
-        found = np.array([compared(hospitals(rng), boosted, rng) for _ in range(10)])
-    plain, by_chance, keyed = found.T
+    found = []
+    for _ in range(10):
+        once, data = with_and_without(rng, 10_000, DUPLICATES)
+        ways = (once.folds_at_random(rng), data.folds_at_random(rng), data.folds_by_key(KEY))
+        found.append(
+            [boosted(lists, folds) for lists, folds in zip((once, data, data), ways, strict=True)]
+        )
+    plain, by_chance, keyed = np.array(found).T
+    print(np.mean(found, axis=0), (by_chance - plain).min(), np.abs(keyed - plain).max())
     assert np.all(by_chance > plain + 0.01)
     assert abs(np.mean(keyed - plain)) < 0.004
