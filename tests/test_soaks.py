@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 HOME = Path(__file__).resolve().parents[1]
 TRIALS = HOME / "bench" / "TRIALS.md"
 
@@ -25,9 +23,9 @@ def marked_as_soak() -> set[str]:
     return found
 
 
-def collected(*arguments: str) -> set[str]:
-    """The tests that pytest would run in the files that have soaks."""
-    files = sorted({soak.partition("::")[0] for soak in marked_as_soak()})
+def collected(*arguments: str, of: str = "") -> set[str]:
+    """The tests that pytest would run in one file, or in all files that have soaks."""
+    files = [of] if of else sorted({soak.partition("::")[0] for soak in marked_as_soak()})
     listed = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", *arguments, *files],
         cwd=HOME,
@@ -40,15 +38,17 @@ def collected(*arguments: str) -> set[str]:
     return {line.partition("[")[0] for line in listed.stdout.splitlines() if "::" in line}
 
 
-@pytest.mark.parametrize("chosen", [(), ("-m", "not slow")])
-def test_no_soak_runs_unless_it_is_named(chosen: tuple[str, ...]) -> None:
-    running = collected(*chosen)
+def test_all_soaks_run_when_they_are_named_and_only_then() -> None:
+    soaks = marked_as_soak()
+    assert collected("-m", "soak") == soaks
+    running = collected("-m", "not slow")
     assert running
-    assert not running & marked_as_soak()
+    assert not running & soaks
 
 
-def test_all_soaks_run_and_nothing_else_when_they_are_named() -> None:
-    assert collected("-m", "soak") == marked_as_soak()
+def test_without_a_choice_of_markers_no_soak_runs() -> None:
+    one = min(marked_as_soak()).partition("::")[0]
+    assert not collected(of=one) & marked_as_soak()
 
 
 def test_every_soak_has_its_line_among_the_trials() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 
 from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
 from ppaurora.mpc.gates import Gate
-from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, at, contiguous, function
+from ppaurora.mpc.kernels.arrays import at, contiguous
+from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, function
 from ppaurora.mpc.kernels.source import gate_name
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words

@@ -14,10 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.words import Words
 
 VARIABLE = "PPAURORA_KERNELS"
 """In the environment: `numpy` to go without the library, `native` to insist on it."""
@@ -91,14 +88,3 @@ def _bound(name: str, parameters: tuple[Any, ...]) -> Any:
 def function(name: str, *parameters: Any) -> Any:
     """The library's function of this name; None if it is not in use or has no such function."""
     return _bound(name, parameters) if native() else None
-
-
-def contiguous(words: Words) -> Words:
-    """The same words as C reads them: one after the other, in rows."""
-    return np.ascontiguousarray(words)
-
-
-def at(words: Words) -> int:
-    """Where C finds these words, which are contiguous and outlive the call."""
-    address: int = words.ctypes.data
-    return address

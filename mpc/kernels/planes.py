@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ppaurora.mpc import bits
-from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, at, contiguous, function
+from ppaurora.mpc.kernels.arrays import at, contiguous
+from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, function
 from ppaurora.mpc.kernels.source import BITS_NAME, CHOSEN_NAME, TURN_NAME
 from ppaurora.mpc.words import BLOCK, Words
 

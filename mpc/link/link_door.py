@@ -6,6 +6,7 @@ connections are closed, and two threads carry what the peer and libzmq say to ea
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from queue import Empty, SimpleQueue
 
@@ -19,8 +20,8 @@ __all__ = ["STRANGERS", "LinkDoor"]
 
 STRANGERS = Caps(in_all=128, of_an_address=32)
 """How many connections a link port has at once, unless it is told otherwise."""
-ACTING_SECONDS = 1.0
-"""How long the door's thread may take to act on what it is told."""
+GLANCE_SECONDS = 0.5
+"""How often whoever waits for the door's thread looks whether it still runs."""
 
 
 class LinkDoor(Door[Passage]):
@@ -37,10 +38,10 @@ class LinkDoor(Door[Passage]):
     def let_in(self, visitor: Visitor, key: bytes) -> bool:
         """Let the peer in and everybody else out; False if it has left meanwhile."""
         self.admit(visitor, key)
-        try:
-            return self._let_in.get(timeout=ACTING_SECONDS)
-        except Empty:  # the door has failed: nobody comes in any more
-            return False
+        while self.open or not self._let_in.empty():
+            with contextlib.suppress(Empty):
+                return self._let_in.get(timeout=GLANCE_SECONDS)
+        return False  # the door has failed: nobody comes in any more
 
     def finish(self, seconds: float) -> None:
         """Close everything, after trying that long to deliver what libzmq said last."""

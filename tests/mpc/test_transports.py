@@ -11,6 +11,8 @@ import pytest
 from ppaurora.mpc import Party, Role, Shared
 from ppaurora.mpc.link import Link, memory_links
 from ppaurora.mpc.local import run_local
+from ppaurora.mpc.primitives import compare_exchange, multiply
+from ppaurora.mpc.sharing import reconstruct, share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of
@@ -42,7 +44,10 @@ THREADS = {Role.P0: 2, Role.P1: 3, Role.HELPER: 2}
 
 
 # bodies beyond 64 KiB are handed to ZeroMQ without a copy: none may change after it is sent
-@pytest.mark.parametrize("n", [65, BLOCK + 1])
+MANY = 9001
+
+
+@pytest.mark.parametrize("n", [65, MANY])
 def test_every_primitive_in_one_session(links: Links, n: int) -> None:
     rng = np.random.default_rng(n)
     drawn = [case.draw(rng, min(n, case.most)) for case in EVERY_CASE]
@@ -66,3 +71,19 @@ def test_every_primitive_in_one_session(links: Links, n: int) -> None:
         plain = expected(case, [vector.tolist() for vector in inputs])
         assert comparable(case, results) == plain, case
         assert p0[1] + p1[1] + helper[1] == case.cost.payload(min(n, case.most)), case
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
+def test_many_blocks_over_encrypted_links_and_on_threads() -> None:
+    """The primitives that everything large is made of, with more than one block each."""
+    rng = np.random.default_rng(5)
+    x, y = (rng.integers(0, 1 << 62, BLOCK + 1, np.uint64) for _ in range(2))
+
+    def program(party: Party, x: Shared, y: Shared) -> list[Shared]:
+        return [*compare_exchange(party, x, y), multiply(party, x, y)]
+
+    at = run_local(program, share(x), share(y), links=zeromq_links(), threads=THREADS)
+    *exchanged, product = (reconstruct(a.words, b.words) for a, b in zip(at[0], at[1], strict=True))
+    assert np.array_equal(np.sort(exchanged, axis=0), np.sort([x, y], axis=0))
+    assert np.array_equal(product, x * y)

@@ -97,11 +97,6 @@ def bytes_by_delta(delta):
     return outcome.bytes
 
 
-@pytest.mark.slow
-def test_bytes_by_a_large_delta_are_half_of_the_papers():
-    bytes_by_delta(101)
-
-
 @pytest.mark.soak
 def test_bytes_by_every_delta_are_half_of_the_papers_and_fall_at_least_in_their_proportion():
     taken = {delta: bytes_by_delta(delta) for delta in PAPER_MB}

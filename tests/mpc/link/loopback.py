@@ -38,4 +38,9 @@ def zeromq_links(limits: Limits = PATIENT, *, insecure_plain: bool = False) -> L
 
     with ThreadPoolExecutor(3) as pool:
         futures = {role: pool.submit(open_one, role) for role in Role}
-        return {role: future.result() for role, future in futures.items()}
+    opened = {role: one.result() for role, one in futures.items() if one.exception() is None}
+    if len(opened) < len(Role):
+        # a link that nobody closes would keep the whole process from ending
+        for link in (link for links in opened.values() for link in links.values()):
+            link.close()
+    return {role: future.result() for role, future in futures.items()}

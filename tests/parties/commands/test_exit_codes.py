@@ -44,9 +44,11 @@ CODES = {
         "Unreachable",
     },
     6: {
+        "AuditBroken",
         "AuroraError",
         "BadFrame",
         "DocumentRefused",
+        "EvidenceRefused",
         "LocalProtocolError",
         "OwnFault",
         "PeerAborted",
