@@ -14,6 +14,7 @@ import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -52,7 +53,10 @@ def plain_identifiers(given: Any, columns: Columns, column: str) -> list[str]:
     """The identifiers by which the rows come into folds, in the order of the rows."""
     if isinstance(given, Labelled):
         return [str(one) for one in given.identifiers or ()]
-    return [str(one) for (one,) in _rows(given, columns, (column,))]
+    names = (column,)
+    rows = _rows(given, columns, names) if isinstance(given, Path) else _of_frame(given, names)
+    # a point in time is a day at midnight
+    return [str(one)[:10] if isinstance(one, date) else str(one) for (one,) in rows]
 
 
 def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
