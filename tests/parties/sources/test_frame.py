@@ -231,7 +231,7 @@ def test_a_column_of_identifiers_that_is_not_there_is_missed(kind: str) -> None:
 
 @again
 def test_identifiers_stay_beside_their_scores_in_long_lists(kind: str) -> None:
-    rows = np.arange(300_000)
+    rows = np.arange(130_000)
     labels = np.arange(len(rows)) % 2
     frame = KINDS[kind]({"score": rows / len(rows), "label": labels, "patient": rows})
     by = FoldBy("patient", "number", cuts=("5",))
