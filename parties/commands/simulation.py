@@ -25,6 +25,7 @@ from ppaurora.parties.commands.options import (
     DelimiterOption,
     EncodingOption,
     Format,
+    GlobOption,
     PercentOption,
     ReportOption,
     ThousandsOption,
@@ -48,6 +49,7 @@ from ppaurora.parties.reports.standing import computing_progress
 from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
 from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy, Scores
@@ -66,6 +68,7 @@ def simulate_command(
     decimal_comma: DecimalCommaOption = False,
     percent: PercentOption = False,
     thousands: ThousandsOption = "",
+    glob: GlobOption = False,
     metric: MetricOption = None,
     decimals: DecimalsOption = 4,
     code: CodeOption = "unit",
@@ -97,7 +100,8 @@ def simulate_command(
         _make(keep)
     written = Written(decimal_comma, percent, thousands)
     columns = Columns(score, label, delimiter, encoding=encoding, written=written)
-    _run(files, options, scores, format, fold_by=by, columns=columns, folder=keep, report=report)
+    lists = [GlobFiles(str(one), columns) for one in files] if glob else files
+    _run(lists, options, scores, format, fold_by=by, columns=columns, folder=keep, report=report)
 
 
 def _make(folder: Path) -> None:
@@ -155,7 +159,7 @@ def _serve(lists: Sequence[Labelled], options: Options) -> None:
 
 
 def _run(
-    lists: Sequence[Labelled | Path],
+    lists: Sequence[Labelled | Path | GlobFiles],
     options: Options,
     scores: Scores,
     format: Format,

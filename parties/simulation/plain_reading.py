@@ -10,10 +10,12 @@ before; this one only reads.
 from __future__ import annotations
 
 import csv
+import glob
 import gzip
 import tempfile
 from array import array
 from collections.abc import Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -52,18 +54,20 @@ def plain_identifiers(given: Any, columns: Columns, column: str) -> list[str]:
     """The identifiers by which the rows come into folds, in the order of the rows."""
     if isinstance(given, Labelled):
         return [str(one) for one in given.identifiers or ()]
-    return [str(one) for (one,) in _rows(given, columns, (column,))]
+    names = (column,)
+    rows = _rows_of(given, columns, names)
+    # a point in time is a day at midnight
+    return [str(one)[:10] if isinstance(one, date) else str(one) for (one,) in rows]
 
 
 def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
-    """The list in a file, in a folder of Parquet files, or in a data frame."""
+    """The list in a file, a folder of Parquet files, all files of a pattern, or a data frame."""
     values, labels, against = array("d"), array("B"), array("d")
-    called = str(given) if isinstance(given, Path) else "a data frame"
+    called = str(given) if isinstance(given, Path | str) else "a data frame"
     second = columns.against or scores.against
     names = (columns.label, columns.score, *([second] if second else []))
     try:
-        rows = _rows(given, columns, names) if isinstance(given, Path) else _of_frame(given, names)
-        for label, score, *others in rows:
+        for label, score, *others in _rows_of(given, columns, names):
             values.append(_score(score, columns.written))
             against.extend(_score(other, columns.written) for other in others)
             labels.append(_class(label, scores))
@@ -78,6 +82,17 @@ def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
         np.array(labels, np.uint8),
         against=np.array(against, np.float64) if second else None,
     )
+
+
+def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Row]:
+    """These columns of each row; a text is a pattern, whose files come in the order of names."""
+    if isinstance(given, str):
+        for one in sorted(glob.glob(given, recursive=True)):
+            yield from _rows(Path(one), stated, columns)
+    elif isinstance(given, Path):
+        yield from _rows(given, stated, columns)
+    else:
+        yield from _of_frame(given, columns)
 
 
 def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[Row]:

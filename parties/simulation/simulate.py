@@ -26,6 +26,7 @@ from ppaurora.parties.site.key_files import (
 )
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.frame import Frame
+from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.reader import source_of, taken
@@ -128,12 +129,13 @@ def simulate(
         told("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
         secrets = [owner.drawing_secret for owner in owners]
-    keys = [plain_keys(one, scores, columns, options.code) for one in lists]
+    plainly = [_plainly(one, columns) for one in lists]
+    keys = [plain_keys(given, scores, own, options.code) for given, own in plainly]
     if fold_by is not None:
         rule = fold_by.rule(options.folds)
-        for given, own in zip(lists, keys, strict=True):
-            identifiers = plain_identifiers(given, columns, fold_by.column)
-            own.append(rule.assigned(identifiers, key, column=fold_by.column))
+        for (given, own), of_rows in zip(plainly, keys, strict=True):
+            identifiers = plain_identifiers(given, own, fold_by.column)
+            of_rows.append(rule.assigned(identifiers, key, column=fold_by.column))
     pipeline = options.pipeline
     sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
     uploads = [pipeline.repeatable(one, scores.direction, secret) for one, secret in sent]
@@ -163,6 +165,8 @@ def served(
 def _source(given: object, place: int, columns: Columns) -> Source:
     if isinstance(given, Labelled):
         return InMemory(given, f"list {place}")
+    if isinstance(given, GlobFiles):
+        return given
     if isinstance(given, Source):
         raise DataError(
             f"A simulation cannot read {given.name} twice by different means",
@@ -178,6 +182,11 @@ def _source(given: object, place: int, columns: Columns) -> Source:
             advice="Make a data frame or a table of it.",
         )
     return replace(source, called=f"data frame {place}")
+
+
+def _plainly(given: Any, columns: Columns) -> tuple[Any, Columns]:
+    """A list as the plain reader takes it, which is the pattern where there is one; its columns."""
+    return (given.pattern, given.columns) if isinstance(given, GlobFiles) else (given, columns)
 
 
 def _set_up(

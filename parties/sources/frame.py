@@ -15,15 +15,18 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
-from ppaurora.parties.sources.columns.header import find
+from ppaurora.parties.sources.columns.header import NAME_FOLDS, find, place_of
+from ppaurora.parties.sources.columns.identifiers import identifier_texts
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
 from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
+from ppaurora.parties.sources.engine.identifier_column import identifier_column
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, Columns, Source
@@ -68,6 +71,20 @@ class Frame(Source):
             return self._of_pandas(scores, code)
         with self._shown() as (here, names):
             return labelled(here, QUERY, self.name, self.columns, scores, code, names)
+
+    def identifiers(self, column: str) -> list[str]:
+        if _is_pandas(self.frame):
+            names = [str(name) for name in self.frame.columns]
+            place = place_of(column, names, self.name, NAME_FOLDS)
+            values = _without_nan(self.frame.iloc[:, place].tolist())
+            return identifier_texts(values, self.name, names[place])
+        if not hasattr(self.frame, "__getitem__"):
+            raise DataError(
+                f"{self.name} is a stream, which may be read only once, and the study has folds",
+                advice="Collect it first, for example with pyarrow.table(...), and give that.",
+            )
+        with self._shown() as (here, names):
+            return identifier_column(here, TABLE, names, column, self.name)
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         if _is_pandas(self.frame):

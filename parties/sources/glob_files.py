@@ -40,6 +40,9 @@ class GlobFiles(Source):
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
         return joined([one.read(scores, code) for one in self.files()])
 
+    def identifiers(self, column: str) -> list[str]:
+        return [text for one in self.files() for text in one.identifiers(column)]
+
     def count(self, scores: Scores, grid: Grid) -> Counted:
         return added([one.count(scores, grid) for one in self.files()])
 

@@ -9,9 +9,10 @@ from typing import ClassVar
 import duckdb
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.header import NAME_FOLDS, check_unique, place_of
+from ppaurora.parties.sources.columns.header import check_unique
 from ppaurora.parties.sources.counted import Counted, added
 from ppaurora.parties.sources.engine.engine import engine, path_text, run
+from ppaurora.parties.sources.engine.identifier_column import identifier_column
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled, joined
 from ppaurora.parties.sources.source import UNIT, FileSource, Relation
@@ -95,11 +96,7 @@ class ParquetFiles(FileSource):
     def _identifiers(self, file: Path, column: str) -> list[str]:
         with engine({"list": _relation(file)}) as connection:
             names = _names(connection, file)
-            place = place_of(column, names, str(file), NAME_FOLDS)
-            renamed = ", ".join(f"c{number}" for number in range(len(names)))
-            query = f"SELECT CAST(c{place} AS VARCHAR) FROM list AS chosen({renamed})"
-            rows = run(connection, query, str(file)).fetchall()
-        return [text or "" for (text,) in rows]
+            return identifier_column(connection, "list", names, column, str(file))
 
     def _count(self, file: Path, scores: Scores, grid: Grid) -> Counted:
         with engine({"list": _relation(file)}) as connection:

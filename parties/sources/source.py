@@ -96,7 +96,7 @@ class Source(ABC):
         """The texts of the column of identifiers, row by row as `read` gives the list."""
         raise DataError(
             f"Folds cannot be assigned to the rows of {self.name} ({self.title})",
-            advice="Write the rows to a CSV or Parquet file, and give that.",
+            advice="Give a CSV or Parquet file or a data frame of the rows.",
         )
 
     def count(self, scores: Scores, grid: Grid) -> Counted:

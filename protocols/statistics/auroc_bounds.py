@@ -10,11 +10,7 @@ value is that of the binned scores, exactly:
     mid = (2·L + T) / 2PN.
 
 It is rounded half up; the lower bound is rounded down and the upper one up, so that both still
-hold: with one = 10^d, which is a rounding down,
-
-    floor(one·x) = round_half_up(one·x - 1/2).
-
-The bounds are about 1/bins apart, and the value is far closer to the AUROC of scores that lie
+hold. The bounds are about 1/bins apart, and the value is far closer to the AUROC of scores that lie
 evenly within their bins. Exact integers for up to 2^31 - 1 samples, divided in 256 bits; nobody
 learns anything. Two hops and five for every two decimals, whatever the number of samples.
 """
@@ -29,35 +25,29 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
-    largest_wide_denominator,
     multiply,
     sums_of_products,
     undefined,
-    wide_divide,
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import half_up
-from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
-from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_interval import OneInterval
 from ppaurora.protocols.statistics.statistic import NO_CLASS
+from ppaurora.protocols.statistics.unbinned_bounds import UnbinnedBounds
 
 
 @dataclass(frozen=True, slots=True)
-class AurocBounds(OneInterval[Binned, PooledBins]):
+class AurocBounds(UnbinnedBounds):
     """mid, the lower bound, and how far the upper bound lies below 1."""
 
     name: ClassVar[str] = "auroc_bounds"
     twin: ClassVar[str] = "auroc"
     title: ClassVar[str] = "AUROC of the binned scores, with certified bounds for the unbinned ones"
     known_as: ClassVar[str] = "scikit-learn roc_auc_score of the binned scores"
-    pipeline: ClassVar[type[Histogram]] = Histogram
     undefined: ClassVar[str] = NO_CLASS
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
@@ -71,22 +61,15 @@ class AurocBounds(OneInterval[Binned, PooledBins]):
         )
         wide = widen(party, concatenate([L, T, PN]))
         below, tied, pairs = (wide[place : place + 1] for place in range(3))
-        one, lost = 10**decimals, pairs - below - tied
-        middle = (below * 2 + tied) * one
-        limits = [side * (2 * one) - pairs for side in (below, lost)]
-        bound = self._largest(data.n, decimals)
-        D = (pairs * (2 * one)).repeat(3)
-        N = concatenate_wide([middle, *limits])
-        return wide_divide(party, N, D, digits=decimals, bound=bound)
+        numbers = [below * 2 + tied, below * 2, (pairs - below - tied) * 2]
+        return self.rounded(party, numbers, pairs * 2, data.n, decimals)
 
-    def _largest(self, n: int, decimals: int) -> int:
-        """2·10^d·P·N of n samples is at most this."""
-        most: int = 2 * 10**decimals * most_pairs(n)
-        return max(1, most)
+    def largest(self, n: int, decimals: int) -> int:
+        return 2 * most_pairs(n)
 
     def cost(self, n: int, decimals: int) -> Spent:
         sums = sums_of_products.cost(factors=3, pairs=2).of(n) | multiply.cost().of(1)
-        return sums + widen.cost().of(3) + wide_divide.cost(digits=decimals).of(3)
+        return sums + widen.cost().of(3) + self.rounded_cost(decimals)
 
     def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
         one, above, won, tied = 10**decimals, 0, 0, 0
@@ -99,15 +82,6 @@ class AurocBounds(OneInterval[Binned, PooledBins]):
             return [undefined(decimals)] * 3
         middle = half_up(one * (won + Fraction(tied, 2)) / pairs)
         return [middle, one * won // pairs, one * (pairs - won - tied) // pairs]
-
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        value, lower, below_one = words
-        missing: int = undefined(decimals)
-        upper = missing if below_one == missing else 10**decimals - below_one
-        return OneInterval.released(self, (value, lower, upper), decimals)
-
-    def holds(self, n: int, decimals: int) -> bool:
-        return self._largest(n, decimals) <= largest_wide_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         pinned = pinned_warnings(self.text, sizes, decimals, ties=True)

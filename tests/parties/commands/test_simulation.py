@@ -1,12 +1,14 @@
-"""`ppaurora simulate`: what it says when it is interrupted."""
+"""`ppaurora simulate`: lists of several files, and what it says when it is interrupted."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from ppaurora.parties.commands import simulation
+from ppaurora.parties.commands.main import main
 from ppaurora.parties.errors import Interrupted
 
 
@@ -28,3 +30,20 @@ def test_an_interruption_says_what_is_left_and_how_to_begin_anew(
         simulation.simulate_command([tmp_path / "list.csv"], keep=tmp_path / kept if kept else None)
     assert what in caught.value.what
     assert caught.value.advice.endswith(advice)
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
+def test_with_glob_all_files_of_a_pattern_are_the_list_of_one_owner(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, rows in (("a-1", "0.9;1\n0.1;0\n"), ("a-2", "0.4;0\n"), ("b", "0.5;1\n0.5;0\n")):
+        (tmp_path / f"{name}.csv").write_text(f"risk;label\n{rows}", encoding="utf-8")
+    patterns = [str(tmp_path / one) for one in ("a-*.csv", "b.csv")]
+    with pytest.raises(SystemExit) as left:
+        main(["simulate", *patterns, "--glob", "--score=risk", "--format=json"])
+    result = json.loads(capsys.readouterr().out)
+    assert left.value.code == 0
+    # 5 of 6 pairs are won, one is tied
+    assert result["values"]["auroc"]["value"] == "0.9167"
+    assert result["ledger"]["public"]["sizes"] == [3, 2]

@@ -10,7 +10,8 @@ import pytest
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.parties.simulation import plain_reading
-from ppaurora.parties.simulation.plain_reading import plain_keys, read_plainly
+from ppaurora.parties.simulation.plain_reading import plain_identifiers, plain_keys, read_plainly
+from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Scores
@@ -76,3 +77,15 @@ def test_what_it_cannot_read_is_called_a_bug(tmp_path: Path, text: str) -> None:
     with pytest.raises(LocalProtocolError, match="the plain one does not") as caught:
         read_plainly(text_file(tmp_path, text), Scores(), Columns())
     assert "high" not in str(caught.value)
+
+
+def test_all_files_of_a_pattern_too_in_the_order_of_their_names(tmp_path: Path) -> None:
+    parquet_file(tmp_path, "SELECT 0.5 AS score, 0 AS label, 7 AS patient", "deep/b.parquet")
+    text_file(tmp_path, "score,label,patient\n0.25,1,A\n0.125,0,B\n", "a.csv")
+    text_file(tmp_path, "score,label\n0.25,1\n", ".hidden.csv")
+    pattern = f"{tmp_path}/**/*.*"
+    owners = GlobFiles(pattern)
+    assert rows(read_plainly(pattern, Scores(), Columns())) == rows(read(owners, Scores()))
+    assert rows(read(owners, Scores())) == [(0.25, 1), (0.125, 0), (0.5, 0)]
+    for found in (plain_identifiers(pattern, Columns(), "patient"), owners.identifiers("Patient")):
+        assert found == ["A", "B", "7"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,13 @@ import pytest
 from ppaurora import Options, Scores, simulate
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.simulation.plain_reading import read_plainly
+from ppaurora.parties.simulation.plain_reading import plain_identifiers, read_plainly
 from ppaurora.parties.sources.engine.arrow_stream import STREAM
 from ppaurora.parties.sources.frame import Frame
-from ppaurora.parties.sources.reader import read, source_of
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.reader import read, source_of, taken
 from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.study.study import FoldBy
 from ppaurora.protocols.grid.grid import Grid
 from tests.parties.sources.writing import CANARY, refused, rows
 
@@ -168,3 +172,102 @@ def test_a_column_that_is_there_twice_is_refused() -> None:
         assert 'names column "label" more than once (columns 2 and 3' in refused(frame)
     pandas = pd.DataFrame([[0.5, 1, 0]], columns=["score", "label", "label"])
     assert 'names column "label" more than once (columns 2 and 3' in refused(pandas)
+
+
+again = pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+DAYS = [date(1967, 3, 9), None, date(1899, 12, 31)]
+
+
+@again
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        (["A-1", None, " b "], ["A-1", "", " b "]),
+        ([7, 10**18, 0], ["7", str(10**18), "0"]),
+        (DAYS, ["1967-03-09", "", "1899-12-31"]),
+        ([one and datetime.combine(one, time()) for one in DAYS], ["1967-03-09", "", "1899-12-31"]),
+    ],
+)
+def test_identifiers_are_the_same_texts_in_every_kind(
+    kind: str, values: list[Any], texts: list[str]
+) -> None:
+    frame = KINDS[kind]({"score": [0.5, 0.25, 0.1], "label": [1, 0, 1], "Patient ": values})
+    assert source_of(frame).identifiers("patient") == texts
+    assert plain_identifiers(frame, Columns(), "patient")[::2] == texts[::2]
+
+
+def test_categories_are_the_texts_that_they_stand_for() -> None:
+    values = ["b", "a", "b"]
+    for frame in (
+        pd.DataFrame({"patient": pd.Categorical(values)}),
+        pl.DataFrame({"patient": pl.Series(values, dtype=pl.Categorical)}),
+        pa.table({"patient": pa.array(values).dictionary_encode()}),
+    ):
+        assert source_of(frame).identifiers("patient") == values
+
+
+@again
+def test_whole_numbers_that_a_gap_made_floating_are_no_identifiers(kind: str) -> None:
+    frame = KINDS[kind]({"score": [0.5, 0.25], "label": [1, 0], "patient": [1234.0, 5.0]})
+    with pytest.raises(DataError, match="float are no identifiers") as caught:
+        source_of(frame).identifiers("patient")
+    assert "1234" not in str(caught.value)
+
+
+def test_points_in_time_of_a_zone_are_no_identifiers() -> None:
+    moment = datetime(1967, 3, 9, tzinfo=UTC)
+    for kind in ("pandas", "polars", "pyarrow"):
+        with pytest.raises(DataError, match="are no identifiers"):
+            source_of(KINDS[kind]({"patient": [moment]})).identifiers("patient")
+
+
+@again
+def test_a_column_of_identifiers_that_is_not_there_is_missed(kind: str) -> None:
+    frame = KINDS[kind]({"score": [0.5], "label": [1]})
+    with pytest.raises(DataError, match='no column "patient"') as caught:
+        source_of(frame).identifiers("patient")
+    assert "study's file names" in caught.value.advice
+
+
+@again
+def test_identifiers_stay_beside_their_scores_in_long_lists(kind: str) -> None:
+    rows = np.arange(130_000)
+    labels = np.arange(len(rows)) % 2
+    frame = KINDS[kind]({"score": rows / len(rows), "label": labels, "patient": rows})
+    by = FoldBy("patient", "number", cuts=("5",))
+    options = Options(("auroc_folds",), folds=2)
+    table = taken(source_of(frame), Scores(), options, by)
+    assert isinstance(table, Labelled)
+    assert table.identifiers is not None
+    assert [*map(int, table.identifiers)] == np.rint(table.scores * len(rows)).tolist()
+
+
+@pytest.mark.parametrize("kind", ["a reader", "a stream"])
+def test_a_stream_that_may_be_read_only_once_gives_no_identifiers(kind: str) -> None:
+    stream = KINDS[kind]({"score": [0.5], "label": [1], "patient": ["A"]})
+    with pytest.raises(DataError, match="only once") as caught:
+        source_of(stream).identifiers("patient")
+    assert "Collect it" in caught.value.advice
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
+def test_a_simulation_of_folds_takes_frames_beside_files(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    lists = [
+        {
+            "score": rng.random(60),
+            "label": rng.integers(0, 2, 60),
+            "patient": [date(1967, 3, 1 + place) for place in rng.integers(0, 30, 60).tolist()],
+        }
+        for _ in range(3)
+    ]
+    pd.DataFrame(lists[2]).to_csv(tmp_path / "list.csv", index=False)
+    given = [
+        pd.DataFrame(lists[0]).astype({"patient": "datetime64[ns]"}),
+        pl.DataFrame(lists[1]),
+        tmp_path / "list.csv",
+    ]
+    done = simulate(given, Options(("auroc_folds",), folds=2), fold_by=FoldBy("patient", "date"))
+    assert done.equal
+    assert "undefined" not in str(done.result.values["auroc_folds"])

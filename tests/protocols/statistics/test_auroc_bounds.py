@@ -9,24 +9,18 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import share
 from ppaurora.protocols.bounds import most_samples
-from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.release.values import Interval
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols import pooled
+from tests.protocols.statistics.counted_uploads import decimal, of_counts
 from tests.protocols.statistics.drawn import drawn_studies
-from tests.protocols.studies import Owner, Study, released, run, run_all
+from tests.protocols.studies import Owner, Study, run, run_all
 
 ASKED = [("auroc_bounds",)]
 BINS = (2, 4, 64, 1024, 1 << 14)
-
-
-def decimal(word: int, decimals: int) -> str:
-    return f"{word // 10**decimals}.{word % 10**decimals:0{decimals}d}"
 
 
 def check_all(studies: list[Study]) -> None:
@@ -60,17 +54,6 @@ def test_drawn_studies_have_the_auroc_of_their_bins_and_bounds_that_hold() -> No
 @pytest.mark.soak
 def test_five_hundred_studies_have_the_auroc_of_their_bins_and_bounds_that_hold() -> None:
     check_all(drawn_studies(500, 22, ASKED, MOST_DECIMALS, BINS))
-
-
-def of_counts(counts: list[list[int]], options: Options) -> str:
-    """The value of the sum of these uploads."""
-    sizes = [sum(one) for one in counts]
-    at = run_local(
-        lambda party, *own: evaluate(party, options, own, sizes=sizes),
-        *(share(np.array(one, np.uint64)) for one in counts),
-    )
-    [told] = released(options, at).results.values()
-    return told
 
 
 @pytest.mark.parametrize("decimals", [1, 4, MOST_DECIMALS])
