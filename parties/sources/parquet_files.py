@@ -11,7 +11,7 @@ import duckdb
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.header import NAME_FOLDS, check_unique, place_of
 from ppaurora.parties.sources.counted import Counted, added
-from ppaurora.parties.sources.engine.engine import engine, path_text, run
+from ppaurora.parties.sources.engine.engine import engine, path_text, run, tried
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled, joined
 from ppaurora.parties.sources.source import UNIT, FileSource, Relation
@@ -98,7 +98,7 @@ class ParquetFiles(FileSource):
             place = place_of(column, names, str(file), NAME_FOLDS)
             renamed = ", ".join(f"c{number}" for number in range(len(names)))
             query = f"SELECT CAST(c{place} AS VARCHAR) FROM list AS chosen({renamed})"
-            rows = run(connection, query, str(file)).fetchall()
+            rows = tried(run(connection, query, str(file)).fetchall, str(file))
         return [text or "" for (text,) in rows]
 
     def _count(self, file: Path, scores: Scores, grid: Grid) -> Counted:
