@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc import Party, Role, Shared
-from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.errors import LocalProtocolError, PeerSilent
 from ppaurora.mpc.link import Kind, Limits, Link, Transcripts, exchange_statements, memory_links
 from ppaurora.mpc.link.transcript import Transcript
 from ppaurora.mpc.local import run_local
@@ -140,7 +140,7 @@ def test_credit_that_is_due_at_the_end_is_in_neither_transcript_of_a_link(
             assert at[role][0][peer] == at[peer][0][role][::-1]
 
 
-def test_whoever_is_done_early_waits_for_the_last_word_of_the_others_beyond_the_deadline() -> None:
+def test_the_helper_waits_for_the_last_word_of_the_proxies_beyond_the_deadline() -> None:
     links = memory_links(limits=Limits(deadline=1.0, farewell=60.0))
     for role, of_role in links.items():
         for peer, link in of_role.items():
@@ -152,3 +152,9 @@ def test_whoever_is_done_early_waits_for_the_last_word_of_the_others_beyond_the_
         late = [pool.submit(ended, role, links) for role in (Role.P0, Role.P1)]
         assert early.result()[1] == {Role.P0: b"\0", Role.P1: b"\1"}
         assert all(one.result()[1][Role.HELPER] == b"\2" for one in late)
+
+
+def test_a_proxy_waits_for_the_last_word_of_the_others_until_the_deadline() -> None:
+    links = memory_links(limits=Limits(deadline=0.1, farewell=60.0))
+    with pytest.raises(PeerSilent):
+        ended(Role.P0, links)
