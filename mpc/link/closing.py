@@ -30,13 +30,15 @@ def exchange_statements(
     """What each peer states about the session, after all have sent what they had to send.
 
     `statement` makes this party's own from its transcripts, which are whole by then: each party
-    says when it has sent its last word, and waits until both others have.
+    says when it has sent its last word, and waits until both others have. The helper,
+    who may have dealt everything long before the proxies are done, waits as for a farewell.
     """
     for link in links.values():
         link.label = "statements"
         link.send_bytes(Kind.CLOSING, b"")
     for link in links.values():
-        link.receive_bytes(Kind.CLOSING, max_bytes=0)
+        patience = link.limits.farewell if link.role is Role.HELPER else None
+        link.receive_bytes(Kind.CLOSING, max_bytes=0, seconds=patience)
     own = statement({peer: link.transcripts() for peer, link in links.items()})
     for link in links.values():
         link.send_bytes(Kind.STATEMENT, own)

@@ -135,9 +135,14 @@ class Link(ABC):
         """Send a message that is not a vector."""
         self._send(kind, body, step)
 
-    def receive_bytes(self, kind: Kind, *, max_bytes: int, step: int = 0) -> bytes:
-        """The next message, of exactly this kind and step and of at most so many bytes."""
-        header, body = self._next(step, self.limits.deadline)
+    def receive_bytes(
+        self, kind: Kind, *, max_bytes: int, step: int = 0, seconds: float | None = None
+    ) -> bytes:
+        """The next message, of exactly this kind and step and of at most so many bytes.
+
+        It is waited for until the deadline, unless `seconds` says for how long.
+        """
+        header, body = self._next(step, self.limits.deadline if seconds is None else seconds)
         self._check("kind", header.kind.name, kind.name)
         self._check("step", header.step, step)
         if header.length > max_bytes:
@@ -320,11 +325,12 @@ class Link(ABC):
         """Count a frame as read: the clock advances, and the helper may deal further ahead.
 
         The helper gets credit for every quarter of the window, or after a quarter of the deadline,
-        so that while it waits it can tell a slow peer from a silent one.
+        so that while it waits it can tell a slow peer from a silent one. After its last word it
+        deals nothing more, and credit would only make the transcripts of both ends differ.
         """
         if header.kind not in UNCLOCKED:
             self.clock.arrive(header.clock)
-        if self.peer is not Role.HELPER:
+        if self.peer is not Role.HELPER or header.kind in FAREWELL:
             return
         self._consumed += header.length
         fresh, now = self._consumed - self._granted, time.monotonic()

@@ -14,13 +14,12 @@ from ppaurora.parties.reports.html import html_of
 from ppaurora.parties.reports.model import Chart, Page, Sheet
 from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.pdf import print_to_pdf
-from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.parties.reports.svg import standing_alone
 from ppaurora.protocols.release.values import Released
 
 __all__ = ["page_of_text", "read_page", "read_text", "write_report"]
 
-MOST_BYTES = 1 << 22
 ADVICE = "Give the file that `ppaurora result` saved."
 
 Kind = TypeVar("Kind", Sheet, Chart)
@@ -36,12 +35,12 @@ def read_text(path: Path) -> str:
     """The text of the result that is saved at `path`."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MOST_LETTERS_OF_RESULT + 1)
     except FileNotFoundError:
         raise DataError(f"There is no file {path}", advice=ADVICE) from None
     except IsADirectoryError:
         raise DataError(f"{path} is a folder, not a result file", advice=ADVICE) from None
-    if len(data) > MOST_BYTES:
+    if len(data) > MOST_LETTERS_OF_RESULT:
         raise DataError(f"{path} is larger than any result", advice=ADVICE)
     try:
         return data.decode()

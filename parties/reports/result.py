@@ -15,7 +15,7 @@ from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.evidence.proof import Proven, proven
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
-from ppaurora.parties.reports.saved import FORMAT, VERSION
+from ppaurora.parties.reports.saved import FORMAT, MOST_LETTERS_OF_RESULT, VERSION
 from ppaurora.parties.requests.json_document import JsonDocument, json_object
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.session_facts import (
@@ -156,7 +156,7 @@ def _folds(study: Study) -> Mapping[str, object]:
 def saved_session(study: Study, path: Path) -> bytes | None:
     """The session whose result of this study is saved at `path`; None if none is."""
     try:
-        content = json_object(path.read_text(encoding="utf-8"))
+        content = json_object(path.read_text(encoding="utf-8"), MOST_LETTERS_OF_RESULT)
         if content["format"] == FORMAT and content["study"]["hash"] == study.hash.hex():
             return bytes.fromhex(content["session"])
     except (OSError, DocumentRefused, KeyError, TypeError, ValueError):

@@ -17,10 +17,12 @@ from ppaurora.parties.errors import DocumentRefused
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
 
-__all__ = ["FORMAT", "VERSION", "SavedResult", "Took"]
+__all__ = ["FORMAT", "MOST_LETTERS_OF_RESULT", "VERSION", "SavedResult", "Took"]
 
 FORMAT = "ppaurora result"
 VERSION = 2
+MOST_LETTERS_OF_RESULT = 1 << 22
+"""Of the whole document: one table may take a twentieth of it."""
 MOST_LETTERS = 500
 MOST_CELLS = 100_000
 NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
@@ -57,7 +59,7 @@ class SavedResult:
     @classmethod
     def from_json(cls, text: str) -> SavedResult:
         """The document that a text holds; raises `DocumentRefused` for anything else."""
-        return cls.of(json_object(text))
+        return cls.of(json_object(text, MOST_LETTERS_OF_RESULT))
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> SavedResult:

@@ -15,6 +15,7 @@ from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
 from ppaurora.parties.reports.result import Result
+from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.study.study import Study
 
@@ -25,7 +26,7 @@ UNSIGNED = ("cost", "fetched")
 
 def verified(text: str, study: Study) -> Proven:
     """What a result document proves; raises `EvidenceRefused` with the reason if it does not."""
-    content = json_object(text)
+    content = json_object(text, MOST_LETTERS_OF_RESULT)
     found = content.get("study")
     told = found.get("hash") if isinstance(found, dict) else None
     if told != study.hash.hex():

@@ -54,10 +54,10 @@ class JsonDocument:
         return document
 
 
-def json_object(text: str) -> dict[str, Any]:
+def json_object(text: str, most: int = MOST_LETTERS) -> dict[str, Any]:
     """The JSON object that `text` is; raises `DocumentRefused` for anything else."""
-    if len(text) > MOST_LETTERS:
-        raise DocumentRefused(f"A document of {len(text)} letters, at most {MOST_LETTERS} may be")
+    if len(text) > most:
+        raise DocumentRefused(f"A document of {len(text)} letters, at most {most} may be")
     try:
         content = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):

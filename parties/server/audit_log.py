@@ -63,12 +63,12 @@ class AuditLog:
             with writing():
                 self._path.replace(self._path.with_name(f"audit-damaged-{int(self._now())}.jsonl"))
             return self._begin(of_damaged=digest(written))
-        if not last:
-            return self._begin()
-        self._number, self._head, self._size = last[0].number, last[0].digest, len(whole)
         if len(whole) < len(written):
             with writing():
                 os.truncate(self._path, len(whole))
+        if not last:
+            return self._begin()
+        self._number, self._head, self._size = last[0].number, last[0].digest, len(whole)
         return None
 
     def _begin(self, **facts: Fact) -> None:

@@ -21,7 +21,7 @@ from ppaurora.parties.sources.counting.refusal import refusal
 from ppaurora.parties.sources.counting.statement import counting, heading, listing
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.arrow_stream import show
-from ppaurora.parties.sources.engine.engine import engine, run
+from ppaurora.parties.sources.engine.engine import engine, run, tried
 from ppaurora.parties.sources.engine.typed_columns import labelled
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import UNIT, Columns, Source
@@ -99,7 +99,7 @@ class Postgres(Source):
             places = label, score = find(self.columns.of_study(scores), names, self.name)
             statement = counting(query, len(names), places, grid)
             with self._shown(connection, statement) as (here, _):
-                rows = run(here, TABLE, self.name).fetchall()
+                rows = tried(run(here, TABLE, self.name).fetchall, self.name)
         return tally(rows, self.name, scores, grid, score=names[score], label=names[label])
 
     def _names(self, connection: Any, query: str) -> list[str]:

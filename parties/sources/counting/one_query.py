@@ -1,9 +1,9 @@
 """Whether a text is one query that may stand within another statement, whatever the engine.
 
 Engines differ in their SQL, so little is asked: parentheses close, texts end, nothing follows a
-semicolon. What some engines read otherwise than others is refused: comments, and backslashes within
-quotes. That the query changes nothing is the engine's to see to, with a transaction that only
-reads where there is one.
+semicolon. What some engines read otherwise than others is refused: comments, backslashes within
+quotes, and texts within dollar signs. That the query changes nothing is the engine's to see to,
+with a transaction that only reads where there is one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ __all__ = ["one_query"]
 BEGINS = re.compile(r"[\s(]*(SELECT|WITH|VALUES|TABLE|FROM)\b", re.IGNORECASE)
 QUOTES = "'\"`"
 COMMENTS = ("--", "/*", "*/")
+DOLLARS = re.compile(r"\$\w*\$")
 ADVICE = "Give one SELECT statement, which can be run by itself."
 
 
@@ -35,6 +36,8 @@ def one_query(text: str) -> str:
             quote = sign
         elif query.startswith(COMMENTS, place):
             raise _refused("holds a comment")
+        elif DOLLARS.match(query, place):
+            raise _refused("holds a text within dollar signs, which not all engines know")
         elif sign == ";":
             raise _refused("holds more than one statement")
         else:

@@ -32,8 +32,12 @@ def refusal(error: Exception, source: str) -> DataError:
 
 
 def _is_about_the_query(error: Exception) -> bool:
-    """Whether it is what PEP 249 has for a wrong name or wrong grammar."""
-    return "ProgrammingError" in [kind.__name__ for kind in type(error).__mro__]
+    """Whether it is what PEP 249 has for a wrong name or wrong grammar.
+
+    DuckDB has as such a fault also a value that a function does not take.
+    """
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    return "ProgrammingError" in kinds and "InvalidInputException" not in kinds
 
 
 def _first_line(error: Exception) -> str:

@@ -8,15 +8,18 @@ sees no object of this Python process, and its settings cannot be changed any mo
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.source import Relation
 
-__all__ = ["engine", "literal", "path_text", "quoted", "run"]
+__all__ = ["engine", "literal", "path_text", "quoted", "run", "tried"]
+
+Given = TypeVar("Given")
 
 CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
@@ -55,9 +58,14 @@ def engine(tables: Mapping[str, Relation]) -> Iterator[duckdb.DuckDBPyConnection
 def run(
     connection: duckdb.DuckDBPyConnection, statement: str, source: str
 ) -> duckdb.DuckDBPyConnection:
-    """Execute a statement of ours; DuckDB's words, which may repeat a value, are not passed on."""
+    """Execute a statement of ours; of many rows the last ones may be computed only when fetched."""
+    return tried(lambda: connection.execute(statement), source)
+
+
+def tried(action: Callable[[], Given], source: str) -> Given:
+    """What DuckDB gives; its words, which may repeat a value, are not passed on."""
     try:
-        return connection.execute(statement)
+        return action()
     except duckdb.ConversionException:
         raise DataError(
             f"{source} meets a value that it cannot convert",

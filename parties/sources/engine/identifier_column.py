@@ -8,7 +8,7 @@ import duckdb
 
 from ppaurora.parties.sources.columns.header import NAME_FOLDS, place_of
 from ppaurora.parties.sources.columns.identifiers import identifier_texts, no_identifiers
-from ppaurora.parties.sources.engine.engine import run
+from ppaurora.parties.sources.engine.engine import run, tried
 
 __all__ = ["identifier_column"]
 
@@ -28,5 +28,5 @@ def identifier_column(
     kind = str(run(connection, f"DESCRIBE {query}", source).fetchall()[0][1])
     if "WITH TIME ZONE" in kind:
         raise no_identifiers(kind, source, shown)
-    values = [value for (value,) in run(connection, query, source).fetchall()]
-    return identifier_texts(values, source, shown)
+    rows = tried(run(connection, query, source).fetchall, source)
+    return identifier_texts([value for (value,) in rows], source, shown)

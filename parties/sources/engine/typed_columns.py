@@ -25,7 +25,7 @@ from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import most_rows, place
 from ppaurora.parties.sources.counting.tally import tally
-from ppaurora.parties.sources.engine.engine import run
+from ppaurora.parties.sources.engine.engine import run, tried
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, Columns
 from ppaurora.parties.study.study import Scores
@@ -87,7 +87,7 @@ def labelled(
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
     taken = run(connection, f"SELECT {asked} FROM {chosen}", source)
     lists = [Collector(source, scores, code, one.shown, label.shown) for one in of_scores]
-    for labels, *columns_found in _parts(taken, in_python=any(one.is_text for one in typed)):
+    for labels, *columns_found in _parts(taken, source, typed):
         for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
             numbers_found, faults = _values(score, values, columns.written)
             classes, unlabelled = _classes(label, labels, rows)
@@ -118,7 +118,7 @@ def counted(
         f"GROUP BY k, y LIMIT {most_rows(grid) + 1}"
     )
     found = run(connection, statement, source)
-    return tally(_rows(found), source, scores, grid, score=score.shown, label=label.shown)
+    return tally(_rows(found, source), source, scores, grid, score=score.shown, label=label.shown)
 
 
 def _columns(
@@ -146,17 +146,20 @@ def _columns(
     return label, of_scores, f"(\n{query}\n) AS chosen({', '.join(names)})"
 
 
-def _rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[object, object, object]]:
-    while rows := found.fetchmany(PART):
+def _rows(found: duckdb.DuckDBPyConnection, source: str) -> Iterator[tuple[object, object, object]]:
+    while rows := tried(lambda: found.fetchmany(PART), source):
         yield from rows
 
 
-def _parts(taken: duckdb.DuckDBPyConnection, *, in_python: bool) -> Iterator[list[Masked]]:
+def _parts(
+    taken: duckdb.DuckDBPyConnection, source: str, typed: Sequence[Typed]
+) -> Iterator[list[Masked]]:
     """The columns: at once where all are numbers, in parts where there are Python texts."""
-    if not in_python:
-        yield [np.ma.asarray(column) for column in taken.fetchnumpy().values()]
+    if not any(one.is_text for one in typed):
+        columns = tried(taken.fetchnumpy, source)
+        yield [np.ma.asarray(column) for column in columns.values()]
         return
-    while rows := taken.fetchmany(PART):
+    while rows := tried(lambda: taken.fetchmany(PART), source):
         yield [_masked(column) for column in zip(*rows, strict=True)]
 
 

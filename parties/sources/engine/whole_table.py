@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppaurora.parties.sources.engine.engine import engine, run
+from ppaurora.parties.sources.engine.engine import engine, run, tried
 from ppaurora.parties.sources.source import FileSource
 
 __all__ = ["table_of"]
@@ -16,5 +16,5 @@ def table_of(source: FileSource) -> tuple[list[str], list[tuple[str, ...]]]:
         places = [f"c{place}" for place in range(len(names))]
         texts = ", ".join(f"CAST({place} AS VARCHAR)" for place in places)
         query = f"SELECT {texts} FROM list AS chosen({', '.join(places)})"
-        rows = run(connection, query, source.name).fetchall()
+        rows = tried(run(connection, query, source.name).fetchall, source.name)
     return names, [tuple(text or "" for text in row) for row in rows]

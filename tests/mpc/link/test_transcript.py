@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from ppaurora.mpc import Party, Role, Shared
-from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.link import Link, Transcripts, exchange_statements, memory_links
+from ppaurora.mpc.errors import LocalProtocolError, PeerSilent
+from ppaurora.mpc.link import Kind, Limits, Link, Transcripts, exchange_statements, memory_links
 from ppaurora.mpc.link.transcript import Transcript
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import compare_exchange
 from ppaurora.mpc.sharing import share
+
+Links = dict[Role, dict[Role, Link]]
 
 KEY = bytes(range(32))
 FRAMES = ((b"header one", 0, b"a body"), (b"header two", 1, b""), (b"header three", 2, b"x" * 5000))
@@ -105,3 +108,53 @@ def test_a_party_waits_with_its_statement_until_both_others_have_sent_their_last
         late = pool.submit(end, Role.HELPER, dict(links[Role.HELPER]))
         assert late.result() == {Role.P0: b"\0", Role.P1: b"\1"}
         assert [one.result()[Role.HELPER] for one in early] == [b"\2", b"\2"]
+
+
+def ended(role: Role, links: Links) -> tuple[dict[Role, tuple[str, str]], dict[Role, bytes]]:
+    """A party's transcripts once both others have sent their last word, and their statements."""
+    own: dict[Role, tuple[str, str]] = {}
+
+    def statement(transcripts: Transcripts) -> bytes:
+        own.update(transcripts)
+        return bytes([role])
+
+    return own, exchange_statements(links[role], statement)
+
+
+def test_credit_that_is_due_at_the_end_is_in_neither_transcript_of_a_link(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    links = memory_links(limits=Limits(deadline=20.0))
+    for role, of_role in links.items():
+        for peer, link in of_role.items():
+            link.keep_transcripts(bytes([role + peer]) * 32)
+    links[Role.HELPER][Role.P1].send(Kind.DEAL, np.arange(9, dtype=np.uint64), 1)
+    links[Role.P1][Role.HELPER].receive(Kind.DEAL, 9, 1)
+    now = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: now() + 10.0)
+    # the proxies first: what the helper hears of them after their last word would be too late
+    with ThreadPoolExecutor(3) as pool:
+        at = dict(zip(Role, pool.map(lambda role: ended(role, links), Role), strict=True))
+    for role in Role:
+        for peer in role.others:
+            assert at[role][0][peer] == at[peer][0][role][::-1]
+
+
+def test_the_helper_waits_for_the_last_word_of_the_proxies_beyond_the_deadline() -> None:
+    links = memory_links(limits=Limits(deadline=1.0, farewell=60.0))
+    for role, of_role in links.items():
+        for peer, link in of_role.items():
+            link.keep_transcripts(bytes([role + peer]) * 32)
+    with ThreadPoolExecutor(3) as pool:
+        early = pool.submit(ended, Role.HELPER, links)
+        with pytest.raises(TimeoutError):
+            early.result(timeout=1.5)
+        late = [pool.submit(ended, role, links) for role in (Role.P0, Role.P1)]
+        assert early.result()[1] == {Role.P0: b"\0", Role.P1: b"\1"}
+        assert all(one.result()[1][Role.HELPER] == b"\2" for one in late)
+
+
+def test_a_proxy_waits_for_the_last_word_of_the_others_until_the_deadline() -> None:
+    links = memory_links(limits=Limits(deadline=0.1, farewell=60.0))
+    with pytest.raises(PeerSilent):
+        ended(Role.P0, links)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from ppaurora.parties.errors import RemoteProtocolError
+from ppaurora.parties.errors import DocumentRefused, RemoteProtocolError
 from ppaurora.parties.reports.result import combine
+from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.parties.reports.verification import UNSIGNED, verified
 from tests.parties.evidence.session import part
 from tests.parties.sample import study
@@ -24,6 +25,14 @@ def test_a_result_is_verified_as_it_was_saved() -> None:
     assert {text: str(value) for text, value in proof.values.items()} == {
         text: str(value) for text, value in RESULT.values.items()
     }
+
+
+def test_a_result_is_read_up_to_the_size_that_a_file_may_have() -> None:
+    filled_up = RESULT.to_json().ljust(MOST_LETTERS_OF_RESULT)
+    assert verified(filled_up, STUDY).agreed == RESULT.agreed
+    assert SavedResult.from_json(filled_up).session == RESULT.session.hex()
+    with pytest.raises(DocumentRefused):
+        verified(filled_up + " ", STUDY)
 
 
 def leaves(content: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

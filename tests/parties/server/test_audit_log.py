@@ -53,6 +53,12 @@ def test_half_a_line_that_a_kill_left_is_taken_off(tmp_path: Path) -> None:
     assert [one.number for one in written(tmp_path)] == [1, 2, 3]
 
 
+def test_half_a_first_line_that_a_kill_left_is_taken_off(tmp_path: Path) -> None:
+    (tmp_path / "audit.jsonl").write_bytes(b'{"number": 1, "ti')
+    log = opened(tmp_path)
+    assert [(one.number, one.digest) for one in written(tmp_path)] == [(1, log.head)]
+
+
 def test_a_damaged_log_is_set_aside_and_the_new_one_says_so(tmp_path: Path) -> None:
     log = opened(tmp_path)
     log.record("computed")

@@ -106,6 +106,14 @@ def test_a_wrong_query_is_told_without_a_value(connection: sqlite3.Connection) -
     refused(DatabaseQuery(connection, "DELETE FROM t"), error=ConfigurationError)
 
 
+def test_words_of_duckdb_about_a_value_are_not_repeated() -> None:
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT '{CANARY}' AS word")
+        query = "SELECT year(strptime(word, '%Y')) AS score, 1 AS label FROM t"
+        told, _ = refused_twice(DatabaseQuery(connection, query))
+    assert "it says InvalidInputException" in told
+
+
 def test_the_session_goes_on_as_it_was(connection: sqlite3.Connection) -> None:
     filled(connection, LIST)
     connection.execute("INSERT INTO t VALUES (9, 0.5, 1)")

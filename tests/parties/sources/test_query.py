@@ -77,6 +77,20 @@ def test_a_faulty_query_is_told(tmp_path: Path, query: str, told: str, advice: s
     assert advice in sentence
 
 
+@pytest.mark.parametrize(
+    ("score", "told"),
+    [
+        ("CAST(word AS DOUBLE)", "a value that it cannot convert"),
+        ("CAST(year(strptime(word, '%Y')) AS VARCHAR)", "cannot be read as a table"),
+    ],
+)
+def test_a_value_far_down_that_cannot_be_computed_with_is_not_repeated(
+    score: str, told: str
+) -> None:
+    words = f"(SELECT CASE WHEN i = 250000 THEN '{CANARY}x' ELSE '1' END FROM range(250001) r(i))"
+    assert told in refused(Query(f"SELECT {score} AS score, 1 AS label FROM {words} AS t(word)"))
+
+
 def test_the_old_form_is_told_the_new_one(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score,label\n0.5,1\n", "scores.csv")
     told = refused(Query(f"SELECT score, label FROM '{path}'"), error=ConfigurationError)

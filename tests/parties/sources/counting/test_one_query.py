@@ -37,6 +37,8 @@ def test_a_plain_query_is_taken_without_its_semicolon(query: str) -> None:
         ("SELECT 1 -- more", "holds a comment"),
         ("SELECT /* ) */ 1", "holds a comment"),
         ("SELECT '\\'); DROP TABLE t; --'", "holds a backslash within quotes"),
+        ("SELECT $$'$$) SELECT 1; DROP TABLE t; SELECT ($$'$$", "holds a text within dollar signs"),
+        ("SELECT $a$'$a$) SELECT 1; DROP TABLE t; SELECT '", "holds a text within dollar signs"),
     ],
 )
 def test_everything_else_is_refused_with_advice(query: str, told: str) -> None:
