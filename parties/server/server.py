@@ -143,6 +143,7 @@ class Server:
         self._health.leads_in(leading)
         leading.start()
         if self._pages is not None:
+            self._health.look()
             self._pages.start(self._local_pages())
         swept, sweeping = 0.0, None
         # whoever asks for a sign of life does not wait until somebody else's request is answered

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -15,7 +19,7 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.local_pages import LocalPage, asked
 from ppaurora.parties.server.health import STANDS_STILL_SECONDS, Health
-from tests.parties.world import World, with_options
+from tests.parties.world import World, generated, with_options
 
 Place = tuple[str, int]
 WELL = LocalPage(200, "ok\n")
@@ -194,3 +198,42 @@ def test_seconds_and_bytes_that_depend_on_the_data_are_not_counted(tmp_path: Pat
             counted = values(page.text)
             assert counted["ppaurora_link_bytes_total"] == 0
             assert counted["ppaurora_computing_seconds_total"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
+def test_health_is_told_hundreds_of_times_while_a_study_computes_and_does_not_disturb_it(
+    tmp_path: Path,
+) -> None:
+    with World(tmp_path) as world:
+        world.tables = {name: generated(8000, place) for place, name in enumerate(world.tables)}
+        places = [with_health(world, role) for role in Role]
+        world.start()
+        world.upload("ann", "ben")
+        over, answers = threading.Event(), Counter[tuple[str, int | str]]()
+
+        def ask(place: Place) -> None:
+            while not over.wait(0.005):
+                for path in ("/healthz", "/readyz", "/metrics"):
+                    page = told(place, path)
+                    answers[path, page.status if page.status == 200 else page.text] += 1
+
+        def besiege(place: Place) -> None:
+            while not over.wait(0.02):
+                with contextlib.suppress(OSError), socket.create_connection(place, 1) as line:
+                    line.sendall(b"GET /metrics HTTP/1.1\r\nX: " + bytes(6000))
+
+        with ThreadPoolExecutor() as pool:
+            asking = [pool.submit(act, place) for place in places for act in (ask, besiege)]
+            try:
+                world.upload("cleo")
+                assert world.result("ann", wait=120.0) == world.pooled()
+            finally:
+                over.set()
+            for one in asking:
+                one.result()
+        print(dict(answers))
+        assert sum(answers.values()) >= 300
+        assert set(answers) == {(path, 200) for path in ("/healthz", "/readyz", "/metrics")}
+        for role in Role:
+            assert "session failed" not in world.log(role)
