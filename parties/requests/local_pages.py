@@ -123,7 +123,9 @@ class LocalPages:
                 line, _ = self._listening.accept()
             except BlockingIOError:
                 return
-            except OSError:  # it has gone again, or there are no descriptors
+            except ConnectionAbortedError:
+                continue
+            except OSError:  # there are no descriptors, or no memory
                 self._closing.wait(EXHAUSTED_SECONDS)
                 return
             if len(self._connections) >= MOST_CONNECTIONS:

@@ -188,13 +188,13 @@ class Server:
             thread.join()
 
     def _answer(self, incoming: Incoming) -> None:
-        try:
-            with lines_about(incoming.address):
+        with lines_about(incoming.address):
+            try:
                 reply = self._handler.answer(incoming.public, incoming.payload)
-        except Exception as error:  # whoever asked waits in vain; the log says why
-            log_unexpected("request failed", error)
-        else:
-            self._listener.reply(incoming, reply)
+            except Exception as error:  # whoever asked waits in vain; the log says why
+                log_unexpected("request failed", error)
+            else:
+                self._listener.reply(incoming, reply)
 
     def _admits(self, exchange: bytes) -> bool:
         return any(study.holder_of(exchange) for study in self.studies.values())

@@ -49,6 +49,17 @@ def await_page(place: Place, path: str, fits: Callable[[LocalPage], bool]) -> Lo
     return page
 
 
+def knock_without_a_key(server: Server) -> None:
+    """Say something else than the protocol at the port of requests, until it is closed."""
+    with (
+        contextlib.suppress(ConnectionResetError),
+        socket.create_connection(server.place, 10) as noise,
+    ):
+        noise.sendall(b"GET / HTTP/1.1\r\n\r\n" * 10)
+        while noise.recv(100):
+            pass
+
+
 def values(text: str) -> dict[str, float]:
     """Every sample of a page for Prometheus, by its name with its labels."""
     lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
@@ -152,7 +163,9 @@ def test_the_metrics_of_a_study_are_told_and_name_nobody(tmp_path: Path) -> None
     with World(tmp_path) as world, ExitStack() as stack:
         places = {role: with_health(world, role) for role in Role}
         for role in Role:
-            stack.enter_context(Server(Site.load(world.site(role))).running())
+            server = stack.enter_context(Server(Site.load(world.site(role))).running())
+            if role is Role.P1:
+                knock_without_a_key(server)
         world.upload()
         assert world.result("ann") == world.pooled()
         await_page(
@@ -161,8 +174,9 @@ def test_the_metrics_of_a_study_are_told_and_name_nobody(tmp_path: Path) -> None
             lambda page: values(page.text)["ppaurora_sessions_ended_total"] == 1,
         )
         pages = {role: told(places[role], "/metrics").text for role in Role}
-        for text in pages.values():
+        for role, text in pages.items():
             counted = values(text)
+            assert (counted["ppaurora_strangers_refused_total"] > 0) == (role is Role.P1)
             assert counted["ppaurora_sessions_begun_total"] == 1
             assert counted["ppaurora_sessions_failed_total"] == 0
             assert counted["ppaurora_link_bytes_total"] > 0

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import json
 import logging
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -31,6 +29,7 @@ from ppaurora.parties.server.logs import (
 )
 from ppaurora.parties.server.server import log_everything_as_json
 from ppaurora.parties.server.strangers import strangers_counted
+from tests.parties.server.test_health import knock_without_a_key
 from tests.parties.world import World
 
 PARTIES = Path(__file__).resolve().parents[3] / "parties"
@@ -68,13 +67,7 @@ def test_the_lines_of_three_servers_in_one_process_keep_the_schema_and_are_told_
                 role: stack.enter_context(Server(Site.load(world.site(role))).running())
                 for role in Role
             }
-            with (
-                contextlib.suppress(ConnectionResetError),
-                socket.create_connection(servers[Role.P1].place, 10) as noise,
-            ):
-                noise.sendall(b"GET / HTTP/1.1\r\n\r\n" * 10)
-                while noise.recv(100):
-                    pass
+            knock_without_a_key(servers[Role.P1])
             world.upload()
             assert world.result("ann") == world.pooled()
         told = lines(capsys)
