@@ -19,6 +19,7 @@ accepting pauses, and goes on when there are some.
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import errno
 import selectors
 import socket
@@ -91,7 +92,9 @@ class Door(ABC, Generic[OnePassage]):
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._ringing, selectors.EVENT_READ)
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        # its lines in the audit log are of the server that opens it
+        carry_on = contextvars.copy_context().run
+        self._thread = threading.Thread(target=carry_on, args=(self._run,), daemon=True)
         self._thread.start()
 
     # -- what whoever listens says -----------------------------------------------------------------

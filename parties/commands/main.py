@@ -36,6 +36,7 @@ class OwnCommands(Commands):
         "study": "study:app",
         "folds": "folds:app",
         "server": "server:server",
+        "health": "health:health",
         "outsource": "participant:outsource",
         "compute": "participant:compute",
         "result": "participant:result",

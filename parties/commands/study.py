@@ -39,12 +39,12 @@ from ppaurora.parties.site.key_files import (
 )
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
+from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.parts import (
     ParticipantEntry,
     Rule,
     Scores,
     ServerEntry,
-    split_address,
 )
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text

@@ -43,9 +43,10 @@ MOST_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Incoming:
-    """A request as it arrived: from the holder of which key, and where the reply goes."""
+    """A request as it arrived: from the holder of which key, where, and where the reply goes."""
 
     public: bytes
+    address: str
     connection: int
     route: tuple[bytes, bytes]
     payload: bytes
@@ -106,9 +107,14 @@ class RequestListener:
         self._poller.register(self._router, zmq.POLLIN)
         self._poller.register(self._ringing, zmq.POLLIN)
 
+    @property
+    def open(self) -> bool:
+        """Whether clients are still let in."""
+        return self._door.open
+
     def receive(self, seconds: float) -> Incoming | None:
         """The next well-formed request, or None when `seconds` pass without one, or sooner."""
-        if not self._door.open:
+        if not self.open:
             raise OwnFault(
                 "The door of the request port has failed",
                 advice="Its traceback stands in the log of this server; start the server again.",
@@ -157,9 +163,10 @@ class RequestListener:
         frames = self._router.recv_multipart(zmq.DONTWAIT, copy=False)
         if len(frames) != 3 or len(frames[1]) > 16:
             return None
-        key, _, connection = str(frames[2].get("User-Id")).partition(".")
+        key, connection, address = str(frames[2].get("User-Id")).split(" ")
         incoming = Incoming(
             bytes.fromhex(key),
+            address,
             int(connection),
             (frames[0].bytes, frames[1].bytes),
             frames[2].bytes,
@@ -206,7 +213,9 @@ class RequestListener:
             self._zap.send_multipart(request.refused())
         elif key and self._admits(key):
             self._door.admit(visitor, key)
-            self._zap.send_multipart(request.accepted(f"{key.hex()}.{visitor.number}"))
+            self._zap.send_multipart(
+                request.accepted(f"{key.hex()} {visitor.number} {visitor.address}")
+            )
         else:
             tried = f"an unknown key {link_fingerprint(key)}" if key else "a client without a key"
             AUDIT.warning(

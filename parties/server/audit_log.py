@@ -20,7 +20,7 @@ from ppaurora.parties.errors import AuditBroken
 from ppaurora.parties.evidence.audit_chain import FIRST, Fact, digest, entries, line
 from ppaurora.parties.private_file import sync
 from ppaurora.parties.server.disk_faults import reading, writing
-from ppaurora.parties.server.logs import log
+from ppaurora.parties.server.logs import LogLevel, log
 
 __all__ = ["AuditLog"]
 
@@ -59,7 +59,7 @@ class AuditLog:
         try:
             last = deque(entries(whole.splitlines(keepends=True)), maxlen=1)
         except AuditBroken as error:
-            log("audit log damaged", error=error.what)
+            log("audit log damaged", level=LogLevel.ERROR, error=error.what)
             with writing():
                 self._path.replace(self._path.with_name(f"audit-damaged-{int(self._now())}.jsonl"))
             return self._begin(of_damaged=digest(written))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.link.places import Caps
 from ppaurora.parties.errors import ConfigurationError
 
-__all__ = ["PortCaps", "port_caps", "raise_the_limit", "the_limit"]
+__all__ = ["PortCaps", "free_descriptors", "port_caps", "raise_the_limit", "the_limit"]
 
 ENOUGH = 1 << 16
 OF_A_CONNECTION = 3
@@ -17,8 +18,8 @@ OF_A_CONNECTION = 3
 KEPT_BACK = 256
 """For everything else, all at once, with as much again to spare.
 
-The listener, the records and the log have about 30; a session has two links and two connections for
-signs of life, and its leader two for requests, each of 16 to 32.
+The listener, the records and the log have about 30, the pages for this machine 20; a session has
+two links and two connections for signs of life, and its leader two for requests, each of 16 to 32.
 """
 LINK_PORTS = 2
 """At P0; P1 has one, the helper none."""
@@ -55,6 +56,11 @@ def the_limit() -> int:
     """The number of descriptors that this process may have."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return ENOUGH if soft == resource.RLIM_INFINITY else soft
+
+
+def free_descriptors() -> int:
+    """How many more descriptors this process may have."""
+    return max(0, the_limit() - len(os.listdir("/dev/fd")))
 
 
 def port_caps(limit: int) -> PortCaps:

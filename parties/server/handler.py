@@ -45,7 +45,8 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.requests.status import in_words
 from ppaurora.parties.server.clock import Clock
-from ppaurora.parties.server.logs import log_often, log_unexpected
+from ppaurora.parties.server.counts import REFUSALS, REQUESTS, UPLOADS, Counts
+from ppaurora.parties.server.logs import LogLevel, log_often, log_unexpected
 from ppaurora.parties.server.peer_requests import PeerRequests
 from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
@@ -76,6 +77,7 @@ class RequestHandler:
         on_change: Callable[[], None],
         clock: Clock | None = None,
         obstacle: Callable[[Study], str] = lambda study: "",
+        counts: Counts | None = None,
     ) -> None:
         self._standing = Standing(public, store, runner, obstacle)
         self._peers = PeerRequests(store, runner, self._standing, clock or Clock())
@@ -84,16 +86,20 @@ class RequestHandler:
         self._runner = runner
         self._most_samples = most_samples
         self._on_change = on_change
+        self._counts = counts or Counts()
         self._recorded: set[tuple[str, bytes, str]] = set()
 
     def answer(self, exchange: bytes, payload: bytes) -> bytes:
         """The encoded reply to one encoded request over a connection with the key `exchange`."""
         try:
-            return encode_reply(self._answer_or_own_fault(exchange, open_envelope(payload)))
+            envelope = open_envelope(payload)
+            self._counts.add(REQUESTS, envelope.kind.__name__)
+            reply = self._answer_or_own_fault(exchange, envelope)
         except BadFrame as error:
-            return encode_reply(
-                refused(Code.MALFORMED, error.what, "Compare the versions at both ends.")
-            )
+            reply = refused(Code.MALFORMED, error.what, "Compare the versions at both ends.")
+        if isinstance(reply, Refused):
+            self._counts.add(REFUSALS, reply.code)
+        return encode_reply(reply)
 
     def _answer_or_own_fault(self, exchange: bytes, envelope: Opened) -> Reply:
         """The reply; whatever fails from here on is this server's fault, and it says so."""
@@ -105,10 +111,10 @@ class RequestHandler:
         except RosterRefused as error:
             return refused(Code.ENDED, error.what)
         except DiskFull as error:
-            log_often("storage full")
+            log_often("storage full", level=LogLevel.ERROR)
             return refused(Code.FULL, error.what, error.advice)
         except DiskFault as error:
-            log_often("disk fault", error=str(error))
+            log_often("disk fault", level=LogLevel.ERROR, error=str(error))
             return refused(Code.OWN_FAULT, error.what, error.advice)
         except Exception as error:
             log_unexpected("request failed", error)
@@ -228,9 +234,16 @@ class RequestHandler:
         try:
             self._store.commit(study, upload)
         except UploadDamaged:
-            log_often("upload damaged", of=who.name, study=study.id, owner=who.name)
+            log_often(
+                "upload damaged",
+                of=who.name,
+                level=LogLevel.WARNING,
+                study=study.id,
+                owner=who.name,
+            )
             return refused(Code.DAMAGED, "The upload arrived damaged", "Send it again.")
         if not upload.stored:
+            self._counts.add(UPLOADS)
             self._store.audit.record(
                 "upload stored", study=study.id, owner=who.name, samples=upload.samples
             )

@@ -31,7 +31,8 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
 from ppaurora.parties.server.damage_words import LOST, damage_in_words
-from ppaurora.parties.server.logs import log, log_unexpected
+from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
+from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
@@ -127,7 +128,13 @@ class StudyLeader:
             busy = isinstance(error, PeerRefused) and error.code == Code.BUSY
             if not busy:
                 self._obstacles[study.hash] = error.what
-            log("study waits", study=study.id, error=str(error))
+            log(
+                "study waits",
+                level=LogLevel.INFO if busy else LogLevel.WARNING,
+                peer=peer_address(study, error.peer),
+                study=study.id,
+                error=str(error),
+            )
             pause.postpone(time.monotonic(), longer=not busy)
         except Exception as error:
             log_unexpected("study waits", error, study=study.id)
@@ -148,7 +155,13 @@ class StudyLeader:
             with ServerClient(self._identity, study, Role.P1) as p1:
                 self._ask_holdings(study, p1)
         except AuroraError as error:
-            log("clocks not compared", study=study.id, error=str(error))
+            log(
+                "clocks not compared",
+                level=LogLevel.WARNING,
+                peer=peer_address(study, str(Role.P1)),
+                study=study.id,
+                error=str(error),
+            )
             retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
             self._exchange_due[study.hash] = time.monotonic() + retry
 
@@ -233,7 +246,7 @@ class StudyLeader:
         except PeerRefused as refusal:
             if refusal.code != Code.RESULT_LOST:
                 raise
-            log("result lost", study=study.id)
+            log("result lost", level=LogLevel.ERROR, study=study.id)
             self._store.end(study, LOST)
             return None
         self._clock.heard(study.hash, theirs.clock)
@@ -246,7 +259,12 @@ class StudyLeader:
                 p1.ask(SealSession(session), Done, patience=ASK_SECONDS)
             except PeerRefused as refusal:
                 if refusal.code == Code.UNKNOWN_SESSION:
-                    log("result dropped", study=study.id, session=session.hex()[:8])
+                    log(
+                        "result dropped",
+                        level=LogLevel.WARNING,
+                        study=study.id,
+                        session=session.hex()[:8],
+                    )
                     self._store.drop_unsealed(study)
                 raise
         self._store.seal(study, session)

@@ -1,5 +1,9 @@
 """Structured logs: one JSON object a line on stderr, made of names, counts and times only.
 
+`log_line.schema.json` says what may stand in a line. Each has its time, its level, the server that
+it is of and its event, and the address of the peer where it is about one and that is known. Whose
+line it is goes with the thread (`lines_of`, `lines_about`): several servers may share a process.
+
 Never a score, a label, a share or a key: callers pass plain public facts by name, and there is no
 way to log an arbitrary object. A log that cannot be written ends nothing: the lines are counted,
 and the first line that can be written again says how many were lost.
@@ -14,10 +18,30 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 
-__all__ = ["log", "log_often", "log_unexpected"]
+__all__ = [
+    "LogLevel",
+    "lines_about",
+    "lines_of",
+    "log",
+    "log_often",
+    "log_unexpected",
+    "own_server",
+]
+
+
+class LogLevel(StrEnum):
+    """What a line asks of whoever reads it: nothing, a look when there is time, or to act."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
 
 WINDOW_SECONDS = 60.0
 MOST_OF_ONE = 20
@@ -50,17 +74,55 @@ class Window:
         return True
 
 
-_windows: dict[str, Window] = {}
+_windows: dict[tuple[str, str], Window] = {}
 _lost = 0
+_server = ContextVar("server", default="")
+_peer = ContextVar("peer", default="")
 
 
-def log(event: str, **facts: str | int | float | bool) -> None:
-    """Write `event` and its facts as one line; if that cannot be done, go on without it."""
+@contextlib.contextmanager
+def lines_of(server: str) -> Iterator[None]:
+    """As long as the block lasts, lines of this thread are this server's, told by its key."""
+    before = _server.set(server)
+    try:
+        yield
+    finally:
+        _server.reset(before)
+
+
+@contextlib.contextmanager
+def lines_about(peer: str) -> Iterator[None]:
+    """As long as the block lasts, lines of this thread are about a peer at this address."""
+    before = _peer.set(peer)
+    try:
+        yield
+    finally:
+        _peer.reset(before)
+
+
+def own_server() -> str:
+    """The server whose lines this thread writes, or nothing."""
+    return _server.get()
+
+
+def log(
+    event: str,
+    *,
+    level: LogLevel = LogLevel.INFO,
+    peer: str = "",
+    **facts: str | int | float | bool,
+) -> None:
+    """Write `event` and its facts as one line; if that cannot be done, go on without it.
+
+    `peer` is the address of whom it is about, if that is not whose request is being answered.
+    """
     global _lost
     with _lock:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         lost = {"lines_lost": _lost} if _lost else {}
-        line = json.dumps({"time": now, "event": event, **facts, **lost}, ensure_ascii=False)
+        head = {"time": now, "level": level.value, "server": _server.get(), "event": event}
+        about = {"peer": whom} if (whom := peer or _peer.get()) else {}
+        line = json.dumps({**head, **about, **facts, **lost}, ensure_ascii=False)
         try:
             sys.stderr.write(line + "\n")
             sys.stderr.flush()
@@ -70,7 +132,14 @@ def log(event: str, **facts: str | int | float | bool) -> None:
             _lost = 0
 
 
-def log_often(event: str, *, of: str = "", **facts: str | int | float | bool) -> None:
+def log_often(
+    event: str,
+    *,
+    of: str = "",
+    level: LogLevel = LogLevel.INFO,
+    peer: str = "",
+    **facts: str | int | float | bool,
+) -> None:
     """Log what anybody outside can bring about as often as they like: so many lines a minute.
 
     Of each who brings it about (`of`: an address, a name) at most 20, of the event at most 200, and
@@ -79,7 +148,7 @@ def log_often(event: str, *, of: str = "", **facts: str | int | float | bool) ->
     """
     now = time.monotonic()
     with _lock:
-        window = _windows.setdefault(event, Window(now))
+        window = _windows.setdefault((_server.get(), event), Window(now))
         if now - window.begun >= WINDOW_SECONDS:
             window.begun, window.written = now, 0
             window.about.clear()
@@ -87,12 +156,12 @@ def log_often(event: str, *, of: str = "", **facts: str | int | float | bool) ->
             return
         suppressed, window.suppressed = window.suppressed, 0
     more = {"suppressed": suppressed} if suppressed else {}
-    log(event, **facts, **more)
+    log(event, level=level, peer=peer, **facts, **more)
 
 
 def log_unexpected(event: str, error: BaseException, **facts: str) -> None:
     """Log an error that nobody foresaw by its name; with PPAURORA_DEBUG also where it happened."""
-    log(event, error=f"an unexpected {type(error).__name__}", **facts)
+    log(event, level=LogLevel.ERROR, error=f"an unexpected {type(error).__name__}", **facts)
     if os.environ.get("PPAURORA_DEBUG"):
         with contextlib.suppress(OSError, ValueError):
             traceback.print_exception(error)

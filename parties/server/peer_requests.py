@@ -16,7 +16,7 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.damage_words import LOST
-from ppaurora.parties.server.logs import log
+from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
@@ -62,7 +62,7 @@ class PeerRequests:
         result = self._store.result(study)
         ended = bool(self._store.ended(study))
         if request.sealed and not ended and (result is None or result.session != request.sealed):
-            log("result lost", study=study.id)
+            log("result lost", level=LogLevel.ERROR, study=study.id)
             self._store.end(study, LOST)
         if not request.sealed and (ended or (result is not None and result.sealed)):
             return refused(Code.RESULT_LOST, "P1 has sealed a result, and P0 asks for uploads")

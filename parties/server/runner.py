@@ -6,6 +6,7 @@ A server agrees to a session by reserving it; while it does, it agrees to no oth
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import threading
 import time
 from collections.abc import Mapping
@@ -18,8 +19,11 @@ from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import OwnFault, UnsoundLists
+from ppaurora.parties.requests.session_facts import ServerFacts
 from ppaurora.parties.requests.status import Computing
-from ppaurora.parties.server.logs import log, log_unexpected
+from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SECONDS, Counts
+from ppaurora.parties.server.logs import LogLevel, lines_about, log, log_unexpected
+from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
@@ -73,8 +77,10 @@ class SessionRunner:
         strangers: Caps = STRANGERS,
         *,
         threads: int = 1,
+        counts: Counts | None = None,
     ) -> None:
         self.lock = threading.RLock()
+        self._counts = counts or Counts()
         self._identity = identity
         self._store = store
         self._host = host
@@ -123,7 +129,9 @@ class SessionRunner:
             if reserved is None or reserved.session != session or reserved.running:
                 return False
             reserved.running = True
-            threading.Thread(target=self._run_quietly, args=(reserved,), daemon=True).start()
+            carry_on = contextvars.copy_context().run
+            run = threading.Thread(target=carry_on, args=(self._run_quietly, reserved), daemon=True)
+            run.start()
             return True
 
     def run(self, session: bytes) -> None:
@@ -165,7 +173,7 @@ class SessionRunner:
 
     def _run_quietly(self, reserved: Reservation) -> None:
         # the log and the status tell what went wrong, and P0 starts a new session
-        with contextlib.suppress(AuroraError):
+        with contextlib.suppress(AuroraError), lines_about(""):
             self._run(reserved)
 
     def _run(self, reserved: Reservation) -> None:
@@ -178,6 +186,7 @@ class SessionRunner:
             lists=len(reserved.roster),
             samples=sum(one.samples for one in reserved.roster),
         )
+        self._counts.add(BEGUN)
         begun = time.monotonic()
         try:
             self._store.audit.record(
@@ -206,10 +215,19 @@ class SessionRunner:
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)
         except AuroraError as error:
+            self._counts.add(FAILED)
             self._failures[study.hash] = str(error)
-            log("session failed", study=study.id, session=session, error=str(error))
+            log(
+                "session failed",
+                level=LogLevel.WARNING,
+                peer=peer_address(study, error.peer),
+                study=study.id,
+                session=session,
+                error=str(error),
+            )
             raise
         except Exception as error:
+            self._counts.add(FAILED)
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
                 f"{reserved.role} met a fault of its own, an unexpected {type(error).__name__}",
@@ -219,6 +237,7 @@ class SessionRunner:
             self._failures[study.hash] = str(fault)
             raise fault from error
         else:
+            self._count(outcome.about.server)
             self._failures.pop(study.hash, None)
             log(
                 "session ends",
@@ -228,6 +247,13 @@ class SessionRunner:
             )
         finally:
             self.free(reserved.session)
+
+    def _count(self, facts: ServerFacts | None) -> None:
+        """Count a session that ended, and its figures unless they depend on the data."""
+        self._counts.add(ENDED)
+        if facts is not None:
+            self._counts.add(SECONDS, by=facts.seconds)
+            self._counts.add(LINK_BYTES, by=sum(link.bytes for link in facts.links.values()))
 
     def _keep(self, reserved: Reservation, outcome: Outcome) -> None:
         """Store this proxy's shares of the result.

@@ -12,7 +12,8 @@ from math import inf, isfinite
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.study.parts import split_address
+from ppaurora.parties.site.health_address import health_address
+from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.pipelines.registry import modes
@@ -55,10 +56,12 @@ class ServerSettings:
     """What only a server's site file says.
 
     With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`. A session
-    computes on so many `threads`, usually one less than there are cores.
+    computes on so many `threads`, usually one less than there are cores. At `health`, a loopback
+    address, programs of the same machine are told how the server is; without one, nobody is.
     """
 
     listen: tuple[str, int] | None = None
+    health: tuple[str, int] | None = None
     state: Path = Path("state")
     encrypt: bool = False
     secrets: Path | None = None
@@ -163,6 +166,7 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
     secrets = table.take("secrets", str, "")
     settings = ServerSettings(
         listen=split_address(listen) if listen else None,
+        health=health_address(table),
         state=base / table.take("state", str, str(usual.state)),
         encrypt=table.take("encrypt", bool, usual.encrypt),
         secrets=base / secrets if secrets else None,

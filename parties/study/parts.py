@@ -12,7 +12,7 @@ from ppaurora.parties.study.public_keys import (
 )
 from ppaurora.protocols.lists.folds import FoldRule
 
-__all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "split_address"]
+__all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,3 @@ class ParticipantEntry:
             "uploads": self.uploads,
             "receives": self.receives,
         }
-
-
-def split_address(text: str) -> tuple[str, int] | None:
-    """The parts of "host:port" or "[ipv6]:port", or None where the text is something else."""
-    host, _, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isdecimal() or not 0 < int(port) < 65536 or "/" in host:
-        return None
-    return host, int(port)

@@ -11,13 +11,13 @@ import re
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import KeyFault
+from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.parts import (
     FoldBy,
     ParticipantEntry,
     Rule,
     Scores,
     ServerEntry,
-    split_address,
 )
 from ppaurora.parties.study.public_keys import (
     parse_public,

@@ -12,6 +12,10 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from ppaurora.parties.commands.health import PATIENCE_SECONDS
+from ppaurora.parties.commands.main import OwnCommands
+from ppaurora.parties.commands.registered import PROGRAM
+
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 UNIT = DEPLOY / "systemd" / "ppaurora.service"
 THRESHOLD = 20
@@ -44,6 +48,17 @@ def test_the_pod_is_one_unprivileged_and_read_only() -> None:
     }
     [key] = [volume for volume in pod["volumes"] if "secret" in volume]
     assert key["secret"]["defaultMode"] == 0o440
+
+
+def test_probes_run_a_command_that_there_is_on_the_site_file_that_the_server_has() -> None:
+    [stateful] = [one for one in documents() if one["kind"] == "StatefulSet"]
+    [container] = stateful["spec"]["template"]["spec"]["containers"]
+    _, site = container["args"]
+    for kind, more in (("startup", []), ("liveness", []), ("readiness", ["--ready"])):
+        program, command, *options = container[f"{kind}Probe"]["exec"]["command"]
+        assert (program, options) == (PROGRAM, [*more, "--site", site])
+        assert OwnCommands.own[command] == "health:health"
+        assert container[f"{kind}Probe"]["timeoutSeconds"] > PATIENCE_SECONDS
 
 
 def test_the_composed_servers_are_three_unprivileged_and_read_only() -> None:

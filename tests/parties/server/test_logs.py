@@ -71,7 +71,7 @@ def test_lines_that_strangers_cause_are_limited_and_counted(
     assert len(capsys.readouterr().err.splitlines()) == MOST_OF_ONE
     log_often("upload withdrawn")
     assert len(capsys.readouterr().err.splitlines()) == 1
-    logs._windows["connection refused"].begun -= 61
+    logs._windows["", "connection refused"].begun -= 61
     log_often("connection refused")
     (line,) = capsys.readouterr().err.splitlines()
     assert json.loads(line)["suppressed"] == 500
@@ -117,7 +117,7 @@ def test_strangers_without_end_are_told_apart_up_to_a_number_and_remembered_no_f
     for number in range(5000):
         refused(f"10.1.{number // 250}.{number % 250}")
     assert len(details(capsys)) <= MOST_TOLD_APART + MOST_OF_ONE
-    assert len(logs._windows["connection refused"].about) <= MOST_TOLD_APART + 1
+    assert len(logs._windows["", "connection refused"].about) <= MOST_TOLD_APART + 1
 
 
 @pytest.mark.zeromq

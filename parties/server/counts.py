@@ -1,0 +1,87 @@
+"""What a server counts for its operators: facts that any onlooker may know, and no others.
+
+Every label comes from a list that is fixed beforehand: a kind of request, a code of refusal. No
+study, owner, key or address is ever one. Of a session whose messages depend on the data, seconds
+and bytes are not counted.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import get_args
+
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.parties.requests.messages import Request
+from ppaurora.parties.requests.refusals import Code
+
+__all__ = [
+    "BEGUN",
+    "ENDED",
+    "FAILED",
+    "LINK_BYTES",
+    "REFUSALS",
+    "REQUESTS",
+    "SECONDS",
+    "STRANGERS",
+    "TALLIES",
+    "UPLOADS",
+    "Counts",
+    "Tally",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Something that is counted from 0 since the server started; `kinds` are told apart."""
+
+    name: str
+    what: str
+    label: str = ""
+    kinds: tuple[str, ...] = ("",)
+
+
+UPLOADS = Tally("ppaurora_uploads_stored", "Uploads that were stored.")
+BEGUN = Tally("ppaurora_sessions_begun", "Computations that began here.")
+ENDED = Tally("ppaurora_sessions_ended", "Computations that ended with a result.")
+FAILED = Tally("ppaurora_sessions_failed", "Computations that ended without a result.")
+REQUESTS = Tally(
+    "ppaurora_requests",
+    "Requests that were read, by their kind.",
+    "kind",
+    tuple(kind.__name__ for kind in get_args(Request)),
+)
+REFUSALS = Tally(
+    "ppaurora_refusals", "Requests that were refused, by why.", "code", tuple(map(str, Code))
+)
+SECONDS = Tally(
+    "ppaurora_computing_seconds",
+    "Seconds of computations that ended, unless they depend on the data.",
+)
+LINK_BYTES = Tally(
+    "ppaurora_link_bytes",
+    "Bytes over the links of computations that ended, both ways, unless they depend on the data.",
+)
+STRANGERS = Tally("ppaurora_strangers_refused", "Connections that were refused or ended.")
+TALLIES = (UPLOADS, BEGUN, ENDED, FAILED, REQUESTS, REFUSALS, SECONDS, LINK_BYTES, STRANGERS)
+
+
+class Counts:
+    """The counts of one server; any thread may add to them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._counts: defaultdict[tuple[str, str], float] = defaultdict(float)
+
+    def add(self, tally: Tally, kind: str = "", *, by: float = 1) -> None:
+        """Count one more, or `by` more, of this kind, which must be a declared one."""
+        if kind not in tally.kinds:
+            raise LocalProtocolError(f"{tally.name} is not counted by what it was counted by")
+        with self._lock:
+            self._counts[tally.name, kind] += by
+
+    def so_far(self, tally: Tally) -> dict[str, float]:
+        """The count of each kind, 0 where there was none yet."""
+        with self._lock:
+            return {kind: self._counts[tally.name, kind] for kind in tally.kinds}

@@ -1,0 +1,89 @@
+"""Whether a server works, for whoever restarts it, and is of use, for whoever sends people to it.
+
+The thread that answers requests looks around once a second: at the time, and whether the state
+folder can be written. A look that is too old says that this thread does nothing any more.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from pathlib import Path
+
+from ppaurora.parties.requests.local_pages import LocalPage
+
+__all__ = ["Health"]
+
+STANDS_STILL_SECONDS = 120.0
+"""A request takes seconds at most, even with a disk that is slow."""
+TRIED_BYTES = 4096
+
+
+class Health:
+    """How one server is; `look` is for the thread that answers requests."""
+
+    def __init__(
+        self,
+        state: Path,
+        studies: Callable[[], int],
+        listens: Callable[[], bool],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._state = state
+        self._studies = studies
+        self._listens = listens
+        self._now = now
+        self._looked_at = now()
+        self._state_fault = "the state folder has not been looked at yet"
+        self._leading: threading.Thread | None = None
+        self.free_bytes = 0
+
+    def leads_in(self, thread: threading.Thread) -> None:
+        """This thread leads the server's studies."""
+        self._leading = thread
+
+    def look(self) -> None:
+        """Try to write to the state folder, a file without a name, and note when that was."""
+        try:
+            with tempfile.TemporaryFile(dir=self._state, buffering=0) as file:
+                file.write(bytes(TRIED_BYTES))
+            self.free_bytes = shutil.disk_usage(self._state).free
+            self._state_fault = ""
+        except OSError as error:
+            self._state_fault = f"the state folder cannot be written: {error.strerror}"
+        self._looked_at = self._now()
+
+    def fault(self) -> str:
+        """What of this server has stopped, empty if nothing has: only a restart helps."""
+        if self._leading is None or not self._leading.is_alive():
+            return "the thread that leads studies does not run"
+        if not self._listens():
+            return "the port of requests is closed"
+        still = self._now() - self._looked_at
+        if still > STANDS_STILL_SECONDS:
+            return f"the thread that answers requests has stood still for {still:.0f} seconds"
+        return ""
+
+    def obstacle(self) -> str:
+        """Why this server is of no use now, empty if it is of use."""
+        if fault := self.fault():
+            return fault
+        return self._state_fault if self._studies() else "no study is served"
+
+    def healthz(self) -> LocalPage:
+        """The page for whoever restarts a server that has stopped."""
+        return _page(self.fault())
+
+    def readyz(self) -> LocalPage:
+        """The page for whoever waits until a server is of use."""
+        return _page(self.obstacle())
+
+
+def _page(why: str) -> LocalPage:
+    if why:
+        return LocalPage(HTTPStatus.SERVICE_UNAVAILABLE, f"{why}\n")
+    return LocalPage(HTTPStatus.OK, "ok\n")
