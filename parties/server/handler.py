@@ -343,7 +343,7 @@ class RequestHandler:
     def _record_once(
         self, event: str, study: Study, who: ParticipantEntry, of: str, **facts: Fact
     ) -> None:
-        """Add to the audit log what may be asked again and again, once since the start `of` each."""
+        """Add to the audit log what may be asked repeatedly, once since the start `of` each."""
         if (event, study.hash, of, who.name) not in self._recorded:
             self._store.audit.record(event, study=study.id, by=who.name, **facts)
             self._recorded.add((event, study.hash, of, who.name))
