@@ -28,12 +28,12 @@ __all__ = [
     "TALLIES",
     "UPLOADS",
     "Counts",
-    "Tally",
+    "Series",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Series:
     """Something that is counted from 0 since the server started; `kinds` are told apart."""
 
     name: str
@@ -42,28 +42,28 @@ class Tally:
     kinds: tuple[str, ...] = ("",)
 
 
-UPLOADS = Tally("ppaurora_uploads_stored", "Uploads that were stored.")
-BEGUN = Tally("ppaurora_sessions_begun", "Computations that began here.")
-ENDED = Tally("ppaurora_sessions_ended", "Computations that ended with a result.")
-FAILED = Tally("ppaurora_sessions_failed", "Computations that ended without a result.")
-REQUESTS = Tally(
+UPLOADS = Series("ppaurora_uploads_stored", "Uploads that were stored.")
+BEGUN = Series("ppaurora_sessions_begun", "Computations that began here.")
+ENDED = Series("ppaurora_sessions_ended", "Computations that ended with a result.")
+FAILED = Series("ppaurora_sessions_failed", "Computations that ended without a result.")
+REQUESTS = Series(
     "ppaurora_requests",
     "Requests that were read, by their kind.",
     "kind",
     tuple(kind.__name__ for kind in get_args(Request)),
 )
-REFUSALS = Tally(
+REFUSALS = Series(
     "ppaurora_refusals", "Requests that were refused, by why.", "code", tuple(map(str, Code))
 )
-SECONDS = Tally(
+SECONDS = Series(
     "ppaurora_computing_seconds",
     "Seconds of computations that ended, unless they depend on the data.",
 )
-LINK_BYTES = Tally(
+LINK_BYTES = Series(
     "ppaurora_link_bytes",
     "Bytes over the links of computations that ended, both ways, unless they depend on the data.",
 )
-STRANGERS = Tally("ppaurora_strangers_refused", "Connections that were refused or ended.")
+STRANGERS = Series("ppaurora_strangers_refused", "Connections that were refused or ended.")
 TALLIES = (UPLOADS, BEGUN, ENDED, FAILED, REQUESTS, REFUSALS, SECONDS, LINK_BYTES, STRANGERS)
 
 
@@ -74,14 +74,14 @@ class Counts:
         self._lock = threading.Lock()
         self._counts: defaultdict[tuple[str, str], float] = defaultdict(float)
 
-    def add(self, tally: Tally, kind: str = "", *, by: float = 1) -> None:
+    def add(self, tally: Series, kind: str = "", *, by: float = 1) -> None:
         """Count one more, or `by` more, of this kind, which must be a declared one."""
         if kind not in tally.kinds:
             raise LocalProtocolError(f"{tally.name} is not counted by what it was counted by")
         with self._lock:
             self._counts[tally.name, kind] += by
 
-    def so_far(self, tally: Tally) -> dict[str, float]:
+    def so_far(self, tally: Series) -> dict[str, float]:
         """The count of each kind, 0 where there was none yet."""
         with self._lock:
             return {kind: self._counts[tally.name, kind] for kind in tally.kinds}

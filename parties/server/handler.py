@@ -18,6 +18,7 @@ from ppaurora.parties.errors import (
     UploadDamaged,
     UploadRefused,
 )
+from ppaurora.parties.evidence.audit_chain import Fact
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskHoldings,
@@ -47,6 +48,7 @@ from ppaurora.parties.requests.status import in_words
 from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.counts import REFUSALS, REQUESTS, UPLOADS, Counts
 from ppaurora.parties.server.logs import LogLevel, log_often, log_unexpected
+from ppaurora.parties.server.occasion import roster_digest
 from ppaurora.parties.server.peer_requests import PeerRequests
 from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
@@ -87,7 +89,7 @@ class RequestHandler:
         self._most_samples = most_samples
         self._on_change = on_change
         self._counts = counts or Counts()
-        self._recorded: set[tuple[str, bytes, str]] = set()
+        self._recorded: set[tuple[str, bytes, str, str]] = set()
 
     def answer(self, exchange: bytes, payload: bytes) -> bytes:
         """The encoded reply to one encoded request over a connection with the key `exchange`."""
@@ -308,8 +310,9 @@ class RequestHandler:
                 if study.rule.start == "request"
                 else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
-        self._store.rosters.check(study, self._store.holdings(study))
-        self._store.audit.record("computation asked for", study=study.id, by=who.name)
+        roster = self._store.holdings(study)
+        self._store.rosters.check(study, roster)
+        self._record_once("computation asked for", study, who, roster_digest(roster))
         self._store.ask_to_compute(study)
         log_often("computation asked for", of=who.name, study=study.id, by=who.name)
         self._on_change()
@@ -337,22 +340,26 @@ class RequestHandler:
                 f"There is no result yet: {in_words(*self._standing.state(study))}",
                 "Look at `ppaurora status`, or wait for it with `ppaurora result --wait`.",
             )
-        self._record_once("share of the result handed out", study, who, found.session)
+        session = found.session.hex()
+        self._record_once("share of the result handed out", study, who, session, session=session)
         return ResultPart(found.session, found.words, found.about)
 
     def _saved(self, study: Study, who: ParticipantEntry, request: ResultSaved) -> Reply:
         found = self._store.result(study)
         if found is not None and found.sealed and found.session == request.session:
-            self._record_once("result kept by a receiver", study, who, found.session)
+            session = found.session.hex()
+            self._record_once("result kept by a receiver", study, who, session, session=session)
             self._store.result_saved(study, who.name)
             log_often("result fetched", of=who.name, study=study.id, by=who.name)
         return Done()
 
-    def _record_once(self, event: str, study: Study, who: ParticipantEntry, session: bytes) -> None:
-        """Add to the audit log what receivers may ask for again and again, once since the start."""
-        if (event, session, who.name) not in self._recorded:
-            self._store.audit.record(event, study=study.id, by=who.name, session=session.hex())
-            self._recorded.add((event, session, who.name))
+    def _record_once(
+        self, event: str, study: Study, who: ParticipantEntry, of: str, **facts: Fact
+    ) -> None:
+        """Add to the audit log what may be asked repeatedly, once since the start `of` each."""
+        if (event, study.hash, of, who.name) not in self._recorded:
+            self._store.audit.record(event, study=study.id, by=who.name, **facts)
+            self._recorded.add((event, study.hash, of, who.name))
 
 
 def _beyond_rule(

@@ -19,11 +19,13 @@ from ppaurora.parties.requests.messages import (
     BeginUpload,
     CommitUpload,
     Document,
+    Done,
     Envelope,
     ProposeSession,
     Received,
     Refused,
     Reply,
+    Request,
     SendChunk,
     Withdraw,
     decode_reply,
@@ -267,6 +269,28 @@ def test_nobody_starts_a_complete_study_before_all_have_uploaded(
     early = refusal(answer(Envelope(STUDY.id, STUDY.hash, AskCompute()).encode()))
     assert "1 of 2 owners has not uploaded yet" in early.what
     assert "starts by itself" in early.advice
+
+
+def test_asking_again_for_the_same_computation_adds_nothing_to_the_audit_log(
+    answer: Callable[[bytes], Reply], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ppaurora.parties.server.handler.waits_for", lambda *_, **__: "")
+
+    def ask(request: Request) -> Reply:
+        return answer(Envelope(STUDY.id, STUDY.hash, request).encode())
+
+    def lines() -> int:
+        log = (tmp_path / "state" / "audit.jsonl").read_text(encoding="utf-8")
+        return log.count("computation asked for")
+
+    for name, told in ((b"n" * 16, 1), (b"o" * 16, 2)):
+        begin = BeginUpload(name, 1000, 32, sha256(bytes(32)).digest())
+        for request in (begin, SendChunk(name, 0, bytes(32)), CommitUpload(name)):
+            ask(request)
+        for _ in range(3):
+            assert ask(AskCompute()) == Done()
+        assert lines() == told
+        ask(Withdraw())
 
 
 def test_an_owner_that_missed_an_acknowledgement_hears_it_while_the_study_is_computed(
