@@ -2,8 +2,8 @@
 
 Anybody on the machine may connect, so nothing that they send holds the server up. One thread serves
 everybody: GET only, one request a connection, a request of at most 4 KiB that is there within two
-seconds. Of 16 connections the oldest gives way to one more, and what has come by then is read at
-once, so that connections which say nothing keep nobody out.
+seconds. Of 16 connections the oldest gives way to one more; if its request has come by then it is
+answered first. So connections that say nothing keep nobody out who speaks at once.
 """
 
 from __future__ import annotations
@@ -129,13 +129,19 @@ class LocalPages:
                 self._closing.wait(EXHAUSTED_SECONDS)
                 return
             if len(self._connections) >= MOST_CONNECTIONS:
-                self._end(next(iter(self._connections)))
+                self._give_way(next(iter(self._connections)))
             line.setblocking(False)
             connection = Connection(line, time.monotonic() + SECONDS)
             self._connections[connection] = None
             self._selector.register(line, selectors.EVENT_READ, connection)
             self._serve(connection)
         self._closing.wait(BETWEEN_SECONDS)
+
+    def _give_way(self, oldest: Connection) -> None:
+        """End this connection, unless its request has come by now and is answered first."""
+        self._serve(oldest)
+        if oldest in self._connections:
+            self._end(oldest)
 
     def _serve(self, connection: Connection) -> None:
         """Read or write what can be read or written now."""
