@@ -24,6 +24,7 @@ def postgres() -> Iterator[OwnPostgres]:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
-    """A session of Spark on one core."""
+    """A session of Spark on one core, where it is installed."""
+    pytest.importorskip("pyspark", reason="Spark is not installed: scripts/engines.py --spark")
     with own_spark(cores=1) as session:
         yield session
