@@ -195,6 +195,8 @@ class Database:
             if found != _EXPECTED:
                 raise _damaged(path, "its tables are not those of this program")
             self._db.execute("COMMIT")
+        except UnicodeDecodeError:  # what SQLite says repeats a damaged byte
+            raise _damaged(path, "SQLite cannot read it") from None
         except sqlite3.Error as error:
             raise _at_start(path, error) from None
 

@@ -114,6 +114,18 @@ def test_tables_whose_names_or_columns_were_damaged_are_told_at_the_start(
         Store(tmp_path / "state")
 
 
+def test_a_damaged_byte_that_sqlite_repeats_in_its_error_is_damage_of_the_records(
+    store: Store, tmp_path: Path
+) -> None:
+    store.close()
+    path = tmp_path / "state" / "server.sqlite"
+    path.write_bytes(
+        path.read_bytes().replace(b"CREATE TABLE uploads (study", b"CREATE TABLE uploads \xd4study")
+    )
+    with pytest.raises(StateDamaged, match="SQLite cannot read it"):
+        reopened(store, tmp_path)
+
+
 def test_a_header_that_sqlite_cannot_read_is_damage_of_the_records(
     store: Store, tmp_path: Path
 ) -> None:
