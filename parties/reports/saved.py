@@ -264,6 +264,8 @@ def _decision(place: _Place, undefined: str) -> Released:
 
 def _table(place: _Place, undefined: str) -> Released:
     columns, rows = place.texts("columns"), place.cells("rows")
+    if undefined and rows is None:
+        rows = ()
     if any(len(row) != len(columns) for row in rows or ()):
         raise place.fault("rows")
     return Table(columns, rows, undefined=undefined)

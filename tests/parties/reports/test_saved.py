@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from ppaurora.parties.errors import DocumentRefused
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.parties.reports.schema import result_schema
+from ppaurora.protocols.release.values import Table
 from tests.parties.reports.documents import HOSTILE, SHOWN, document, hostile
 
 
@@ -90,3 +91,10 @@ def test_a_spoilt_document_is_refused(spoil: Callable[[dict[str, Any]], object])
     spoil(given)
     with pytest.raises(DocumentRefused):
         SavedResult.from_json(json.dumps(given))
+
+
+def test_a_table_that_is_undefined_is_read_as_it_was_released() -> None:
+    content = document()
+    table = Table(("gamma1", "gamma2"), undefined="the rates are separated")
+    content["values"] = {"rocglm": table.to_json()}
+    assert SavedResult.of(content).values == {"rocglm": table}
