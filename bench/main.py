@@ -19,7 +19,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from ppaurora.bench import compare as comparing
-from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.errors import MeansRefused, RunFailed
 from ppaurora.bench.measure import primitives, scale
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
@@ -32,6 +32,7 @@ from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.peers import side_by_side
 from ppaurora.bench.sources import measuring as sources
+from ppaurora.bench.studies import many
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.protocols.options import Options
@@ -308,6 +309,33 @@ def sources_command(
             *(sources.servers_row(rows, bins, hosts) for rows in _numbers(servers)),
         ]
         measure(report, to_measure, runs, sources.table, hosts)
+
+
+@app.command("studies")
+def studies_command(
+    studies: Annotated[int, typer.Option(help="How many.")] = 20,
+    sessions: Annotated[str, typer.Option(help="Sessions at once, with commas.")] = "1,2,4",
+    rows: Annotated[int, typer.Option(help="Rows of each of the three owners.")] = 1000,
+    metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
+    network: NetworkName = "wan",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
+    runs: Runs = 3,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """Many studies on three servers, several sessions at once against one after the other."""
+    report = opened("studies", out, fresh)
+    options = Options(metrics=_names(metrics))
+    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+        if hosts.shaped:
+            raise MeansRefused(
+                "servers do not delay their own links",
+                advice="Use --network loopback, or a machine with network namespaces.",
+            )
+        to_measure = many.rows_to_measure(studies, _numbers(sessions), rows, options, hosts)
+        measure(report, to_measure, runs, many.table, hosts)
 
 
 @app.command("round-trip")
