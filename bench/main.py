@@ -8,30 +8,43 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import MARKDOWN
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
 
 from ppaurora.bench import compare as comparing
-from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.errors import MeansRefused
 from ppaurora.bench.measure import primitives, scale
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
-from ppaurora.bench.measure.rows import Row, measure_rows
 from ppaurora.bench.networks import networks
-from ppaurora.bench.networks.networks import Hosts, Means
+from ppaurora.bench.networks.networks import Means
 from ppaurora.bench.papers import drawing, registry, running, tables
 from ppaurora.bench.papers.figures import drawn
 from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.peers import side_by_side
+from ppaurora.bench.shown import (
+    Bandwidth,
+    Check,
+    Fresh,
+    MeansOption,
+    NetworkName,
+    Out,
+    Plain,
+    RoundTrip,
+    Runs,
+    console,
+    err_console,
+    measure,
+    names,
+    numbers,
+    opened,
+    show,
+)
 from ppaurora.bench.sources import measuring as sources
+from ppaurora.bench.studies import many
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.protocols.options import Options
@@ -43,22 +56,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
 )
-console = Console()
-err_console = Console(stderr=True)
-
 HERE = networks.one_host(networks.LOOPBACK, Means.LOOPBACK)
-# A report is as wide as it must be where nobody looks at it on a terminal.
-WIDE = 220
-
-Runs = Annotated[int, typer.Option(help="How often every row is measured.", min=1)]
-Out = Annotated[Path | None, typer.Option(help="The report; else results/bench-COMMAND.json.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Measure anew what is there already.")]
-NetworkName = Annotated[str, typer.Option("--network", help="loopback, lan or wan.")]
-RoundTrip = Annotated[float | None, typer.Option("--rtt", help="Round trip in milliseconds.")]
-Bandwidth = Annotated[float | None, typer.Option(help="What one host may send, in Mbit/s.")]
-MeansOption = Annotated[Means, typer.Option("--means", help="What makes the delay.")]
-Plain = Annotated[bool, typer.Option("--plain", help="No encryption, to see what it costs.")]
-Check = Annotated[bool, typer.Option("--check", help="With the proxies' check of the lists.")]
 
 
 @app.callback()
@@ -66,71 +64,6 @@ def bench() -> None:
     """A signal that ends this process interrupts it instead, so that all is cleared away."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-
-
-def measure(
-    report: Report,
-    rows: Iterable[Row],
-    runs: int,
-    table: Callable[[Report], Table],
-    hosts: Hosts | None = None,
-) -> None:
-    """Measure what is missing, show the table, and say where the report is."""
-    if hosts is not None:
-        report.head["network"] = described(hosts)
-    outcome = measure_rows(report, list(rows), runs=runs, console=err_console)
-    show(table(report))
-    for refused in hosts.refused if hosts is not None else ():
-        console.print(f"not used: {refused}", soft_wrap=True)
-    console.print(f"report: {report.path}", soft_wrap=True)
-    for failure in outcome.failures:
-        err_console.print(f"failed: {failure}", soft_wrap=True)
-    if outcome.interrupted:
-        err_console.print("interrupted; the same command goes on from here")
-        raise typer.Exit(ExitCode.INTERRUPTED)
-    if outcome.failures:
-        raise typer.Exit(exit_code(RunFailed))
-
-
-def show(table: Table, *, markdown: bool = False) -> None:
-    """Print it without cutting anything: on a terminal that is too narrow, row by row."""
-    if markdown:
-        table.box, table.title = MARKDOWN, None
-    needed = Measurement.get(console, console.options.update(width=WIDE), table).maximum
-    if not console.is_terminal or markdown:
-        Console(width=WIDE).print(table)
-    elif needed > console.width:
-        for upright in _row_by_row(table):
-            console.print(upright)
-    else:
-        console.print(table)
-
-
-def _row_by_row(table: Table) -> Iterator[Table]:
-    """Each row as a table of two columns: the names, and what stands under them."""
-    names = [column.header for column in table.columns]
-    for cells in zip(*(column.cells for column in table.columns), strict=True):
-        upright = Table(show_header=False, title=table.title)
-        for name, cell in zip(names, cells, strict=True):
-            upright.add_row(name, cell)
-        yield upright
-
-
-def described(hosts: Hosts) -> dict[str, object]:
-    """The network as it stands in a report."""
-    return {
-        "name": hosts.network.name,
-        "round_trip_seconds": hosts.network.round_trip,
-        "bandwidth": hosts.network.bandwidth,
-        "means": str(hosts.means),
-        "refused": list(hosts.refused),
-    }
-
-
-def opened(bench: str, out: Path | None, fresh: bool) -> Report:
-    """The report of a command."""
-    path = out or Path("results", f"bench-{bench}.json")
-    return Report.resumed(bench, path, " ".join(sys.argv[1:]), fresh=fresh)
 
 
 @app.command("tables")
@@ -151,10 +84,10 @@ def tables_command(
 ) -> None:
     """Tables 1 and 2 of the paper beside this system, cheap rows first."""
     report = opened("tables", out, fresh)
-    chosen = tables.chosen(_names(rows))
+    chosen = tables.chosen(names(rows))
     with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
         to_measure = tables.rows_to_measure(
-            chosen, _names(metrics), _names(merges), hosts, plain=plain
+            chosen, names(metrics), names(merges), hosts, plain=plain
         )
         measure(report, to_measure, runs, tables.table, hosts)
 
@@ -175,7 +108,7 @@ def papers_command(
 
     What is there already is kept; an interrupted run goes on where it was.
     """
-    chosen = registry.chosen(_names(only))
+    chosen = registry.chosen(names(only))
     if listed:
         show(registry.table(chosen))
         return
@@ -220,11 +153,11 @@ def scale_command(
 ) -> None:
     """Time, bytes, hops and memory against samples and owners."""
     report = opened("scale", out, fresh)
-    options = Options(metrics=_names(metrics))
+    options = Options(metrics=names(metrics))
     with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
         to_measure = list(
             scale.rows_to_measure(
-                _numbers(owners), _numbers(samples), options, hosts, plain=plain, check=check
+                numbers(owners), numbers(samples), options, hosts, plain=plain, check=check
             )
         )
         if ten_million:
@@ -249,7 +182,7 @@ def primitives_command(
 ) -> None:
     """Every primitive of the runtime by itself."""
     report = opened("primitives", out, fresh)
-    to_measure = primitives.rows_to_measure(_names(only), _numbers(lengths), _names(channels), HERE)
+    to_measure = primitives.rows_to_measure(names(only), numbers(lengths), names(channels), HERE)
     measure(report, to_measure, runs, primitives.table)
 
 
@@ -270,8 +203,8 @@ def peers_command(
     present, absent = side_by_side.environments(install=install)
     report.head["absent"] = absent
     to_measure = side_by_side.rows_to_measure(
-        _names(layouts),
-        _names(only, ";"),
+        names(layouts),
+        names(only, ";"),
         present,
         HERE,
         patience=patience,
@@ -298,16 +231,43 @@ def sources_command(
 ) -> None:
     """Engines that count rows or give the list, and what is left to the servers."""
     report = opened("sources", out, fresh)
-    asked = sources.chosen(_names(only, ";"))
+    asked = sources.chosen(names(only, ";"))
     with (
         sources.laid_out() as places,
         networks.laid(networks.named(network, rtt, bandwidth), means) as hosts,
     ):
         to_measure = [
             *sources.rows_to_measure(asked, bins, places),
-            *(sources.servers_row(rows, bins, hosts) for rows in _numbers(servers)),
+            *(sources.servers_row(rows, bins, hosts) for rows in numbers(servers)),
         ]
         measure(report, to_measure, runs, sources.table, hosts)
+
+
+@app.command("studies")
+def studies_command(
+    studies: Annotated[int, typer.Option(help="How many.")] = 20,
+    sessions: Annotated[str, typer.Option(help="Sessions at once, with commas.")] = "1,2,4",
+    rows: Annotated[int, typer.Option(help="Rows of each of the three owners.")] = 1000,
+    metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
+    network: NetworkName = "wan",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
+    runs: Runs = 3,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """Many studies on three servers, several sessions at once against one after the other."""
+    report = opened("studies", out, fresh)
+    options = Options(metrics=names(metrics))
+    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+        if hosts.shaped:
+            raise MeansRefused(
+                "servers do not delay their own links",
+                advice="Use --network loopback, or a machine with network namespaces.",
+            )
+        to_measure = many.rows_to_measure(studies, numbers(sessions), rows, options, hosts)
+        measure(report, to_measure, runs, many.table, hosts)
 
 
 @app.command("round-trip")
@@ -362,14 +322,6 @@ def compare_command(
     show(comparing.table(compared))
     if any(row.worse for row in compared):
         raise typer.Exit(1)
-
-
-def _names(text: str, separator: str = ",") -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(separator) if part.strip())
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in _names(text))
 
 
 def main() -> None:

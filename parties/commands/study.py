@@ -102,6 +102,9 @@ def new(
     most_share: Annotated[
         float, typer.Option(help="The largest part of all samples that one owner may have.")
     ] = 0.8,
+    slots: Annotated[
+        int, typer.Option(help="Sets of link ports: with more, beside sessions of other studies.")
+    ] = 1,
     most_samples: Annotated[
         int, typer.Option(help="Most samples in all, for which the decimals must be right; 0: any.")
     ] = 0,
@@ -122,7 +125,11 @@ def new(
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
         ),
-        servers=(_server(Role.P0, p0), _server(Role.P1, p1), _server(Role.HELPER, helper)),
+        servers=(
+            _server(Role.P0, p0, slots),
+            _server(Role.P1, p1, slots),
+            _server(Role.HELPER, helper, slots),
+        ),
         participants=tuple(participants),
         fold_by=folded_by(folds, column, fold_form, fold_cuts, fold_key, fold_least),
     )
@@ -195,7 +202,7 @@ def _split(text: str) -> tuple[str, PublicKey]:
     return left, read_public(key)
 
 
-def _server(role: Role, text: str) -> ServerEntry:
+def _server(role: Role, text: str, slots: int) -> ServerEntry:
     left, public = _split(text)
     address = split_address(left)
     if address is None:
@@ -204,7 +211,7 @@ def _server(role: Role, text: str) -> ServerEntry:
             advice=f"For example --{str(role).lower()} p0.example.org:7100=p0.key.pub",
         )
     host, port = address
-    ports = tuple(range(port + 1, port + 1 + Role.HELPER - role))
+    ports = tuple(range(port + 1, port + 1 + slots * (Role.HELPER - role)))
     return ServerEntry(role, str(role), public, host, port, ports)
 
 

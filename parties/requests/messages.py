@@ -19,7 +19,7 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.parties.study.holding import Holding
 from ppaurora.protocols.sorting.sort import USUAL
 
-VERSION = 3
+VERSION = 4
 CHUNK_BYTES = 1 << 20
 MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
 MAX_HEAD_BYTES = 255
@@ -158,13 +158,15 @@ class AskHoldings:
 class ProposeSession:
     """Ask a server to reserve itself for this session, over these uploads.
 
-    P0 tells what it measured of the network, by which all three choose the sort.
+    P0 tells what it measured of the network, by which all three choose the sort, and in which slot
+    of the study's link ports the session is to run.
     """
 
     session: bytes
     roster: tuple[Holding, ...]
     round_trip_us: int = USUAL.round_trip_us
     megabits: int = USUAL.megabits
+    slot: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,10 @@ KEPT_BACK = 256
 The listener, the records and the log have about 30, the pages for this machine 20; a session has
 two links and two connections for signs of life, and its leader two for requests, each of 16 to 32.
 """
+KEPT_BACK_FOR_A_SESSION = 192
+"""For each session more that may run at once."""
 LINK_PORTS = 2
-"""At P0; P1 has one, the helper none."""
+"""Of a session at P0; P1 has one, the helper none."""
 OF_A_LINK_PORT = 8
 """Every so manieth connection may be one at a link port."""
 FEWEST_CONNECTIONS = 32
@@ -63,21 +65,24 @@ def free_descriptors() -> int:
     return max(0, the_limit() - len(os.listdir("/dev/fd")))
 
 
-def port_caps(limit: int) -> PortCaps:
+def port_caps(limit: int, sessions: int = 1) -> PortCaps:
     """How many connections a server with so many descriptors may accept at each of its ports.
+
+    It runs so many `sessions` at once.
 
     Sessions, files and logs must never go without, because libzmq ends the process if there is no
     descriptor for a new context. So their part is never given to connections.
     """
-    connections = (limit - KEPT_BACK) // OF_A_CONNECTION
+    kept_back = KEPT_BACK + KEPT_BACK_FOR_A_SESSION * (sessions - 1)
+    connections = (limit - kept_back) // OF_A_CONNECTION
     if connections < FEWEST_CONNECTIONS:
         raise ConfigurationError(
             f"This server may have {limit} files and connections open at once, which is too few",
-            advice=f"Allow at least {KEPT_BACK + OF_A_CONNECTION * FEWEST_CONNECTIONS}, "
-            "with `ulimit -n` or LimitNOFILE.",
+            advice=f"Allow at least {kept_back + OF_A_CONNECTION * FEWEST_CONNECTIONS}, "
+            "with `ulimit -n` or LimitNOFILE; or let fewer sessions run at once.",
         )
-    at_a_link = min(STRANGERS.in_all, connections // OF_A_LINK_PORT)
-    requests = connections - LINK_PORTS * at_a_link
+    at_a_link = min(STRANGERS.in_all, connections // (OF_A_LINK_PORT * sessions))
+    requests = connections - LINK_PORTS * sessions * at_a_link
     return PortCaps(
         requests=Caps(in_all=min(Caps().in_all, requests)),
         link=Caps(in_all=at_a_link, of_an_address=min(STRANGERS.of_an_address, at_a_link // 2)),

@@ -12,7 +12,9 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextvars import copy_context
 from dataclasses import dataclass
+from queue import SimpleQueue
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
@@ -72,7 +74,10 @@ class Pause:
 
 
 class StudyLeader:
-    """Runs every study of which this server is P0, one after the other."""
+    """Runs every study of which this server is P0, so many `sessions` at a time.
+
+    All take turns: none has a second one before each of the others has had its own.
+    """
 
     def __init__(
         self,
@@ -82,6 +87,8 @@ class StudyLeader:
         studies: Callable[[], Iterable[Study]],
         clock: Clock | None = None,
         exchange_seconds: float = EXCHANGE_SECONDS,
+        *,
+        sessions: int = 1,
     ) -> None:
         self._identity = identity
         self._store = store
@@ -93,18 +100,53 @@ class StudyLeader:
         self._exchange_seconds = exchange_seconds
         self._exchange_due: dict[bytes, float] = {}
         self._wanted = threading.Event()
+        self._sessions = sessions
+        self._places = threading.Semaphore(sessions)
+        self._turns: SimpleQueue[Study | None] = SimpleQueue()
+        self._busy: set[bytes] = set()
 
     def run(self, stopping: threading.Event) -> None:
         """Advance every study that this server leads, again and again, until `stopping`."""
+        for _ in range(self._sessions):
+            carry_on = copy_context().run
+            threading.Thread(target=carry_on, args=(self._take_turns,), daemon=True).start()
         while not stopping.is_set():
             try:
-                for study in list(self._studies()):
-                    if study.role_of(self._identity.public) is Role.P0:
-                        self._attend(study)
+                for study in self._due():
+                    if self._found_place(stopping):
+                        self._busy.add(study.hash)
+                        self._turns.put(study)
             except Exception as error:
                 log_unexpected("leading failed", error)
             self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
+        for _ in range(self._sessions):
+            self._turns.put(None)
+
+    def _due(self) -> list[Study]:
+        """The studies that this server leads and that nobody attends to, unless they pause."""
+        own, now = self._identity.public, time.monotonic()
+        return [
+            study
+            for study in list(self._studies())
+            if study.role_of(own) is Role.P0
+            and study.hash not in self._busy
+            and self._pauses.setdefault(study.hash, Pause()).until <= now
+        ]
+
+    def _found_place(self, stopping: threading.Event) -> bool:
+        """Wait until fewer studies than `sessions` are attended to; False when stopping."""
+        while not stopping.is_set():
+            if self._places.acquire(timeout=POLL_SECONDS):
+                return True
+        return False
+
+    def _take_turns(self) -> None:
+        """Attend to one study after the other."""
+        while (study := self._turns.get()) is not None:
+            self._attend(study)
+            self._busy.discard(study.hash)
+            self._places.release()
 
     def wake(self) -> None:
         """Something has changed: look again at once."""
@@ -116,9 +158,7 @@ class StudyLeader:
 
     def _attend(self, study: Study) -> None:
         """Do what is next for this study; what fails is logged and tried again later."""
-        pause = self._pauses.setdefault(study.hash, Pause())
-        if time.monotonic() < pause.until:
-            return
+        pause = self._pauses[study.hash]
         try:
             if not self._store.ended(study):
                 self._compare(study)
@@ -193,13 +233,14 @@ class StudyLeader:
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
             conditions = self._conditions(study, p1)
-            if not self._runner.reserve(study, Role.P0, session, roster, conditions):
+            slot = self._reserved_slot(study, session, roster, conditions)
+            if slot is None:
                 return
             try:
                 # an owner may have withdrawn or replaced its upload before the session was reserved
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
-                self._gather(study, p1, session, roster, conditions)
+                self._gather(study, p1, session, roster, conditions, slot)
                 self._pauses[study.hash].broken_sessions += 1
                 self._obstacles.pop(study.hash, None)
                 self._runner.run(session)
@@ -221,6 +262,20 @@ class StudyLeader:
         microseconds = int(1e6 * (time.perf_counter() - begun))
         return Conditions(round_trip_us=min(microseconds, LONGEST_US))
 
+    def _reserved_slot(
+        self, study: Study, session: bytes, roster: tuple[Holding, ...], conditions: Conditions
+    ) -> int | None:
+        """Reserve this session here, in a slot whose link ports are free; None if none is.
+
+        Which of the free ones is left to chance: P1 may have others, of studies that it leads.
+        """
+        free = self._runner.free_slots(study, Role.P0)
+        if not free:
+            return None
+        slot = random.choice(free)
+        reserve = self._runner.reserve
+        return slot if reserve(study, Role.P0, session, roster, conditions, slot=slot) else None
+
     def _gather(
         self,
         study: Study,
@@ -228,9 +283,11 @@ class StudyLeader:
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
+        slot: int,
     ) -> None:
         """Have both other servers reserve this session, and then start it."""
-        proposal = ProposeSession(session, roster, conditions.round_trip_us, conditions.megabits)
+        network = conditions.round_trip_us, conditions.megabits
+        proposal = ProposeSession(session, roster, *network, slot)
         with ServerClient(self._identity, study, Role.HELPER) as helper:
             for message in (proposal, StartSession(session)):
                 for other in (helper, p1):

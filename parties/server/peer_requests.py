@@ -93,7 +93,10 @@ class PeerRequests:
             return refused(Code.OWN_FAULT, damage)
         if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
             return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
-        if not self._runner.reserve(study, role, request.session, roster, conditions):
+        if not 0 <= request.slot < study.slots:
+            return refused(Code.MALFORMED, f"The study has no slot {request.slot} of link ports")
+        slot = request.slot
+        if not self._runner.reserve(study, role, request.session, roster, conditions, slot=slot):
             return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
         return Done()
 

@@ -1,6 +1,7 @@
-"""Computing at one server: one session at a time, reserved first, then run, then freed.
+"""Computing at one server: a few sessions at a time, each reserved first, then run, then freed.
 
-A server agrees to a session by reserving it; while it does, it agrees to no other one.
+A server agrees to a session by reserving it. It agrees to as many as its operator allows, of
+different studies and on different link ports.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ RESERVED_SECONDS = 5.0
 
 @dataclass(slots=True)
 class Reservation:
-    """The session that this server has agreed to compute, or computes.
+    """A session that this server has agreed to compute, or computes.
 
     It lapses at `until` if it was not started by then.
     """
@@ -52,8 +53,20 @@ class Reservation:
     options: Options
     progress: Progress
     until: float
+    slot: int = 0
     running: bool = False
     links: Mapping[Role, Link] = field(default_factory=dict)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the session runs, or may still be started."""
+        return self.running or self.until > time.monotonic()
+
+    @property
+    def ports(self) -> frozenset[int]:
+        """The ports on which this server waits for its peers."""
+        slots = self.study.server(self.role).slots
+        return frozenset(slots[self.slot] if slots else ())
 
     def keep_links(self, links: Mapping[Role, Link]) -> None:
         """Remember the links of the session while it runs."""
@@ -66,7 +79,10 @@ class Reservation:
 
 
 class SessionRunner:
-    """Computes one session at a time; `lock` keeps requests from changing what it computes on."""
+    """Computes so many `sessions` at a time, each on so many `threads`.
+
+    `lock` keeps requests from changing what it computes on.
+    """
 
     def __init__(
         self,
@@ -77,6 +93,7 @@ class SessionRunner:
         strangers: Caps = STRANGERS,
         *,
         threads: int = 1,
+        sessions: int = 1,
         counts: Counts | None = None,
     ) -> None:
         self.lock = threading.RLock()
@@ -87,7 +104,8 @@ class SessionRunner:
         self._limits = limits
         self._strangers = strangers
         self._threads = threads
-        self._reserved: Reservation | None = None
+        self._sessions = sessions
+        self._reserved: dict[bytes, Reservation] = {}
         self._failures: dict[bytes, str] = {}
 
     # -- reserving ---------------------------------------------------------------------------------
@@ -99,34 +117,64 @@ class SessionRunner:
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
+        *,
+        slot: int = 0,
     ) -> bool:
-        """Agree to compute this session; False while this server is reserved for another one.
+        """Agree to compute this session; False while others take this server, or its link ports.
 
         By the conditions all three servers choose the sort, where the study leaves it open.
 
         P0 leads one session of a study at a time. If one runs here that P0 has given up, which a
-        broken line may have kept from being heard, that one ends, and P0's next try succeeds.
+        broken line may have kept from being heard, that one ends, and P0's next try succeeds. One
+        that was only reserved gives its place to the next.
         Raises `RosterRefused` if the study was computed on too many other rosters before.
         """
         with self.lock:
             self._store.rosters.check(study, roster)
-            reserved = self._reserved
-            if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
-                if (reserved.study.hash, reserved.role) == (study.hash, role):
-                    reserved.give_way()
+            earlier = self._of(study)
+            if earlier is not None and earlier.running:
+                if earlier.role is role:
+                    earlier.give_way()
                 return False
+            until = time.monotonic() + RESERVED_SECONDS
             options = replace(study.options, conditions=conditions)
             sizes = [size for one in roster for size in one.sizes]
             progress = Progress(session, options, sizes)
-            until = time.monotonic() + RESERVED_SECONDS
-            self._reserved = Reservation(study, role, session, roster, options, progress, until)
+            wanted = Reservation(study, role, session, roster, options, progress, until, slot)
+            others = [one for one in self._reserved.values() if one.stands and one is not earlier]
+            taken = len(others) >= self._sessions
+            if taken or any(one.ports & wanted.ports for one in others):
+                return False
+            self._reserved = {one.session: one for one in (*others, wanted)}
             return True
+
+    def free_slots(self, study: Study, role: Role) -> tuple[int, ...]:
+        """In which slots of the study's link ports this server could wait for its peers now."""
+        with self.lock:
+            others = [one for one in self._reserved.values() if one.stands]
+            if len(others) >= self._sessions:
+                return ()
+            taken = {port for one in others for port in one.ports}
+        slots = study.server(role).slots[: study.slots]
+        return tuple(place for place, ports in enumerate(slots) if not taken & set(ports))
+
+    def _of(self, study: Study) -> Reservation | None:
+        """The study's session that runs or may be started."""
+        with self.lock:
+            return next(
+                (
+                    one
+                    for one in self._reserved.values()
+                    if one.study.hash == study.hash and one.stands
+                ),
+                None,
+            )
 
     def start(self, session: bytes) -> bool:
         """Compute the reserved session in a thread; False if it is not the reserved one."""
         with self.lock:
-            reserved = self._reserved
-            if reserved is None or reserved.session != session or reserved.running:
+            reserved = self._reserved.get(session)
+            if reserved is None or reserved.running:
                 return False
             reserved.running = True
             carry_on = contextvars.copy_context().run
@@ -137,8 +185,8 @@ class SessionRunner:
     def run(self, session: bytes) -> None:
         """Compute the reserved session in this thread; raises what goes wrong."""
         with self.lock:
-            reserved = self._reserved
-            if reserved is None or reserved.session != session:
+            reserved = self._reserved.get(session)
+            if reserved is None:
                 raise LocalProtocolError("a session is run that was not reserved")
             reserved.running = True
         self._run(reserved)
@@ -146,24 +194,16 @@ class SessionRunner:
     def free(self, session: bytes) -> None:
         """Be free for another session, whether this one ran or not."""
         with self.lock:
-            if self._reserved is not None and self._reserved.session == session:
-                self._reserved = None
+            self._reserved.pop(session, None)
 
     def busy_with(self, study: Study) -> bool:
         """Whether this study is being computed, or about to be."""
-        with self.lock:
-            reserved = self._reserved
-            if reserved is None or reserved.study.hash != study.hash:
-                return False
-            return reserved.running or reserved.until > time.monotonic()
+        return self._of(study) is not None
 
     def progress(self, study: Study) -> Computing | None:
         """How far the study's session is, if one runs."""
-        with self.lock:
-            reserved = self._reserved
-            if reserved is None or not reserved.running or reserved.study.hash != study.hash:
-                return None
-            return reserved.progress.told()
+        found = self._of(study)
+        return found.progress.told() if found is not None and found.running else None
 
     def failure(self, study: Study) -> str:
         """What went wrong last, in one sentence; empty when nothing did."""
@@ -208,6 +248,7 @@ class SessionRunner:
                 strangers=self._strangers,
                 options=reserved.options,
                 progress=reserved.progress,
+                slot=reserved.slot,
                 on_links=reserved.keep_links,
                 audit_head=lambda: self._store.audit.head,
                 threads=self._threads,

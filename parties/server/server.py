@@ -80,7 +80,7 @@ class Server:
     def _open(self, opened: contextlib.ExitStack) -> None:
         """Open everything that `serve` closes; what was opened so far is closed by `opened`."""
         site = self._site
-        caps = port_caps(the_limit())
+        caps = port_caps(the_limit(), site.server.sessions)
         self._store = Store(
             site.server.state,
             self._clock.now,
@@ -99,6 +99,7 @@ class Server:
             new_session_limits(site.server.patience),
             caps.link,
             threads=site.server.threads,
+            sessions=site.server.sessions,
             counts=self._counts,
         )
         self._leader = StudyLeader(
@@ -108,6 +109,7 @@ class Server:
             lambda: tuple(self.studies.values()),
             self._clock,
             self._exchange_seconds,
+            sessions=site.server.sessions,
         )
         self._handler = RequestHandler(
             self.identity.public,

@@ -74,11 +74,13 @@ def compute(
     strangers: Caps,
     options: Options,
     progress: Progress,
+    slot: int,
     on_links: Callable[[Mapping[Role, Link]], None],
     audit_head: Callable[[], str],
     threads: int = 1,
 ) -> Outcome:
-    """Run the study's protocol at `role`; `host` is where this server waits for its peers.
+    """Run the study's protocol at `role`; `host` is where this server waits for its peers, on the
+    link ports of `slot`.
 
     `strangers` says how many connections its link ports take until the peers have come.
     `options` are the study's with the conditions of this session, which the handshake binds.
@@ -96,7 +98,7 @@ def compute(
     endpoints = endpoints_of(
         role,
         hosts={peer: study.server(peer).host for peer in role.others} | {role: host},
-        ports={(low, high): study.server(low).link_port(high) for low, high in PAIRS},
+        ports={(low, high): study.server(low).link_port(high, slot) for low, high in PAIRS},
         publics=publics,
     )
     terms = Terms(

@@ -38,17 +38,22 @@ def environment() -> dict[str, str]:
 
 @contextlib.contextmanager
 def servers(
-    sites: Sequence[Path], logs: Path | None = None
+    sites: Sequence[Path],
+    logs: Path | None = None,
+    entrances: Sequence[Sequence[str]] | None = None,
 ) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """One server process for each site file, all running when the block begins."""
+    """One server process for each site file, all running when the block begins.
+
+    Each is started by the command of its entrance, if there are any: that of another host.
+    """
     with contextlib.ExitStack() as stack:
         running = []
-        for site in sites:
+        for site, entrance in zip(sites, entrances or [()] * len(sites), strict=True):
             where = None
             if logs is not None:
                 where = stack.enter_context((logs / f"{site.stem}.log").open("ab"))
             process = subprocess.Popen(
-                command("server", str(site)), stderr=where, env=environment()
+                [*entrance, *command("server", str(site))], stderr=where, env=environment()
             )
             running.append(process)
             stack.callback(_stop, process)

@@ -24,6 +24,7 @@ __all__ = ["Policy", "ServerSettings", "Site"]
 MOST_SAMPLES = 16_777_216
 NO_SITE = "Name your site file with --site, or make one with `ppaurora init`."
 MOST_THREADS = 256
+MOST_SESSIONS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,9 @@ class ServerSettings:
     """What only a server's site file says.
 
     With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`. A session
-    computes on so many `threads`, usually one less than there are cores. At `health`, a loopback
-    address, programs of the same machine are told how the server is; without one, nobody is.
+    computes on so many `threads`, usually one less than there are cores, and so many `sessions`, of
+    different studies, run at once: usually one for two cores. At `health`, a loopback address,
+    programs of the same machine are told how the server is; without one, nobody is.
     """
 
     listen: tuple[str, int] | None = None
@@ -68,6 +70,7 @@ class ServerSettings:
     most_samples: int = MOST_SAMPLES
     patience: float = 30.0
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) - 1))
+    sessions: int = field(default_factory=lambda: max(1, min(4, (os.cpu_count() or 1) // 2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,7 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         most_samples=table.take("most_samples", int, usual.most_samples),
         patience=table.take("patience", float, usual.patience),
         threads=table.take("threads", int, usual.threads),
+        sessions=table.take("sessions", int, usual.sessions),
     )
     table.finish()
     if listen and settings.listen is None:
@@ -181,4 +185,6 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         raise table.fault("patience", "must be between 1 and 600 seconds")
     if not 1 <= settings.threads <= MOST_THREADS:
         raise table.fault("threads", f"must be between 1 and {MOST_THREADS}")
+    if not 1 <= settings.sessions <= MOST_SESSIONS:
+        raise table.fault("sessions", f"must be between 1 and {MOST_SESSIONS}")
     return settings

@@ -90,7 +90,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """One of the three servers: its key, its address for requests, its ports for computing."""
+    """One of the three servers: its key, its address for requests, its ports for computing.
+
+    Each session that may run beside others has link ports of its own: those of the first session
+    are listed first, then those of the second.
+    """
 
     role: Role
     operator: str
@@ -105,9 +109,15 @@ class ServerEntry:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
-    def link_port(self, peer: Role) -> int:
-        """The port on which this server waits for `peer`: the lower role waits."""
-        return self.link_ports[peer - self.role - 1]
+    @property
+    def slots(self) -> tuple[tuple[int, ...], ...]:
+        """The link ports of each session that may run at once; the helper has no ports."""
+        each = Role.HELPER - self.role
+        return tuple(zip(*(self.link_ports[place::each] for place in range(each)), strict=True))
+
+    def link_port(self, peer: Role, slot: int = 0) -> int:
+        """The port on which this server waits for `peer` in that slot: the lower role waits."""
+        return self.slots[slot][peer - self.role - 1]
 
     def content(self) -> Content:
         """The server as a plain table."""

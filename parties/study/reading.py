@@ -42,6 +42,7 @@ FORMAT = 1
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 COMMITMENT = re.compile(r"[0-9a-f]{64}")
 STARTS = ("complete", "request")
+MOST_SLOTS = 16
 PORT_ADVICE = {
     Role.P0: "P0 waits for P1 on the first and for the helper on the second.",
     Role.P1: "P1 waits for the helper on it.",
@@ -197,9 +198,14 @@ def _read_server(table: TomlTable, role: Role) -> ServerEntry:
     if address is None:
         raise table.fault("address", 'must read "host:port"', 'For example "p0.example.org:7100".')
     ports = tuple(table.take_list("link_ports", int, () if role is Role.HELPER else None))
-    expected = Role.HELPER - role
-    if len(ports) != expected or any(not 0 < port < 65536 for port in ports):
-        raise table.fault("link_ports", f"must list {expected} ports", PORT_ADVICE[role])
+    each = Role.HELPER - role
+    wrong = len(ports) % each or not each <= len(ports) <= MOST_SLOTS * each if each else ports
+    if wrong or any(not 0 < port < 65536 for port in ports):
+        raise table.fault(
+            "link_ports",
+            f"must list {each} ports" + " for each session that may run at once" * bool(each),
+            PORT_ADVICE[role],
+        )
     server = ServerEntry(
         role=role,
         operator=table.take("operator", str, str(role)),

@@ -131,6 +131,11 @@ class Study:
         """The server of this role."""
         return self.servers[role]
 
+    @property
+    def slots(self) -> int:
+        """How many places there are for the study's one session, beside those of other studies."""
+        return min(len(self.server(role).slots) for role in (Role.P0, Role.P1))
+
     def holder_of(self, exchange: bytes) -> PublicKey | None:
         """The whole public key of the one whose connection shows the key `exchange`, if any."""
         return next((one for one in self.publics if one.exchange == exchange), None)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rich.console import Console
-from rich.table import Table
 from typer.testing import CliRunner
 
-import ppaurora.bench.main as bench
 from ppaurora.bench.errors import LayoutRefused, MeansRefused
 from ppaurora.bench.main import app
 from ppaurora.bench.measure.report import Report
@@ -91,23 +88,6 @@ def test_a_row_of_the_paper_is_measured_beside_its_numbers(tmp_path: Path) -> No
     cells = [cell.strip() for cell in line.split("│")]
     assert f"{paper.megabytes['auroc']:.1f}" in cells
     assert "exact" in cells
-
-
-@pytest.mark.parametrize("width", [40, 200])
-def test_a_table_is_cut_on_no_terminal(
-    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    console = Console(force_terminal=True, width=width, color_system=None)
-    monkeypatch.setattr(bench, "console", console)
-    table = Table(*(f"a-long-column-{number}" for number in range(6)))
-    table.add_row(*(f"value-{number}" for number in range(6)))
-    bench.show(table)
-    shown = capsys.readouterr().out
-    assert "…" not in shown
-    for number in range(6):
-        assert f"a-long-column-{number}" in shown
-        assert f"value-{number}" in shown
-    assert max(map(len, shown.splitlines())) <= width
 
 
 def test_the_papers_experiments_are_listed_computed_shown_and_kept(tmp_path: Path) -> None:

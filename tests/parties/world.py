@@ -77,12 +77,14 @@ class World:
         *,
         patience: float = 8.0,
         encrypt: bool = False,
+        sessions: int = 1,
         servers_listen_at: str = "",
         change: Callable[[Study], Study] = lambda study: study,
     ) -> None:
         self.folder = folder
         self.patience = patience
         self.encrypt = encrypt
+        self.sessions = sessions
         self.servers_listen_at = servers_listen_at
         names = [*map(str, Role), *owners]
         self.keys = {name: create_identity(folder / f"{name}.key") for name in names}
@@ -136,6 +138,7 @@ class World:
 
     def write_site(self, name: str, *, study: str = "study.toml", more: str = "") -> Path:
         server = f'\n[server]\nstate = "state-{name}"\npatience = {self.patience}\n'
+        server += f"sessions = {self.sessions}\n"
         if self.servers_listen_at and name in map(str, Role):
             port = self.study.server(Role[name.upper()]).port
             server += f'listen = "{self.servers_listen_at}:{port}"\n'

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.parties.requests.messages import (
     MAX_MESSAGE_BYTES,
+    VERSION,
     AskStatus,
     BeginUpload,
     Done,
@@ -100,7 +101,7 @@ def test_a_damaged_request_is_refused_or_another_request(
         assert read_whole(read.encode()) == read
 
 
-HEAD = [3, "trial", b"h"]
+HEAD = [VERSION, "trial", b"h"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""One session at a time, and none that its leader has given up stays in the way of the next."""
+"""A few sessions at a time, and none that its leader has given up stays in the way of the next."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import USUAL
 from tests.parties.server.offline import IDENTITIES, STUDY
 
@@ -65,3 +66,55 @@ def test_another_study_waits_until_the_session_is_over(waiting: SessionRunner) -
     assert not waiting.reserve(replace(STUDY, id="other"), Role.HELPER, SECOND, ROSTER, USUAL)
     threading.Event().wait(0.5)
     assert waiting.busy_with(STUDY)
+
+
+SLOTS = replace(
+    STUDY,
+    servers=tuple(
+        replace(one, link_ports=tuple(7101 + place for place in range(2 * (Role.HELPER - role))))
+        for role, one in zip(Role, STUDY.servers, strict=True)
+    ),
+)
+"""The study, with link ports for two sessions at once."""
+
+
+def other(number: int) -> Study:
+    """Another study with the same ports."""
+    return replace(SLOTS, id=f"other-{number}")
+
+
+def reserved(runner: SessionRunner, study: Study, role: Role, slot: int = 0) -> bool:
+    return runner.reserve(study, role, study.hash[:16], ROSTER, USUAL, slot=slot)
+
+
+@pytest.fixture(name="two")
+def _two(tmp_path: Path) -> SessionRunner:
+    """A server that runs two sessions at once."""
+    store = Store(tmp_path / "state")
+    for study in (SLOTS, *map(other, range(3))):
+        store.register(study)
+    return SessionRunner(IDENTITIES["P0"], store, "127.0.0.1", Limits(), sessions=2)
+
+
+def test_as_many_sessions_are_reserved_as_may_run_at_once(two: SessionRunner) -> None:
+    assert [reserved(two, other(number), Role.HELPER) for number in range(3)] == [True, True, False]
+    two.free(other(0).hash[:16])
+    assert reserved(two, other(2), Role.HELPER)
+
+
+def test_two_sessions_never_wait_on_the_same_port(two: SessionRunner) -> None:
+    assert two.free_slots(SLOTS, Role.P0) == (0, 1)
+    assert reserved(two, SLOTS, Role.P0, slot=1)
+    assert two.free_slots(other(0), Role.P0) == (0,)
+    assert not reserved(two, other(0), Role.P0, slot=1)
+    assert reserved(two, other(0), Role.P0, slot=0)
+    assert two.free_slots(other(1), Role.P0) == ()
+
+
+def test_a_session_that_never_started_gives_its_place_to_the_study_s_next(
+    two: SessionRunner,
+) -> None:
+    assert reserved(two, SLOTS, Role.P0, slot=1)
+    assert two.reserve(SLOTS, Role.P0, SECOND, ROSTER, USUAL, slot=1)
+    assert not two.start(SLOTS.hash[:16])
+    assert reserved(two, other(0), Role.P0, slot=0)

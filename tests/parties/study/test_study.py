@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppaurora.mpc.keys import PublicKey
+from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.canonical import differences
 from ppaurora.parties.study.public_keys import (
@@ -110,7 +111,9 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace('"higher" ', '"up" '), 'direction must be "higher" or "lower"'),
         (lambda t: t.replace('negative = "0"', 'negative = "1"'), "two different words"),
         (lambda t: t.replace("p0.example.org:7100", "p0.example.org"), 'must read "host:port"'),
-        (lambda t: t.replace("[7101, 7102]", "[7101]"), "must list 2 ports"),
+        (lambda t: t.replace("[7101, 7102]", "[7101]"), "must list 2 ports for each session"),
+        (lambda t: t.replace("[7101, 7102]", "[7101, 7102, 7103]"), "must list 2 ports for each"),
+        (lambda t: t.replace("[7101, 7102]", "[]"), "must list 2 ports for each session"),
         (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[3])), "one public key twice"),
         (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[4])[:-2]), "is not a key"),
         (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice"),
@@ -209,3 +212,13 @@ def test_what_could_rewrite_a_terminal_is_in_no_study(nasty: str, place: str) ->
     with pytest.raises(ConfigurationError, match="cannot be printed") as caught:
         parse(changed)
     assert str(caught.value).isprintable()
+
+
+def test_a_study_may_have_link_ports_for_several_sessions() -> None:
+    several = text().replace("[7101, 7102]", "[7101, 7102, 7103, 7104]")
+    assert parse(several).slots == 1
+    both = parse(several.replace("link_ports = [7101]", "link_ports = [7101, 7105]"))
+    assert both.slots == 2
+    assert [both.server(Role.P0).link_port(Role.HELPER, slot) for slot in (0, 1)] == [7102, 7104]
+    assert [both.server(Role.P1).link_port(Role.HELPER, slot) for slot in (0, 1)] == [7101, 7105]
+    assert both.server(Role.HELPER).slots == ()

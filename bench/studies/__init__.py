@@ -1,0 +1,1 @@
+"""Many studies at once on the same three servers."""
