@@ -108,6 +108,7 @@ class Server:
             lambda: tuple(self.studies.values()),
             self._clock,
             self._exchange_seconds,
+            site.server.megabits,
         )
         self._handler = RequestHandler(
             self.identity.public,

@@ -18,6 +18,7 @@ from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.release.privacy import Privacy
+from ppaurora.protocols.sorting.sort import MOST_MEGABITS, USUAL
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 
@@ -57,7 +58,8 @@ class ServerSettings:
 
     With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`. A session
     computes on so many `threads`, usually one less than there are cores. At `health`, a loopback
-    address, programs of the same machine are told how the server is; without one, nobody is.
+    address, programs of the same machine are told how the server is; without one, nobody is. Of
+    `megabits` a second, which go from server to server, P0 makes use where it chooses the sort.
     """
 
     listen: tuple[str, int] | None = None
@@ -68,6 +70,7 @@ class ServerSettings:
     most_samples: int = MOST_SAMPLES
     patience: float = 30.0
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) - 1))
+    megabits: int = USUAL.megabits
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,7 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         most_samples=table.take("most_samples", int, usual.most_samples),
         patience=table.take("patience", float, usual.patience),
         threads=table.take("threads", int, usual.threads),
+        megabits=table.take("megabits", int, usual.megabits),
     )
     table.finish()
     if listen and settings.listen is None:
@@ -181,4 +185,6 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         raise table.fault("patience", "must be between 1 and 600 seconds")
     if not 1 <= settings.threads <= MOST_THREADS:
         raise table.fault("threads", f"must be between 1 and {MOST_THREADS}")
+    if not 1 <= settings.megabits <= MOST_MEGABITS:
+        raise table.fault("megabits", f"must be between 1 and {MOST_MEGABITS} a second")
     return settings
