@@ -31,10 +31,10 @@ class Options:
 
     - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results.
     - `decimals`: how many are released, correctly rounded (half up).
-    - `merge`: the sort: `network` opens nothing; `shuffled` opens comparisons of elements that
-      nobody can tell apart, in few hops; `delta` is the paper's merge with the odd parameter
-      `delta`, which opens comparisons for `delta` > 1 (see the ledger); `auto` is `network` or
-      `shuffled`, by the sizes and the conditions.
+    - `merge`: the sort: `auto` is `network` or `shuffled`, by the sizes and the conditions;
+      `network` opens nothing; `shuffled` opens comparisons of elements that nobody can tell apart,
+      in few hops; `delta` is the paper's merge with the odd parameter `delta`, which opens
+      comparisons for `delta` > 1 (see the ledger).
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
     - `mode`: `exact` sorts all scores; `grid` counts them in `bins` bins between 0 and 1.
@@ -47,7 +47,7 @@ class Options:
 
     metrics: tuple[str, ...] = ("auroc",)
     decimals: int = 4
-    merge: str = "network"
+    merge: str = "auto"
     delta: int = 1
     ties: str = "compare"
     code: str = "unit"
@@ -75,7 +75,6 @@ class Options:
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
         self._refuse_what_undoes_privacy(self.pipeline)
-        self._refuse_what_does_not_repeat()
 
     def _refuse_other_folds(self) -> None:
         """Statistics of folds need them, and others cannot be computed from them."""
@@ -122,20 +121,6 @@ class Options:
                 advice='Take merge = "network" and ties = "compare".',
             )
 
-    def _refuse_what_does_not_repeat(self) -> None:
-        """The dummies are the same in a repeated session, or they would average out.
-
-        They are drawn from streams that are named by the steps before them, and so by the sort.
-        Noise is drawn from streams that are named by the statistic.
-        """
-        if SORTS[self.merge].left_open and self.ties == "helper":
-            raise OptionRefused(
-                "merge",
-                f'is "{self.merge}", and a repeated session could sort in another way and draw new '
-                "dummies of the ties",
-                advice='Choose "network" or "shuffled".',
-            )
-
     @property
     def protocol(self) -> dict[str, str | int]:
         """The choices that count in this mode, as a study file lays them out."""
@@ -173,7 +158,7 @@ class Options:
     def decided(self, sizes: Sequence[int]) -> Options:
         """The same with the sort that runs on lists of these sizes, where `merge` leaves it open.
 
-        >>> Options(merge="auto").decided([1000] * 8).merge
+        >>> Options().decided([1000] * 8).merge
         'shuffled'
         """
         merge = self.pipeline.merge(sizes)

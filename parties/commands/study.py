@@ -81,7 +81,7 @@ def new(
     positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
     negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
     against: AgainstOption = "",
-    merge: MergeOption = "network",
+    merge: MergeOption = "auto",
     delta: DeltaOption = 1,
     ties: TiesOption = "compare",
     mode: ModeOption = "exact",

@@ -89,6 +89,7 @@ class StudyLeader:
         exchange_seconds: float = EXCHANGE_SECONDS,
         *,
         sessions: int = 1,
+        megabits: int = USUAL.megabits,
     ) -> None:
         self._identity = identity
         self._store = store
@@ -98,6 +99,7 @@ class StudyLeader:
         self._obstacles: dict[bytes, str] = {}
         self._clock = clock or Clock()
         self._exchange_seconds = exchange_seconds
+        self._megabits = megabits
         self._exchange_due: dict[bytes, float] = {}
         self._wanted = threading.Event()
         self._sessions = sessions
@@ -251,16 +253,17 @@ class StudyLeader:
             self._seal(study, session)
 
     def _conditions(self, study: Study, p1: ServerClient) -> Conditions:
-        """What the sort is chosen by, where the study leaves it open: how long P1's answer takes.
+        """What the sort is chosen by, where the study leaves it open.
 
-        The connection stands, so that this is about one round trip.
+        The round trip is how long P1's answer takes: the connection stands. The throughput is what
+        this site says of it.
         """
         if study.options.merge != AutoSort.name:
             return USUAL
         begun = time.perf_counter()
         self._ask_holdings(study, p1)
         microseconds = int(1e6 * (time.perf_counter() - begun))
-        return Conditions(round_trip_us=min(microseconds, LONGEST_US))
+        return Conditions(min(microseconds, LONGEST_US), self._megabits)
 
     def _reserved_slot(
         self, study: Study, session: bytes, roster: tuple[Holding, ...], conditions: Conditions

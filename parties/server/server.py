@@ -110,6 +110,7 @@ class Server:
             self._clock,
             self._exchange_seconds,
             sessions=site.server.sessions,
+            megabits=site.server.megabits,
         )
         self._handler = RequestHandler(
             self.identity.public,

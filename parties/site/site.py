@@ -18,6 +18,7 @@ from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.release.privacy import Privacy
+from ppaurora.protocols.sorting.sort import MOST_MEGABITS, USUAL
 
 __all__ = ["Policy", "ServerSettings", "Site"]
 
@@ -60,6 +61,7 @@ class ServerSettings:
     computes on so many `threads`, usually one less than there are cores, and so many `sessions`, of
     different studies, run at once: usually one for two cores. At `health`, a loopback address,
     programs of the same machine are told how the server is; without one, nobody is.
+    Of `megabits` a second, which go from server to server, P0 makes use where it chooses the sort.
     """
 
     listen: tuple[str, int] | None = None
@@ -71,6 +73,7 @@ class ServerSettings:
     patience: float = 30.0
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) - 1))
     sessions: int = field(default_factory=lambda: max(1, min(4, (os.cpu_count() or 1) // 2)))
+    megabits: int = USUAL.megabits
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,7 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         patience=table.take("patience", float, usual.patience),
         threads=table.take("threads", int, usual.threads),
         sessions=table.take("sessions", int, usual.sessions),
+        megabits=table.take("megabits", int, usual.megabits),
     )
     table.finish()
     if listen and settings.listen is None:
@@ -187,4 +191,6 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         raise table.fault("threads", f"must be between 1 and {MOST_THREADS}")
     if not 1 <= settings.sessions <= MOST_SESSIONS:
         raise table.fault("sessions", f"must be between 1 and {MOST_SESSIONS}")
+    if not 1 <= settings.megabits <= MOST_MEGABITS:
+        raise table.fault("megabits", f"must be between 1 and {MOST_MEGABITS} a second")
     return settings

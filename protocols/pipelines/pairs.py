@@ -38,11 +38,12 @@ from ppaurora.protocols.ranking.labels import labels, labels_cost
 from ppaurora.protocols.ranking.paired import Paired, placements, placements_cost
 from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.ranking.ties import ties, ties_cost
+from ppaurora.protocols.ranking.ties import LASTING_NAME, ties, ties_cost
 from ppaurora.protocols.sorting import Rows, Sort
 
 NO_INPUTS: Inputs = frozenset()
 LISTS = 2
+OF_THE_SECOND = f"{LASTING_NAME} of the second scores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +90,11 @@ class Pairs(Pipeline[Paired, PooledPairs]):
             first, second = side_by_side(
                 party,
                 [
-                    partial(self._placed, sort=sort, keys=keys1, inputs=inputs),
-                    partial(self._placed, sort=sort, keys=keys2, inputs=NO_INPUTS),
+                    partial(self._placed, sort=sort, keys=keys, inputs=own, lasting=name)
+                    for keys, own, name in (
+                        (keys1, inputs, LASTING_NAME),
+                        (keys2, NO_INPUTS, OF_THE_SECOND),
+                    )
                 ],
             )
         with party.phase("rows"):
@@ -109,9 +113,11 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         each = self.each
         return each.sort.chosen(sizes, each.conditions, columns=1, beside=LISTS)
 
-    def _placed(self, party: Party, *, sort: Sort, keys: Shared, inputs: Inputs) -> PlacedList:
+    def _placed(
+        self, party: Party, *, sort: Sort, keys: Shared, inputs: Inputs, lasting: str
+    ) -> PlacedList:
         marked = labels(party, keys)
-        found = ties(party, keys, marked, way=self.each.ties)
+        found = ties(party, keys, marked, way=self.each.ties, lasting=lasting)
         tied = groups(party, found, ends=True, **scan_of(sort, inputs))
         return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
 

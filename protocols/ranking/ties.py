@@ -20,7 +20,9 @@ Two inputs with t and t' ties give views that differ with probability |t - t'| /
 
 A session that is repeated, because something failed, tells the helper nothing new: u comes from
 P1's lasting stream, so it is the same u. A fresh one each time would average out: 400 sessions told
-the number of ties among 200 samples to within one. P0 needs no u, its dummies are all 0.
+the number of ties among 200 samples to within one. That stream is named by the list whose ties are
+sought and by nothing that a repeated session may do otherwise, such as the sort. P0 needs no u, its
+dummies are all 0.
 """
 
 from __future__ import annotations
@@ -59,8 +61,13 @@ class Boundaries:
     PN: Shared
 
 
-def ties(party: Party, keys: Shared, labels: Labels, *, way: str) -> Boundaries:
-    """The boundaries of the sorted keys, in the way `compare` or `helper`."""
+def ties(
+    party: Party, keys: Shared, labels: Labels, *, way: str, lasting: str = LASTING_NAME
+) -> Boundaries:
+    """The boundaries of the sorted keys, in the way `compare` or `helper`.
+
+    Of several lists in one session each needs a `lasting` name of its own, for its dummies.
+    """
     if len(keys) == 0:
         return Boundaries(keys, keys, keys)
     # score = key - label; the next one is at most as large
@@ -68,7 +75,7 @@ def ties(party: Party, keys: Shared, labels: Labels, *, way: str) -> Boundaries:
     step_down = scores[:-1] - scores[1:]
     if way == "compare":
         return compare(party, step_down, labels)
-    con = concatenate([ask_helper(party, step_down), Shared.public(party.role, [1])])
+    con = concatenate([ask_helper(party, step_down, lasting), Shared.public(party.role, [1])])
     product = multiply(party, concatenate([con, labels.P]), concatenate([labels.TP, labels.N]))
     return Boundaries(con, product[:-1], product[-1:])
 
@@ -114,7 +121,7 @@ def dummies(items: int) -> int:
     return items + LEAST_DUMMIES
 
 
-def ask_helper(party: Party, step_down: Shared) -> Shared:
+def ask_helper(party: Party, step_down: Shared, lasting: str = LASTING_NAME) -> Shared:
     """[step_down != 0] [ppAURORA, Alg. 3]: 2 hops, 80 bytes an element, 40 kB for the dummies."""
     party.step()
     items = len(step_down)
@@ -134,7 +141,7 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
         return Shared.absent(items)
     common = party.common(party.unique_name("ties"))
     key = common.words(KEY_BYTES // 8).tobytes()
-    values = hidden(party, step_down.words)
+    values = hidden(party, step_down.words, lasting)
     order = common.permutation(total)
     sent = tokens(key, values[order])
     for part in blocks(total, _PIECE):
@@ -148,14 +155,13 @@ def ask_helper(party: Party, step_down: Shared) -> Shared:
     return Shared.from_words(party.role, con[:items])
 
 
-def hidden(party: Party, step_down: Words) -> Words:
+def hidden(party: Party, step_down: Words, lasting: str = LASTING_NAME) -> Words:
     """This proxy's values: the real ones, then dummies, the first u of which are equal."""
     dummy = np.zeros(dummies(step_down.size), np.uint64)
     if party.role is Role.P0:
         # -share of P0 equals the share of P1 if and only if the difference is 0
         return np.concatenate([np.negative(step_down), dummy])
-    lasting = party.lasting(party.unique_name(LASTING_NAME))
-    dummy[equal_dummies(lasting, dummy.size) :] = 1
+    dummy[equal_dummies(party.lasting(lasting), dummy.size) :] = 1
     return np.concatenate([step_down, dummy])
 
 

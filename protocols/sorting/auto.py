@@ -59,7 +59,6 @@ class AutoSort(Sort):
 
     name: ClassVar[str] = "auto"
     title: ClassVar[str] = "network or shuffled, whichever suits the sizes and the network"
-    left_open: ClassVar[bool] = True
 
     @classmethod
     def of(cls, delta: int) -> AutoSort:

@@ -45,8 +45,6 @@ class Sort(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     """One line for help texts and study files."""
-    left_open: ClassVar[bool] = False
-    """Whether two sessions of one study may be sorted in different ways."""
 
     @property
     def cost_is_exact(self) -> bool:

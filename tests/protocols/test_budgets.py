@@ -34,7 +34,7 @@ def study(lists, size, options):
 
 
 def test_eight_thousand_samples_take_16_megabytes_and_192_hops_by_the_network():
-    one = study(8, 1000, Options())
+    one = study(8, 1000, Options(merge="network"))
     outcome = run(one)
     assert outcome.results == one.expected()
     assert outcome.bytes <= 16 * MB
@@ -47,7 +47,7 @@ def test_eight_thousand_samples_take_16_megabytes_and_192_hops_by_the_network():
 def test_the_sort_that_suits_takes_a_third_of_the_hops_for_twice_the_bytes(
     lists, size, hops, megabytes
 ):
-    one = study(lists, size, Options(merge="auto"))
+    one = study(lists, size, Options())
     outcome = run(one)
     assert outcome.results == one.expected()
     assert outcome.hops <= hops
@@ -57,7 +57,7 @@ def test_the_sort_that_suits_takes_a_third_of_the_hops_for_twice_the_bytes(
 def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame():
     plan, cost = network([1000] * 8), negative_part.cost()
     layers = [sum(segment.count for segment in layer) for layer in plan.layers]
-    outcome = run(study(8, 1000, Options()), keep_trace=True)
+    outcome = run(study(8, 1000, Options(merge="network")), keep_trace=True)
     of_sort = [phase for phases in outcome.phases for phase in phases if phase.name == "sort"]
     sent = sum(phase.bytes_sent for phase in of_sort)
     frames = sum(moved.sent for trace in outcome.traces for moved in trace)
@@ -71,7 +71,7 @@ def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame
 
 @pytest.mark.parametrize(("ties", "hops"), [("compare", 4), ("helper", 2 + 1)])
 def test_the_steps_take_the_hops_that_they_declare(ties, hops):
-    outcome = run(study(3, 50, Options(ties=ties)))
+    outcome = run(study(3, 50, Options(merge="network", ties=ties)))
     # the check, and one hop more until the helper, told of it, deals on
     check = 8 + 1
     sort = 4 * len(network([50] * 3).layers)
@@ -106,7 +106,7 @@ def test_bytes_by_every_delta_are_half_of_the_papers_and_fall_at_least_in_their_
 
 @pytest.mark.slow
 def test_a_million_samples_take_3_gigabytes_and_for_all_three_a_gibibyte_of_memory():
-    one = study(8, 1 << 17, Options(decimals=6))
+    one = study(8, 1 << 17, Options(decimals=6, merge="network"))
     Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
     before = resident("VmRSS")
     outcome = run(one)

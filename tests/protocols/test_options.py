@@ -68,7 +68,7 @@ def test_a_twin_names_a_statistic_of_another_mode(twin):
     assert statistics()[twin.twin].pipeline.mode != twin.pipeline.mode
 
 
-@pytest.mark.parametrize("option", [{"merge": "delta"}, {"delta": 3}, {"ties": "helper"}])
+@pytest.mark.parametrize("option", [{"merge": "network"}, {"delta": 3}, {"ties": "helper"}])
 def test_an_option_of_the_sort_is_refused_on_a_grid(option):
     with pytest.raises(OptionRefused, match='no meaning in a study of mode "grid"') as caught:
         grid(**option)
@@ -79,7 +79,7 @@ def test_bins_belong_to_the_grid():
     with pytest.raises(OptionRefused, match='no meaning in a study of mode "exact"'):
         Options(bins=64)
     assert grid(bins=64).protocol == {"mode": "grid", "bins": 64}
-    assert Options().protocol == {"merge": "network", "delta": 1, "ties": "compare"}
+    assert Options().protocol == {"merge": "auto", "delta": 1, "ties": "compare"}
 
 
 @pytest.mark.parametrize("bins", [0, 1, 3, 1000, 2**21, -4, True, 16.0])
@@ -107,14 +107,14 @@ def test_what_is_close_is_offered():
         Options(metrics=("averageprecision",))
 
 
-@pytest.mark.parametrize("choice", [{"merge": "delta", "delta": 3}, {"ties": "helper"}])
-def test_the_usual_options_show_less_than_any_other_choice(choice):
-    usual, other = (
+@pytest.mark.parametrize("choice", [{"merge": "delta", "delta": 3}, {"ties": "helper"}, {}])
+def test_the_network_and_comparisons_show_less_than_any_other_choice(choice):
+    least, other = (
         {who: set(texts) for who, texts in ledger(options, [100] * 3).learns.items()}
-        for options in (Options(), Options(**choice))
+        for options in (Options(merge="network"), Options(**choice))
     )
-    assert all(usual[who] <= other[who] for who in usual)
-    assert usual != other
+    assert all(least[who] <= other[who] for who in least)
+    assert least != other
 
 
 def test_options_are_frozen():

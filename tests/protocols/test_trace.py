@@ -34,9 +34,9 @@ def traces(*of):
 @pytest.mark.parametrize(
     "options",
     [
-        Options(ALL_METRICS),
+        Options(ALL_METRICS, merge="network"),
         Options(ALL_METRICS, merge="delta", delta=1),
-        Options(ALL_METRICS, ties="helper"),
+        Options(ALL_METRICS, merge="network", ties="helper"),
         # so few that all pairs meet in one round; more samples: tests/protocols/sorting
         Options(ALL_METRICS, merge="shuffled"),
     ],
@@ -87,7 +87,7 @@ def test_a_larger_delta_leaks_how_the_lists_interleave_and_nothing_else(monkeypa
 
 
 def test_the_helper_learns_who_was_refused_and_nothing_from_the_sort():
-    [of_p0, of_p1, of_helper] = traces(study(1, Options()))[0]
+    [of_p0, of_p1, of_helper] = traces(study(1, Options(merge="network")))[0]
     received = [moved for moved in of_helper if not moved.sent]
     # the verdict on the lists, and not a word more
     assert [moved.length for moved in received] == [3]

@@ -10,6 +10,7 @@ from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.protocols.options import MOST_DECIMALS
+from ppaurora.protocols.sorting.sort import USUAL
 from tests.parties.sample import study
 
 
@@ -44,6 +45,15 @@ def test_a_server_computes_on_all_cores_but_one_unless_its_site_file_says_how_ma
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
         assert load(tmp_path, text).server.threads == threads
     assert load(tmp_path, f"{text}[server]\nthreads = 5\n").server.threads == 5
+
+
+def test_a_server_is_told_how_much_goes_over_the_line_in_a_second(tmp_path: Path) -> None:
+    text = 'key = "a"\nstudies = ["s.toml"]\n[server]\n'
+    assert load(tmp_path, text).server.megabits == USUAL.megabits
+    assert load(tmp_path, f"{text}megabits = 80\n").server.megabits == 80
+    for wrong in (0, 1_000_001):
+        with pytest.raises(ConfigurationError, match="megabits must be between 1 and 1000000"):
+            load(tmp_path, f"{text}megabits = {wrong}\n")
 
 
 def test_studies_may_be_a_pattern(tmp_path: Path) -> None:

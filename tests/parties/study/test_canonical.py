@@ -23,7 +23,11 @@ OTHER = study(
 @pytest.mark.parametrize(
     ("known", "hashed"),
     [
-        (study(), "7b5f5454dda64f02647bd690c5d2ed1b390f5d423b853c905ca259ef16ed7d37"),
+        (study(), "647490cb8b4645c38441de32bb3e3451733b05015d6ae528170595b83d21afeb"),
+        (
+            study(merge="network"),
+            "7b5f5454dda64f02647bd690c5d2ed1b390f5d423b853c905ca259ef16ed7d37",
+        ),
         (OTHER, "d0943aaaa746be839e9fb9b2de8d54872a92a802df90e4f2c85674ed52dccd64"),
     ],
 )

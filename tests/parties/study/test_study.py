@@ -48,7 +48,7 @@ def test_the_bins_change_the_hash_of_a_study_on_a_grid() -> None:
     finer = study(options=replace(GRID, bins=8192))
     assert finer.hash != study(options=GRID).hash
     assert differences(finer.content(), study(options=GRID).content()) == ["protocol.bins"]
-    assert study().content()["protocol"] == {"merge": "network", "delta": 1, "ties": "compare"}
+    assert study().content()["protocol"] == {"merge": "auto", "delta": 1, "ties": "compare"}
 
 
 def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:

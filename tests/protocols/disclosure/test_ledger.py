@@ -25,10 +25,14 @@ def test_the_ledger_is_json():
     assert json.loads(text)["public"]["samples"] == 20
 
 
-def test_the_usual_options_show_the_servers_sizes_and_verdicts_only():
+def test_the_usual_options_tell_the_servers_sizes_and_verdicts_only():
     learned = learns(Options())
-    assert learned.P0 == learned.P1 == learned.helper
-    assert len(learned.P0) == 2
+    *told, seen = learned.helper
+    assert learned.P0 == learned.P1 == tuple(told)
+    assert len(told) == 2
+    assert seen.startswith("if the sort is shuffled: how many comparisons")
+    assert seen.endswith("tell nothing of the lists")
+    assert learns(Options(merge="network")).helper == learned.P0
     assert learned.receivers == (
         "auroc: the released decimals, and whether the metric is undefined: a class is missing",
     )
@@ -54,7 +58,7 @@ def test_a_grid_shows_the_servers_sizes_and_verdicts_only():
 
 
 def test_delta_one_adds_nothing_and_larger_ones_are_declared():
-    plain = learns(Options())
+    plain = learns(Options(merge="network"))
     assert learns(Options(merge="delta", delta=1)) == plain
     open_merge = learns(Options(merge="delta", delta=5))
     assert "up to 4 comparisons" in open_merge.P0[-1]
@@ -65,10 +69,11 @@ def test_delta_one_adds_nothing_and_larger_ones_are_declared():
 
 
 def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
-    learned = learns(Options(ties="helper"))
+    learned = learns(Options(merge="network", ties="helper"))
     assert learned.helper[-1].endswith("from 0 to 1323")
     assert learned.P0 == learns(Options()).P0
-    assert learns(Options(("auroc_no_ties",), ties="helper")).helper == learned.P0
+    without = Options(("auroc_no_ties",), merge="network", ties="helper")
+    assert learns(without).helper == learned.P0
 
 
 @pytest.mark.parametrize("ties", [True, False])
@@ -130,7 +135,7 @@ def test_two_owners_are_warned_of():
     assert any("fewer than three" in text for text in ledger(Options(), [4000, 4000, 0]).warnings)
 
 
-FOLDED = Options(("auroc_folds", "aucnpr_folds:empty=skip"), folds=3)
+FOLDED = Options(("auroc_folds", "aucnpr_folds:empty=skip"), merge="network", folds=3)
 
 
 def test_folds_show_the_servers_how_many_samples_of_each_list_are_in_each():

@@ -49,12 +49,15 @@ def test_with_the_boundaries_come_the_positives_up_to_each_and_the_pairs(way):
 
 
 def test_several_lists_in_one_session_each_have_dummies_of_their_own():
-    """Folds and two classifiers ask the helper more than once."""
+    """Two classifiers ask the helper more than once."""
     words = np.array([9, 9, 6, 4, 4], np.uint64)
 
     def program(party, own_keys):
         own = labels(party, own_keys)
-        return concatenate([ties.ties(party, own_keys, own, way="helper").con for _ in range(3)])
+        names = [f"list {number}" for number in range(3)]
+        return concatenate(
+            [ties.ties(party, own_keys, own, way="helper", lasting=name).con for name in names]
+        )
 
     shares = run_local(program, share(words))
     assert open_locally(shares).tolist() == [0, 1, 1, 0, 1] * 3

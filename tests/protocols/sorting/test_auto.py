@@ -5,10 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.role import Role
 from ppaurora.protocols.cost import foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.sorting.auto import CANDIDATES, AutoSort, best_sort, nanoseconds
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import ShuffledSort
@@ -60,19 +64,23 @@ def test_columns_and_sorts_beside_count_with_their_bytes():
     assert chosen == ["network", "shuffled", "network"]
 
 
+def of_two_scores(options):
+    rng = np.random.default_rng(4)
+    lists = [rng.random((2, size)).round(2) for size in (50, 40, 30)]
+    owners = tuple(Owner(a, rng.integers(0, 2, a.size), b) for a, b in lists)
+    return Study(owners, options)
+
+
 def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
     asked, where = ("auroc_differs",), Conditions(800)
     two, one = Options(asked, merge="auto", conditions=where), Options(merge="auto")
     assert replace(one, conditions=where).decided(EIGHT).merge == "network"
     assert two.decided(EIGHT).merge == "shuffled"
-    rng = np.random.default_rng(4)
-    lists = [rng.random((2, size)).round(2) for size in (50, 40, 30)]
-    owners = tuple(Owner(a, rng.integers(0, 2, a.size), b) for a, b in lists)
-    expected = run(Study(owners, Options(asked))).results
+    expected = run(of_two_scores(Options(asked))).results
     for conditions, name in ((NEAR, "network"), (FAR, "shuffled")):
         options = replace(two, conditions=conditions)
         assert options.decided((50, 40, 30)).merge == name
-        assert run(Study(owners, options)).results == expected
+        assert run(of_two_scores(options)).results == expected
 
 
 @pytest.mark.parametrize("sizes", [(), (0,), (5,), (1, 1)])
@@ -91,10 +99,32 @@ def test_a_delta_is_refused():
         AutoSort.of(3)
 
 
-def test_a_sort_that_is_left_open_does_not_go_with_dummies_that_must_repeat():
-    with pytest.raises(OptionRefused, match="draw new dummies"):
-        Options(merge="auto", ties="helper")
-    assert Options(merge="shuffled", ties="helper").ties == "helper"
+def test_a_session_repeated_with_another_sort_hides_the_ties_by_the_same_dummies(monkeypatch):
+    """Drawn anew each time, the dummies would average out over the repetitions."""
+    told, differ = [], ties.differ
+
+    def spy(first, second):
+        told.append(differ(first, second).sum())
+        return differ(first, second)
+
+    monkeypatch.setattr(ties, "differ", spy)
+    keys = {role: bytes([role]) * 32 for role in Role}
+    for asked, times in (("auroc", 1), ("auroc_differs", 2)):
+        for conditions in (NEAR, FAR):
+            one = of_two_scores(Options((asked,), ties="helper", conditions=conditions))
+
+            def program(party, *uploads, one=one):
+                return evaluate(party, one.options, uploads, sizes=one.sizes)
+
+            run_local(program, *one.shares(), lasting_keys=keys)
+        near, far = told[:times], told[times:]
+        assert len(near) == len(far) == times
+        assert near == far
+        told.clear()
+
+
+def test_it_is_what_runs_unless_a_study_says_otherwise():
+    assert Options() == Options(merge="auto")
 
 
 def study(options):

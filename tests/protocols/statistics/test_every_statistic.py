@@ -122,11 +122,12 @@ def _without_noise(monkeypatch):
 
 
 def options_for(*texts, decimals=DECIMALS, **more):
-    """A study of these statistics, in the mode that they are for."""
+    """A study of these statistics, in the mode that they are for; by a sort of exact cost."""
     [mode] = {statistic(text).pipeline.mode for text in texts}
     if any(statistic(text).pipeline.folded for text in texts):
         more["folds"] = FOLDS
-    return Options(texts, decimals, mode=mode, **({"bins": BINS} if mode == "grid" else more))
+    own = {"bins": BINS} if mode == "grid" else {"merge": "network", **more}
+    return Options(texts, decimals, mode=mode, **own)
 
 
 def owners(seed, sizes=SIZES, *, kind="random"):
