@@ -74,7 +74,7 @@ def shared(
         uploads = make()
         for owner, words in enumerate(uploads):
             for role, share in split(words).items():
-                sent += (folder / f"{owner}.{role}").write_bytes(share.to_bytes())
+                sent += (folder / f"{owner}.{role}").write_bytes(share.view())
         seconds = time.perf_counter() - began
         yield OutsourcedStudy(sizes, folder, pooled_values(options, uploads), seconds, sent)
 

@@ -210,7 +210,7 @@ class Participant:
         self._through_restarts(partial(self._send, prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
-        parts = {role: share.to_bytes() for role, share in prepared.shares.items()}
+        parts = {role: share.view() for role, share in prepared.shares.items()}
         # both servers accept the upload before either gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
         sent = {role: there.size for role, there in begun.items()}
@@ -218,7 +218,7 @@ class Participant:
         for role, there in begun.items():
             data = parts[role]
             while not there.stored and there.size < len(data):
-                chunk = data[there.size : there.size + pace.bytes]
+                chunk = bytes(data[there.size : there.size + pace.bytes])
                 request = SendChunk(prepared.upload, there.size, chunk)
                 begun_at = time.monotonic()
                 there = self._ask(role, request, Received)
@@ -233,7 +233,7 @@ class Participant:
         if report is not None:
             report(prepared.size, prepared.size)
 
-    def _begin(self, prepared: Prepared, role: Role, data: bytes) -> Received:
+    def _begin(self, prepared: Prepared, role: Role, data: memoryview) -> Received:
         digest = hashlib.sha256(data).digest()
         request = BeginUpload(prepared.upload, prepared.samples, len(data), digest, prepared.folds)
         return self._ask(role, request, Received)

@@ -22,7 +22,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.lists.outsourcing import SEED_BYTES
+from ppaurora.protocols.lists.outsourcing import SEED_BYTES, as_bytes
 
 __all__ = ["SECRET_BYTES", "UploadSecret", "derive_drawing", "derive_upload"]
 
@@ -97,13 +97,13 @@ def derive_upload(
     the folds in them. Nobody without the secret can tell either from random, and two different
     uploads never share a seed.
     """
-    sizes = " ".join(map(str, folds)).encode()
-    content = hashlib.sha256(words.astype("<u8").tobytes() + sizes).digest()
+    content = hashlib.sha256(as_bytes(words))
+    content.update(" ".join(map(str, folds)).encode())
     derived = HKDF(
         algorithm=hashes.SHA256(),
         length=SEED_BYTES + UPLOAD_BYTES,
         salt=None,
-        info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content,
+        info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content.digest(),
     ).derive(secret)
     return derived[:SEED_BYTES], derived[SEED_BYTES:]
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.words import Words, blocks
 from ppaurora.protocols.errors import DataRefused, Fault, OptionRefused
 
 Doubles = NDArray[np.float64]
@@ -139,12 +139,15 @@ def encode(scores: ArrayLike, labels: ArrayLike, *, code: str, direction: str) -
             faults=faults,
             advice="Correct these rows; nothing of the list was used.",
         )
-    codes = chosen.of(x)
-    if direction == "lower":
-        # an exact reflection: the order is reversed, nothing is lost
-        codes = np.uint64(chosen.mirror) - codes
-    # key = 2·code + label
-    return 2 * codes + y.astype(np.uint64)
+    keys = np.empty(x.size, np.uint64)
+    for rows in blocks(x.size):
+        codes = chosen.of(x[rows])
+        if direction == "lower":
+            # an exact reflection: the order is reversed, nothing is lost
+            codes = np.uint64(chosen.mirror) - codes
+        # key = 2·code + label
+        keys[rows] = 2 * codes + y[rows].astype(np.uint64)
+    return keys
 
 
 def decode(keys: Words, *, code: str, direction: str) -> tuple[Doubles, Words]:
@@ -165,8 +168,7 @@ def _doubles(scores: ArrayLike) -> Doubles:
             f"the scores are of type {array.dtype}",
             advice="Give them as doubles (numpy's float64).",
         )
-    # -0 becomes 0
-    return array.astype(np.float64) + 0.0
+    return array.astype(np.float64, copy=False)
 
 
 def _labels(labels: ArrayLike) -> NDArray[np.generic]:
@@ -190,9 +192,14 @@ def _one_dimension(column: str, values: ArrayLike) -> NDArray[np.generic]:
 
 def _unheld_scores(x: Doubles, code: Code) -> list[Fault]:
     """What the code cannot hold, by kind; a row counts for its first kind only."""
-    missing, infinite = np.isnan(x), np.isinf(x)
-    with np.errstate(invalid="ignore"):
-        outside = ~code.allowed(x) & ~missing & ~infinite
+    missing, infinite, outside = (np.zeros(x.size, np.bool_) for _ in range(3))
+    for rows in blocks(x.size):
+        part = x[rows]
+        with np.errstate(invalid="ignore"):
+            held = code.allowed(part)
+        if not held.all():
+            missing[rows], infinite[rows] = np.isnan(part), np.isinf(part)
+            outside[rows] = ~held & ~missing[rows] & ~infinite[rows]
     kinds = {"missing or not a number": missing, "infinite": infinite, code.outside: outside}
     found = (Fault.found("score", what, faulty) for what, faulty in kinds.items())
     return [fault for fault in found if fault is not None]

@@ -51,6 +51,10 @@ class SeedShare:
         """P0's share."""
         return StreamFamily(self.seed).open(_STREAM).words(self.length)
 
+    def view(self) -> memoryview:
+        """The share as it travels, without a copy."""
+        return memoryview(self.seed)
+
     def to_bytes(self) -> bytes:
         """The share as it travels."""
         return self.seed
@@ -86,9 +90,13 @@ class WordShare:
         """P1's share."""
         return self.share
 
+    def view(self) -> memoryview:
+        """The share as it travels, without a copy."""
+        return as_bytes(self.share)
+
     def to_bytes(self) -> bytes:
         """The share as it travels."""
-        return self.share.astype(_WORD).tobytes()
+        return bytes(self.view())
 
     @classmethod
     def from_bytes(cls, data: bytes, length: int) -> WordShare:
@@ -107,12 +115,20 @@ SHARE_OF: Mapping[Role, type[SeedShare] | type[WordShare]] = {
 """The kind of share that each proxy gets; the helper gets none."""
 
 
+def as_bytes(words: Words) -> memoryview:
+    """Words as they travel, in little-endian order; a copy only where they do not lie so."""
+    return np.ascontiguousarray(words, _WORD).view(np.uint8).data
+
+
 def descending(keys: Words) -> Words:
     """The list as it is shared: its keys from the largest to the smallest.
 
     The order of equal keys cannot be told apart, so nothing about the owner's rows remains.
     """
-    return np.sort(keys)[::-1]
+    # ~x turns the order of words round; all of it is done in the place of one copy
+    found = np.invert(keys)
+    found.sort()
+    return np.invert(found, out=found)
 
 
 def split(words: Words, seed: bytes | None = None) -> dict[Role, Share]:
@@ -121,7 +137,8 @@ def split(words: Words, seed: bytes | None = None) -> dict[Role, Share]:
     The seed is fresh unless one is given; a seed used for two lists would show their differences.
     """
     for_p0 = SeedShare(os.urandom(SEED_BYTES) if seed is None else seed, words.size)
-    return {Role.P0: for_p0, Role.P1: WordShare(words - for_p0.words())}
+    stream = for_p0.words()
+    return {Role.P0: for_p0, Role.P1: WordShare(np.subtract(words, stream, out=stream))}
 
 
 def received(role: Role, data: bytes | None, length: int) -> Shared:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.sources.columns.faults import FaultKind
-from ppaurora.parties.sources.columns.fields import WIDEST, Fields
+from ppaurora.parties.sources.columns.fields import WIDEST, WORD_BYTES, Fields
 from ppaurora.parties.sources.columns.numbers import is_number
 from ppaurora.parties.study.study import Scores
 
@@ -92,9 +92,23 @@ class Classes:
 
     def _part(self, fields: Fields) -> NDArray[np.uint8]:
         classes = np.full(len(fields), UNKNOWN, np.uint8)
+        heads, lengths = fields.heads(), fields.lengths
+        for word, code in self._codes.items():
+            written = _as_written(word)
+            if len(written) <= WORD_BYTES:
+                same = heads == np.uint64(int.from_bytes(written, "little"))
+                classes[same & (lengths == len(written))] = code
+        left = np.flatnonzero((classes == UNKNOWN) & (lengths > 0))
+        if left.size:
+            classes[left] = self._others(fields.take(left))
+        return classes
+
+    def _others(self, fields: Fields) -> NDArray[np.uint8]:
+        """The classes of labels that are no short word of the study's."""
+        classes = np.full(len(fields), UNKNOWN, np.uint8)
         texts, lengths = fields.padded(), fields.lengths
         for word, code in self._codes.items():
-            written = word.replace('"', '""').encode()
+            written = _as_written(word)
             if len(written) <= WIDEST:
                 classes[(lengths == len(written)) & (texts == written)] = code
         rest = (classes == UNKNOWN) & (lengths > 0)
@@ -116,6 +130,11 @@ class Classes:
     def _meet(self, texts: list[str]) -> None:
         if len(self._met) <= SHOWN_LABELS:
             self._met.update(texts)
+
+
+def _as_written(word: str) -> bytes:
+    """A word as it stands between quotes."""
+    return word.replace('"', '""').encode()
 
 
 def _same_number(words: Iterable[str]) -> bool:

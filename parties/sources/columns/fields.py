@@ -9,11 +9,16 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from ppaurora.mpc.words import Words
+
 __all__ = ["PADDING", "Fields"]
 
 WIDEST = 32
+WORD_BYTES = 8
 PADDING = bytes(WIDEST)
-STEP = 1 << 16
+STEP = 1 << 13
+"""So many rows that an array of words is small enough for the allocator to keep it once freed."""
+BELOW = np.array([(1 << 8 * count) - 1 for count in range(WORD_BYTES + 1)], np.uint64)
 BLANK = np.zeros(256, np.bool_)
 BLANK[[ord(" "), ord("\t")]] = True
 
@@ -80,6 +85,20 @@ class Fields:
         for first in range(0, len(self), STEP):
             rows = slice(first, first + STEP)
             yield rows, Fields(self.buffer, self.start[rows], self.end[rows])
+
+    def take(self, rows: NDArray[np.int64]) -> Fields:
+        """These rows."""
+        return Fields(self.buffer, self.start[rows], self.end[rows])
+
+    def heads(self) -> Words:
+        """The first eight bytes of each row as a word, zero behind its end."""
+        return self.words_at(self.start) & BELOW[np.minimum(self.lengths, WORD_BYTES)]
+
+    def words_at(self, places: NDArray[np.int64]) -> Words:
+        """The eight bytes of the buffer from each place on as a word, the first of them lowest."""
+        count = len(self.buffer) - WORD_BYTES + 1
+        words = np.ndarray((count,), np.dtype("<u8"), self.buffer, strides=(1,))
+        return words[places]
 
     def padded(self) -> NDArray[np.bytes_]:
         """All rows at one width, cut to `WIDEST` bytes."""

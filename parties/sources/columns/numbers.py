@@ -17,6 +17,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.parties.sources.columns.decimals import decimals
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import WIDEST, Fields
 from ppaurora.parties.sources.columns.written import PLAINLY, Written
@@ -115,11 +116,8 @@ def numbers(
     values = np.empty(len(fields), np.float64)
     faults: dict[FaultKind, NDArray[np.bool_]] = {}
     for rows, part in fields.steps():
-        fast = _all_sound(part, written)
-        if fast is not None:
-            values[rows] = fast
-            continue
-        for place in range(len(part)):
+        values[rows], left = _read(part, written)
+        for place in left.tolist():
             text = part.text(place)
             if written.stated:
                 plain = written.plain(text)
@@ -143,13 +141,24 @@ def _fault_in(text: str, plain: str | None) -> FaultKind | None:
     return kind if kind in WORDS else NOT_AS_STATED
 
 
+def _read(fields: Fields, written: Written) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The values, and the rows that need to be looked at by themselves because they have none."""
+    if written.stated and not written.comma_only:
+        return np.empty(len(fields), np.float64), np.arange(len(fields))
+    values, read = decimals(fields, written.mark)
+    left = np.flatnonzero(~read)
+    if left.size:
+        sound = _all_sound(fields.take(left), written)
+        if sound is not None:
+            values[left], left = sound, left[:0]
+    return values, left
+
+
 def _all_sound(fields: Fields, written: Written) -> NDArray[np.float64] | None:
     """All values at once, or None where a row needs to be looked at by itself.
 
     Whatever `float` reads in this alphabet is a number of the grammar above.
     """
-    if written.stated and not written.comma_only:
-        return None
     if fields.lengths.max(initial=0) > WIDEST:
         return None
     texts = fields.padded()

@@ -30,7 +30,7 @@ from ppaurora.parties.sources.text.text_file import TextFile
 
 __all__ = ["Block", "blocks", "line_of"]
 
-BLOCK_BYTES = 8 << 20
+BLOCK_BYTES = 1 << 19
 LONGEST_RECORD = 16 << 20
 CLOSE_QUOTES = "Quote a field as a whole, and write a quote within it twice."
 

@@ -147,3 +147,16 @@ def test_an_empty_list_is_a_list():
 
 def test_no_message_holds_a_score():
     assert "1.75" not in str(refusal([1.75], [0]))
+
+
+def test_a_fault_far_down_in_a_long_list_is_told_with_its_row():
+    scores, labels = np.full(200_000, 0.5), np.zeros(200_000)
+    scores[199_998], scores[70_000], labels[199_999] = np.nan, 1.5, 2
+    with pytest.raises(DataRefused) as caught:
+        encode(scores, labels, code="unit", direction="higher")
+    told = {(fault.what, fault.rows) for fault in caught.value.faults}
+    assert told == {
+        ("missing or not a number", (199_999,)),
+        ("not between 0 and 1", (70_001,)),
+        ("neither 0 nor 1", (200_000,)),
+    }

@@ -48,6 +48,22 @@ def test_shares_survive_the_journey_in_the_bytes_that_are_told(role):
     assert np.array_equal(received(role, data, KEYS.size).words, share.words())
 
 
+@pytest.mark.parametrize("keys", [KEYS, KEYS[:0]])
+@pytest.mark.parametrize("role", [Role.P0, Role.P1])
+def test_a_share_is_viewed_as_the_bytes_that_travel(role, keys):
+    share = split(descending(keys))[role]
+    assert share.view() == share.to_bytes()
+    assert share.view().nbytes == SHARE_OF[role].size(keys.size)
+
+
+def test_sorting_and_splitting_change_neither_keys_nor_list():
+    keys, ordered = KEYS.copy(), ORDERED.copy()
+    descending(keys)
+    split(ordered)
+    assert np.array_equal(keys, KEYS)
+    assert np.array_equal(ordered, ORDERED)
+
+
 @pytest.mark.parametrize("spoil", [lambda data: data[:-1], lambda data: data + b"\0"])
 @pytest.mark.parametrize("role", [Role.P0, Role.P1])
 def test_a_byte_too_few_or_too_many_is_refused(role, spoil):
