@@ -22,7 +22,7 @@ Pair = tuple[int, int]
 
 
 def products_cost(*, factors: int, pairs: int) -> Cost:
-    """Every factor is opened both ways, and a word a pair is dealt to P1."""
+    """Every factor is opened both ways, and a word a pair is dealt."""
     return Cost.fixed(1, lambda n: (16 * factors + 8 * pairs) * n)
 
 
@@ -86,7 +86,7 @@ def _block_count(n: int) -> int:
 
 
 def sums_cost(*, factors: int, pairs: int) -> Cost:
-    """Every factor is opened both ways, and a word a pair and block is dealt to P1."""
+    """Every factor is opened both ways, and a word a pair and block is dealt."""
     return Cost.fixed(1, lambda n: 16 * factors * n + 8 * pairs * _block_count(n))
 
 
