@@ -27,6 +27,8 @@ from ppaurora.mpc.errors import LocalProtocolError
 
 Result = TypeVar("Result")
 Turn = Literal["receive", "draw", "deal"]
+THREAD_NAME = "block"
+"""What the names of the pool's threads begin with."""
 TURNS: tuple[Turn, ...] = ("receive", "draw", "deal")
 
 
@@ -168,5 +170,5 @@ def pool_of(threads: int) -> Iterator[Pool | None]:
     if threads == 1:
         yield None
         return
-    with ThreadPoolExecutor(threads, "block") as executor:
+    with ThreadPoolExecutor(threads, THREAD_NAME) as executor:
         yield Pool(executor, threads)
