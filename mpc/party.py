@@ -91,7 +91,7 @@ class Party:
         self.phases: list[Phase] = []
         self.trace: list[Moved] | None = [] if keep_trace else None
         self._pool = pool
-        self._on_line = Lock()
+        self._on_line = {peer: Lock() for peer in links}
         self._on_phase = on_phase
         self._open_phases: list[str] = []
         self._step = 0
@@ -151,11 +151,11 @@ class Party:
             block.keep(partial(self.send, peer, kind, words))
             return
         self._note(peer, kind, words.size, sent=True)
-        with self._on_line:
+        with self._on_line[peer]:
             self.links[peer].send(kind, words, self._step)
 
     def receive(self, peer: Role, kind: Kind, length: int) -> Words:
-        with self._on_line:
+        with self._on_line[peer]:
             words = self.links[peer].receive(kind, length, self._step)
         self._note(peer, kind, length, sent=False)
         return words
@@ -312,13 +312,11 @@ class Party:
             with closing(
                 one_after_the_other(tasks) if pool is None else pool.in_order(tasks)
             ) as hop:
-                for place, program, outgoing in hop:
-                    if isinstance(outgoing, StopIteration):
-                        results[place] = outgoing.value
-                        continue
-                    if not self.is_helper:
-                        self.send(self.other_proxy, Kind.OPEN, outgoing)
-                    upcoming.append((place, program, outgoing.size))
+                for place, program, sent in hop:
+                    if isinstance(sent, StopIteration):
+                        results[place] = sent.value
+                    else:
+                        upcoming.append((place, program, sent))
             if not upcoming:
                 return [results[place] for place in sorted(results)]
             self.end_round()
@@ -326,12 +324,15 @@ class Party:
 
     def _advanced(
         self, place: int, program: Program[Result], size: int | None
-    ) -> tuple[int, Program[Result], Words | StopIteration]:
-        """What the program sends next, or its end; `size` is that of what it sent last."""
+    ) -> tuple[int, Program[Result], int | StopIteration]:
+        """The size of what the program sends next, or its end; `size` is what it sent last."""
         try:
-            return place, program, next(program) if size is None else program.send(self._part(size))
+            outgoing = next(program) if size is None else program.send(self._part(size))
         except StopIteration as end:
             return place, program, end
+        if not self.is_helper:
+            self.send(self.other_proxy, Kind.OPEN, outgoing)
+        return place, program, outgoing.size
 
     def _part(self, size: int) -> Words:
         """The other proxy's part of an exchange."""
