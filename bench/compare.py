@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rich.table import Table
 
 from ppaurora.bench.errors import ReportRefused
-from ppaurora.bench.measure import primitives, scale
+from ppaurora.bench.measure import alone, primitives, scale
 from ppaurora.bench.measure.report import Figures, Key, Report, typical
 from ppaurora.bench.papers import tables
 from ppaurora.bench.peers import side_by_side
@@ -97,6 +97,7 @@ def table_of(report: Report) -> Table:
         "primitives": primitives.table,
         "sources": sources.table,
         "studies": many.table,
+        "threads": alone.table,
     }
     if bench not in rooms:
         raise ReportRefused(f"a report of an unknown benchmark, {bench}")

@@ -15,7 +15,7 @@ import typer
 
 from ppaurora.bench import compare as comparing
 from ppaurora.bench.errors import MeansRefused
-from ppaurora.bench.measure import primitives, scale
+from ppaurora.bench.measure import alone, primitives, scale
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
 from ppaurora.bench.networks import networks
@@ -184,6 +184,23 @@ def primitives_command(
     report = opened("primitives", out, fresh)
     to_measure = primitives.rows_to_measure(names(only), numbers(lengths), names(channels), HERE)
     measure(report, to_measure, runs, primitives.table)
+
+
+@app.command("threads")
+def threads_command(
+    only: Annotated[str, typer.Option(help="Primitives, with commas.")] = "compare-exchange",
+    lengths: Annotated[str, typer.Option(help="Elements, with commas.")] = "1000000",
+    threads: Annotated[str, typer.Option(help="Numbers of threads, with commas.")] = ",".join(
+        map(str, alone.THREADS)
+    ),
+    runs: Runs = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """One party's own work on one thread and on several, its peers' frames at hand."""
+    report = opened("threads", out, fresh)
+    to_measure = alone.rows_to_measure(names(only), numbers(lengths), numbers(threads))
+    measure(report, to_measure, runs, alone.table)
 
 
 @app.command("peers")

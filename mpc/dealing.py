@@ -1,4 +1,9 @@
-"""What the helper sends to P1, so that it and what P0 draws from a stream are shares."""
+"""What the helper sends to one proxy, so that it and what the other draws are shares.
+
+The other proxy has its share from a stream that only it and the helper know, and is sent nothing.
+So what arrives, values xor stream or values minus stream, is uniformly random to whom it is sent,
+whichever of the proxies that is. Both get about as many words: see `Receivers`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,35 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Stream, with_slack
 from ppaurora.mpc.wide_words import minus
 from ppaurora.mpc.words import Words
 
 LARGE_DEAL = 1 << 16
 """Words above which each section of a deal is a frame: encryption is fastest below a megabyte."""
+
+
+class Receivers:
+    """To whom each deal is sent: to the proxy that was sent fewer words so far, else to P1.
+
+    A deal is what one block of one step is dealt at once. Only the sizes of deals count, and these
+    are public: each party knows the receiver without being told. In large steps the blocks take
+    turns, and in a row of small steps the steps.
+    """
+
+    __slots__ = ("_ahead_of_p0",)
+
+    def __init__(self) -> None:
+        self._ahead_of_p0 = 0
+
+    def next(self, words: int) -> tuple[Role, Role]:
+        """Who draws its share of the next deal, of so many words, and who is sent its share."""
+        if self._ahead_of_p0 <= 0:
+            self._ahead_of_p0 += words
+            return Role.P0, Role.P1
+        self._ahead_of_p0 -= words
+        return Role.P1, Role.P0
 
 
 def frames(sizes: Sequence[int]) -> list[range]:
@@ -21,16 +49,16 @@ def frames(sizes: Sequence[int]) -> list[range]:
     return [range(section, section + 1) for section in range(len(sizes))]
 
 
-def parts_of_p1(
+def corrections(
     streams: Sequence[Stream],
     xor: Sequence[Words],
     add: Sequence[Words],
     wide: Sequence[Words],
 ) -> Iterator[Words]:
-    """P1's shares of `xor` over F2, of `add` over Z_2^64 and of `wide` over Z_2^256, a frame each.
+    """The receiver's shares of `xor` over F2, of `add` over Z_2^64 and of `wide` over Z_2^256.
 
-    A section has a stream. The arrays are handed over: what fills a frame by itself is made P1's
-    share where it lies.
+    They come frame by frame; a section has a stream, which is the other proxy's share. The arrays
+    are handed over: what fills a frame by itself is made the receiver's share where it lies.
     """
     whole = [*xor, *add, *wide]
     flat = [part.reshape(-1) for part in whole]

@@ -32,6 +32,7 @@ def run_local(
     *inputs: tuple[Words, Words],
     links: Mapping[Role, Mapping[Role, Link]] | None = None,
     limits: Limits | None = None,
+    session_keys: Mapping[Role, Mapping[Role, bytes]] | None = None,
     lasting_keys: Mapping[Role, bytes] | None = None,
     keep_trace: bool = False,
     threads: Mapping[Role, int] | None = None,
@@ -39,8 +40,9 @@ def run_local(
     """What `program(party, *vectors)` returned at P0, P1 and the helper.
 
     Each input is given as its two shares, of which every party sees its own. If parties fail, the
-    error of the first is raised, not those of the parties that noticed. Without `lasting_keys` no
-    session repeats another one. Each party has as many `threads` as are said, or one.
+    error of the first is raised, not those of the parties that noticed. Without `session_keys` they
+    are drawn afresh; without `lasting_keys` no session repeats another one. Each party has as many
+    `threads` as are said, or one.
 
     >>> from ppaurora.mpc.primitives import multiply
     >>> from ppaurora.mpc.sharing import share
@@ -51,7 +53,7 @@ def run_local(
     [15, -24]
     """
     links = links or memory_links(limits=limits)
-    keys = fresh_session_keys()
+    keys = session_keys or fresh_session_keys()
     lasting_keys = lasting_keys or {role: os.urandom(32) for role in Role}
 
     def run(role: Role) -> Any:

@@ -20,7 +20,7 @@ from typing import TypeVar
 import numpy as np
 
 from ppaurora.mpc.allocator import keep_freed_memory
-from ppaurora.mpc.dealing import frames, parts_of_p1
+from ppaurora.mpc.dealing import Receivers, corrections, frames
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.pool import HopBlock, Pool, Turn, one_after_the_other
@@ -91,7 +91,7 @@ class Party:
         self.phases: list[Phase] = []
         self.trace: list[Moved] | None = [] if keep_trace else None
         self._pool = pool
-        self._on_line = Lock()
+        self._on_line = {peer: Lock() for peer in links}
         self._on_phase = on_phase
         self._open_phases: list[str] = []
         self._step = 0
@@ -104,11 +104,18 @@ class Party:
         keep_freed_memory()
 
     def _open_sections(self) -> None:
-        """The streams of masks and of what is dealt, of this lane alone."""
-        dealers = (Role.P0, Role.P1) if self.is_helper else (Role.HELPER,)
-        self._masks = [Sections(self._families[peer], f"mask{self._lane}") for peer in dealers]
-        if self.role is not Role.P1:
-            self._deals = Sections(self._families[dealers[0]], f"deal{self._lane}")
+        """The streams of masks and of what is dealt, of this lane, by the proxy that draws."""
+        shared_with = (
+            {Role.P0: Role.P0, Role.P1: Role.P1} if self.is_helper else {self.role: Role.HELPER}
+        )
+        self._masks, self._deals = (
+            {
+                proxy: Sections(self._families[peer], f"{use}{self._lane}")
+                for proxy, peer in shared_with.items()
+            }
+            for use in ("mask", "deal")
+        )
+        self._receivers = Receivers()
 
     def __repr__(self) -> str:
         return f"<Party {self.role}, step {self._step}, hop {self.hops}>"
@@ -144,11 +151,11 @@ class Party:
             block.keep(partial(self.send, peer, kind, words))
             return
         self._note(peer, kind, words.size, sent=True)
-        with self._on_line:
+        with self._on_line[peer]:
             self.links[peer].send(kind, words, self._step)
 
     def receive(self, peer: Role, kind: Kind, length: int) -> Words:
-        with self._on_line:
+        with self._on_line[peer]:
             words = self.links[peer].receive(kind, length, self._step)
         self._note(peer, kind, length, sent=False)
         return words
@@ -176,13 +183,15 @@ class Party:
         One array for each shape, and each from the stream of its section.
         """
         with self._turn("draw"):
-            streams = self._streams(self._masks[0], map(prod, shapes))
+            streams = self._streams(self._masks[self.role], map(prod, shapes))
         return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
 
     def both_masks(self, *shapes: Shape) -> Iterator[tuple[Words, Words]]:
         """On the helper: for each shape what P0 and what P1 draws with `masks`."""
         with self._turn("draw"):
-            of_p0, of_p1 = (self._streams(masks, map(prod, shapes)) for masks in self._masks)
+            of_p0, of_p1 = (
+                self._streams(self._masks[proxy], map(prod, shapes)) for proxy in (Role.P0, Role.P1)
+            )
         return (
             (p0.array(shape), p1.array(shape))
             for p0, p1, shape in zip(of_p0, of_p1, shapes, strict=True)
@@ -194,22 +203,28 @@ class Party:
         """On the helper: deal shares of `xor` over F2, of `add` over Z_2^64, and of `wide` over
         Z_2^256, an array a section.
 
-        Only P1's part travels: P0 knows its own from the stream. The arrays are handed over.
+        One proxy's part travels: the other knows its own from a stream. Which one it is goes by
+        the sizes of all deals so far (`Receivers`). The arrays are handed over.
         """
+        sizes = [part.size for part in (*xor, *add, *wide)]
         with self._turn("deal"):
-            streams = self._streams(self._deals, (part.size for part in (*xor, *add, *wide)))
-        for part in parts_of_p1(streams, xor, add, wide):
-            self.send(Role.P1, Kind.DEAL, part)
+            drawer, receiver = self._receivers.next(sum(sizes))
+            streams = self._streams(self._deals[drawer], sizes)
+        for part in corrections(streams, xor, add, wide):
+            self.send(receiver, Kind.DEAL, part)
 
     def dealt(self, *shapes: Shape) -> Iterator[Words]:
-        """On a proxy: its shares of what the helper deals, by sections; P0's cost no bytes."""
+        """On a proxy: its shares of what the helper deals, by sections; drawn ones cost no bytes.
+
+        What is received is the value xor, or minus, words of a stream that this proxy has not.
+        """
         sizes = [prod(shape) for shape in shapes]
-        if self.role is Role.P0:
-            with self._turn("draw"):
-                streams = self._streams(self._deals, sizes)
-            return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
-        received: deque[Words] = deque()
         with self._turn("draw"):
+            drawer, _ = self._receivers.next(sum(sizes))
+            if self.role is drawer:
+                streams = self._streams(self._deals[drawer], sizes)
+                return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
+            received: deque[Words] = deque()
             for frame in frames(sizes):
                 length = sum(sizes[section] for section in frame)
                 words = self.receive(Role.HELPER, Kind.DEAL, length)
@@ -297,13 +312,11 @@ class Party:
             with closing(
                 one_after_the_other(tasks) if pool is None else pool.in_order(tasks)
             ) as hop:
-                for place, program, outgoing in hop:
-                    if isinstance(outgoing, StopIteration):
-                        results[place] = outgoing.value
-                        continue
-                    if not self.is_helper:
-                        self.send(self.other_proxy, Kind.OPEN, outgoing)
-                    upcoming.append((place, program, outgoing.size))
+                for place, program, sent in hop:
+                    if isinstance(sent, StopIteration):
+                        results[place] = sent.value
+                    else:
+                        upcoming.append((place, program, sent))
             if not upcoming:
                 return [results[place] for place in sorted(results)]
             self.end_round()
@@ -311,12 +324,15 @@ class Party:
 
     def _advanced(
         self, place: int, program: Program[Result], size: int | None
-    ) -> tuple[int, Program[Result], Words | StopIteration]:
-        """What the program sends next, or its end; `size` is that of what it sent last."""
+    ) -> tuple[int, Program[Result], int | StopIteration]:
+        """The size of what the program sends next, or its end; `size` is what it sent last."""
         try:
-            return place, program, next(program) if size is None else program.send(self._part(size))
+            outgoing = next(program) if size is None else program.send(self._part(size))
         except StopIteration as end:
             return place, program, end
+        if not self.is_helper:
+            self.send(self.other_proxy, Kind.OPEN, outgoing)
+        return place, program, outgoing.size
 
     def _part(self, size: int) -> Words:
         """The other proxy's part of an exchange."""

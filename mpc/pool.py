@@ -9,8 +9,8 @@ before it have had theirs or have ended the hop without:
     deal       on the helper, the random words that it deals with
 
 It takes its part of each stream in its turn, and reads it whenever it wants. What it sends is kept
-until the blocks before it have sent theirs. So the other parties need not know how many threads
-this one has.
+until it has ended the hop and the blocks before it have sent theirs; whichever thread sees to that
+last sends it. So the other parties need not know how many threads this one has.
 """
 
 from __future__ import annotations
@@ -27,17 +27,22 @@ from ppaurora.mpc.errors import LocalProtocolError
 
 Result = TypeVar("Result")
 Turn = Literal["receive", "draw", "deal"]
+THREAD_NAME = "block"
+"""What the names of the pool's threads begin with."""
 TURNS: tuple[Turn, ...] = ("receive", "draw", "deal")
 
 
-class _Turns:
-    """Whose turn it is in one hop, for each kind of turn."""
+class _Hop:
+    """The blocks of one hop: whose turn it is, for each kind of turn, and who may send."""
 
     def __init__(self) -> None:
         self._changed = Condition()
         self._next = dict.fromkeys(TURNS, 0)
         self._past: dict[Turn, set[int]] = {kind: set() for kind in TURNS}
         self._stopped = False
+        self._ended: dict[int, HopBlock] = {}
+        self._sending = False
+        self._sent = 0
 
     def begin(self, kind: Turn, place: int) -> None:
         """Wait until every block before the one at `place` has had this turn."""
@@ -56,6 +61,25 @@ class _Turns:
                     self._next[kind] += 1
             self._changed.notify_all()
 
+    def send_after(self, place: int, block: HopBlock) -> None:
+        """Send what the block kept once those before it have; another thread may be at it already.
+
+        After a block that failed no other sends anything.
+        """
+        with self._changed:
+            self._ended[place] = block
+            if self._sending:
+                return
+            self._sending = True
+        while True:
+            with self._changed:
+                following = self._ended.pop(self._sent, None)
+                self._sending = following is not None
+            if following is None:
+                return
+            following.release()
+            self._sent += 1
+
     def stop(self) -> None:
         """Whoever waits, or is going to, need not wait any longer."""
         with self._changed:
@@ -66,8 +90,8 @@ class _Turns:
 class HopBlock:
     """One block in one hop, on a thread of the pool."""
 
-    def __init__(self, turns: _Turns, place: int) -> None:
-        self._turns = turns
+    def __init__(self, hop: _Hop, place: int) -> None:
+        self._hop = hop
         self._place = place
         self._left = list(TURNS)
         self._kept: list[Callable[[], object]] = []
@@ -80,19 +104,23 @@ class HopBlock:
                 f"a block asks twice in one hop to {kind}",
                 advice="Ask for all masks, and for all that is dealt, at once.",
             )
-        self._turns.begin(kind, self._place)
+        self._hop.begin(kind, self._place)
         self._left.remove(kind)
         try:
             yield
         finally:
-            self._turns.end(self._place, kind)
+            self._hop.end(self._place, kind)
 
     def end(self) -> None:
         """The block's hop has ended: it does without the turns that are left."""
-        self._turns.end(self._place, *self._left)
+        self._hop.end(self._place, *self._left)
+
+    def send(self) -> None:
+        """Have what was kept done, as soon as the blocks before this one have done theirs."""
+        self._hop.send_after(self._place, self)
 
     def keep(self, action: Callable[[], object]) -> None:
-        """Have this done when the blocks before have done theirs, by the thread that waits."""
+        """Have this done when this block has ended and those before have done theirs."""
         self._kept.append(action)
 
     def release(self) -> None:
@@ -134,32 +162,28 @@ class Pool:
         if len(first) < 2:
             yield from one_after_the_other(first)
             return
-        turns = _Turns()
-        running: deque[tuple[HopBlock, Future[Result]]] = deque()
+        hop = _Hop()
+        running: deque[Future[Result]] = deque()
         try:
             for place, task in enumerate(chain(first, left)):
                 if len(running) > self._threads:
-                    yield self._result(*running.popleft())
-                block = HopBlock(turns, place)
-                running.append((block, self._executor.submit(self._run, block, task)))
+                    yield running.popleft().result()
+                running.append(self._executor.submit(self._run, HopBlock(hop, place), task))
             while running:
-                yield self._result(*running.popleft())
+                yield running.popleft().result()
         finally:
-            turns.stop()
-            wait([future for _, future in running])
-
-    def _result(self, block: HopBlock, future: Future[Result]) -> Result:
-        result = future.result()
-        block.release()
-        return result
+            hop.stop()
+            wait(running)
 
     def _run(self, block: HopBlock, task: Callable[[], Result]) -> Result:
         self._own.block = block
         try:
-            return task()
+            result = task()
         finally:
             self._own.block = None
             block.end()
+        block.send()
+        return result
 
 
 @contextmanager
@@ -168,5 +192,5 @@ def pool_of(threads: int) -> Iterator[Pool | None]:
     if threads == 1:
         yield None
         return
-    with ThreadPoolExecutor(threads, "block") as executor:
+    with ThreadPoolExecutor(threads, THREAD_NAME) as executor:
         yield Pool(executor, threads)

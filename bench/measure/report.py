@@ -25,7 +25,14 @@ from ppaurora.bench.processes import ROOT
 FORMAT = "ppaurora bench 1"
 PACKAGES = ("ppaurora", "numpy", "pyzmq", "cryptography", "msgpack")
 # What runs while a row is measured, or makes its data.
-RUNNING = ("measure/calls", "measure/data", "measure/evaluation", "measure/jobs", "measure/party")
+RUNNING = (
+    "measure/alone",
+    "measure/calls",
+    "measure/data",
+    "measure/evaluation",
+    "measure/jobs",
+    "measure/party",
+)
 CARRYING = ("networks/cable", "networks/shaper")
 MEASURED = (
     "mpc/**/*.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 
 
 @dataclass(slots=True)
@@ -47,13 +48,16 @@ class HopClock:
 
     A frame carries its sender's time t; the receiver's time becomes at least t + 1. A simultaneous
     exchange is therefore one hop, and what a helper deals ahead costs none.
+    The links of one party share a clock, also where each is read by a thread of its own.
     """
 
-    __slots__ = ("now",)
+    __slots__ = ("_changing", "now")
 
     def __init__(self) -> None:
         self.now = 0
+        self._changing = Lock()
 
     def arrive(self, sent_at: int) -> None:
         """Note that a frame was read which was sent at this time."""
-        self.now = max(self.now, sent_at + 1)
+        with self._changing:
+            self.now = max(self.now, sent_at + 1)

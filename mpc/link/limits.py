@@ -11,8 +11,8 @@ class Limits:
 
     `deadline` bounds every wait for the peer within the protocol, `connect` the wait for a
     connection, `farewell` the wait of a party that finished early (the helper runs ahead) for the
-    others to finish. `window` bounds what the helper deals ahead: it waits once more than so many
-    bytes are sent and not yet acknowledged as consumed.
+    others to finish. `window` bounds what the helper deals ahead to each proxy: it waits once more
+    than so many bytes are sent and not yet acknowledged as consumed.
     """
 
     deadline: float = 30.0

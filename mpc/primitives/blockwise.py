@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -19,20 +19,43 @@ def over_blocks(
 ) -> list[Shared]:
     """The outputs of `program(party, length, *words)` on all blocks of the vectors, put together.
 
-    On the helper the program gets no words and gives none.
+    Each is as long as the block. On the helper the program gets no words and gives none.
     """
     length = same_length(vectors)
     if length == 0:
         return [vectors[0]] * outputs
-    parts = party.lockstep(
-        program(
-            party,
-            part.stop - part.start,
-            *(vector.words[part] if vector.present else None for vector in vectors),
-        )
-        for part in blocks(length, BLOCK)
+    if party.is_helper or length <= BLOCK:
+        return put_together(party, length, on_blocks(party, program, *vectors), outputs)
+    whole = [np.empty(length, np.uint64) for _ in range(outputs)]
+    party.lockstep(
+        _written(running, [words[part] for words in whole])
+        for part, running in _programs(party, program, vectors)
     )
-    return put_together(party, length, parts, outputs)
+    return [Shared.from_words(party.role, words) for words in whole]
+
+
+def on_blocks(
+    party: Party, program: BlockProgram, *vectors: Shared
+) -> list[Sequence[Words] | None]:
+    """The outputs of `program(party, length, *words)` on each block of the vectors."""
+    return party.lockstep(running for _, running in _programs(party, program, vectors))
+
+
+def _programs(
+    party: Party, program: BlockProgram, vectors: Sequence[Shared]
+) -> Iterator[tuple[slice, Program[Sequence[Words] | None]]]:
+    """The program of each block, and where the block lies."""
+    for part in blocks(same_length(vectors), BLOCK):
+        words = (vector.words[part] if vector.present else None for vector in vectors)
+        yield part, program(party, part.stop - part.start, *words)
+
+
+def _written(program: Program[Sequence[Words] | None], places: Sequence[Words]) -> Program[None]:
+    """The program, which puts its outputs in their places while they are still in the cache."""
+    outputs = yield from program
+    assert outputs is not None
+    for place, output in zip(places, outputs, strict=True):
+        place[:] = output
 
 
 def put_together(

@@ -36,7 +36,7 @@ from ppaurora.mpc.words import Words, blocks
 
 
 def comparison_cost(comparison: Comparison, tail: Tail | None, *, vectors: int = 1) -> Cost:
-    """The cost for `tail`, or of an opened bit: z both ways, the gates, the words dealt to P1."""
+    """The cost for `tail`, or of an opened bit: z both ways, the gates, the words dealt."""
     # without a tail the sign of r is dealt as a bit
     words = 2 * vectors + (0 if tail is None else tail.words)
 

@@ -14,7 +14,13 @@ import numpy as np
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.blockwise import over_blocks, rows, same_length
+from ppaurora.mpc.primitives.blockwise import (
+    on_blocks,
+    over_blocks,
+    put_together,
+    rows,
+    same_length,
+)
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words
 
@@ -22,7 +28,7 @@ Pair = tuple[int, int]
 
 
 def products_cost(*, factors: int, pairs: int) -> Cost:
-    """Every factor is opened both ways, and a word a pair is dealt to P1."""
+    """Every factor is opened both ways, and a word a pair is dealt."""
     return Cost.fixed(1, lambda n: (16 * factors + 8 * pairs) * n)
 
 
@@ -86,7 +92,7 @@ def _block_count(n: int) -> int:
 
 
 def sums_cost(*, factors: int, pairs: int) -> Cost:
-    """Every factor is opened both ways, and a word a pair and block is dealt to P1."""
+    """Every factor is opened both ways, and a word a pair and block is dealt."""
     return Cost.fixed(1, lambda n: 16 * factors * n + 8 * pairs * _block_count(n))
 
 
@@ -104,5 +110,10 @@ def sums_of_products(
     party: Party, factors: Sequence[Shared], pairs: Sequence[Pair]
 ) -> list[Shared]:
     """The sum of factors[i]·factors[j] for each pair (i, j), a vector of one."""
+    length = same_length(factors)
+    if length == 0:
+        return [factors[0].sum()] * len(pairs)
     program = partial(_products, pairs=pairs, summed=True)
-    return [total.sum() for total in over_blocks(party, program, *factors, outputs=len(pairs))]
+    sums = on_blocks(party, program, *factors)
+    totals = put_together(party, _block_count(length), sums, outputs=len(pairs))
+    return [total.sum() for total in totals]

@@ -215,8 +215,8 @@ def placed_comparison(
     of_last = next(sections)
     key_signs, place_signs = next(sections)
     if role is Role.P0:
-        key_signs ^= pack(signs(z))[None]
-        place_signs ^= packing.place_signs(w)
+        key_signs = key_signs ^ pack(signs(z))[None]
+        place_signs = place_signs ^ packing.place_signs(w)
     final = _last_wires(packing, of_keys, of_places, place_signs) ^ share
     public = final ^ (yield final.reshape(-1)).reshape(final.shape)
     [bit] = evaluate(last, role, public, of_last, share)[0]

@@ -65,7 +65,7 @@ class Weighing:
 
     @property
     def cost(self) -> Cost:
-        """z both ways, the gates, the bits both ways, λ and its products to P1."""
+        """z both ways, the gates, the bits both ways, λ and its products once."""
         opened, dealt = self.count + self.values, self.count * (1 + self.values)
 
         def of_block(n: int) -> int:

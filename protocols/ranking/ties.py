@@ -87,7 +87,7 @@ def ties_cost(n: int, *, way: str) -> Spent:
     if way == "compare":
         return negative_times.cost().of(n - 1) | multiply.cost().of(1)
     items = n - 1
-    # tokens of both proxies, the answers to P1
+    # tokens of both proxies, each answer to one of them
     asked = Spent(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items else Spent()
     return asked + multiply.cost().of(n + 1)
 

@@ -16,6 +16,7 @@ from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Program
 from ppaurora.mpc.primitives import compare_exchange, multiply, negative_part
 from ppaurora.mpc.sharing import share
+from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import BLOCK, Words
 
 P0, P1, HELPER = Role
@@ -70,15 +71,70 @@ def test_what_is_dealt_makes_the_words_by_xor_and_by_addition() -> None:
         np.testing.assert_array_equal(a + b, dealt)
 
 
-def test_only_p1s_part_of_what_is_dealt_travels() -> None:
-    def program(party: Party, x: Shared) -> Any:
-        multiply(party, x, x)
-        return party.trace
+def sent_when_dealing(*lengths: int) -> list[tuple[Role, int]]:
+    """To whom the helper sends how many words when it deals so many, a step each."""
 
-    at = run_local(program, share([1, 2, 3]), keep_trace=True)
-    deals = [[moved for moved in trace if moved.kind is Kind.DEAL] for trace in at]
-    assert [len(deal) for deal in deals] == [0, 1, 1]
-    assert deals[HELPER][0].peer is P1
+    def program(party: Party) -> Any:
+        for length in lengths:
+            party.step()
+            if party.is_helper:
+                party.deal(add=[np.zeros(length, np.uint64)])
+            else:
+                [words] = party.dealt((length,))
+                assert words.shape == (length,)
+        return [(moved.peer, moved.length) for moved in party.trace or []]
+
+    at = run_local(program, keep_trace=True)
+    received = [[(role, length) for _, length in at[role]] for role in (P0, P1)]
+    assert sorted(at[HELPER]) == sorted(received[0] + received[1])
+    return list(at[HELPER])
+
+
+def test_deals_are_sent_to_p1_and_p0_in_turn() -> None:
+    assert sent_when_dealing(5, 5, 5, 5, 5) == [(P1, 5), (P0, 5), (P1, 5), (P0, 5), (P1, 5)]
+
+
+def test_a_deal_is_sent_to_the_proxy_that_was_sent_less() -> None:
+    assert sent_when_dealing(9, 2, 3, 4, 1, 1, 7) == [
+        (P1, 9), (P0, 2), (P0, 3), (P0, 4), (P1, 1), (P0, 1), (P1, 7),
+    ]  # fmt: skip
+
+
+def test_both_proxies_are_sent_as_much_of_a_large_step() -> None:
+    def program(party: Party, x: Shared) -> int:
+        negative_part(party, x)
+        links = party.links
+        return 0 if party.is_helper else links[HELPER].counters.bytes_received
+
+    p0, p1, _ = run_local(program, share(np.zeros(6 * BLOCK, np.int64)))
+    assert p0 == p1 > 0
+
+
+def test_programs_side_by_side_begin_with_p1_each() -> None:
+    def square(own: Party) -> None:
+        multiply(own, *[Shared.public(own.role, [3])] * 2)
+
+    def program(party: Party) -> Any:
+        side_by_side(party, [square, square, square])
+        return [moved.peer for moved in party.trace or []]
+
+    assert run_local(program, keep_trace=True)[HELPER] == [P1, P1, P1]
+
+
+def test_what_p0_is_sent_is_blinded_by_a_stream_of_p1_and_the_helper() -> None:
+    def program(party: Party) -> Any:
+        for _ in range(2):
+            party.step()
+            if party.is_helper:
+                party.deal(xor=[np.zeros(4, np.uint64)], add=[np.zeros(4, np.uint64)])
+            else:
+                xor, add = party.dealt((4,), (4,))
+        return [] if party.is_helper else [xor, add]
+
+    p0, p1, _ = run_local(program)
+    np.testing.assert_array_equal(p0[0], p1[0])
+    np.testing.assert_array_equal(p0[1], -p1[1])
+    assert all(words.all() for words in p0)
 
 
 def test_a_common_stream_is_the_pairs_own() -> None:
@@ -139,10 +195,10 @@ def test_lockstep_sends_all_blocks_of_a_hop_before_any_is_awaited() -> None:
 def test_lockstep_advances_a_block_as_soon_as_its_answer_is_there() -> None:
     def program(party: Party, x: Shared) -> Any:
         negative_part(party, x)
-        return [(moved.sent, moved.kind) for moved in party.trace or []]
+        return [moved.sent for moved in party.trace or [] if moved.kind is Kind.OPEN]
 
     p0, *_ = run_local(program, share(np.zeros(2 * BLOCK + 1, np.int64)), keep_trace=True)
-    out, back = (True, Kind.OPEN), (False, Kind.OPEN)
+    out, back = True, False
     assert p0 == [out] * 3 + [back, out] * 3 * 3 + [back] * 3
 
 

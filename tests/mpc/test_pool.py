@@ -122,18 +122,56 @@ def test_a_block_that_does_not_want_its_turn_lets_the_next_one_pass(pool: Pool) 
     assert list(pool.in_order([lambda: "", takes, lambda: "", takes])) == ["", "dealt"] * 2
 
 
-def test_what_is_kept_is_done_in_the_order_of_the_blocks_by_who_waits(pool: Pool) -> None:
-    done: list[tuple[int, int]] = []
+def test_what_is_kept_is_done_in_the_order_of_the_blocks(pool: Pool) -> None:
+    done: list[int] = []
+    later_ended = threading.Event()
 
     def task(place: int):
         def run() -> None:
             assert pool.block is not None
-            pool.block.keep(lambda: done.append((place, threading.get_ident())))
+            pool.block.keep(lambda: done.append(place))
+            if place == 2:
+                assert later_ended.wait(SECONDS)
+            if place == 3:
+                assert done in ([0], [0, 1])
+                later_ended.set()
 
         return run
 
-    list(pool.in_order(map(task, range(5))))
-    assert done == [(place, threading.get_ident()) for place in range(5)]
+    list(pool.in_order(map(task, range(6))))
+    assert done == list(range(6))
+
+
+def test_nothing_is_sent_after_a_block_that_failed(pool: Pool) -> None:
+    done: list[int] = []
+
+    def task(place: int):
+        def run() -> None:
+            assert pool.block is not None
+            pool.block.keep(lambda: done.append(place))
+            if place == 1:
+                raise ValueError("the second block failed")
+
+        return run
+
+    with pytest.raises(ValueError, match="the second block failed"):
+        list(pool.in_order(map(task, range(6))))
+    assert done == [0]
+
+
+def test_an_error_in_sending_is_raised_and_nothing_is_sent_after_it(pool: Pool) -> None:
+    done: list[int] = []
+
+    def task(place: int):
+        def run() -> None:
+            assert pool.block is not None
+            pool.block.keep(lambda: done.append(1 // (1 - place)))
+
+        return run
+
+    with pytest.raises(ZeroDivisionError):
+        list(pool.in_order(map(task, range(6))))
+    assert done == [1]
 
 
 def test_a_second_turn_in_one_hop_is_refused(pool: Pool) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from ppaurora.mpc import primitives
 from ppaurora.mpc.cost import Primitive
+from ppaurora.mpc.dealing import Receivers
 from ppaurora.mpc.kernels.library import without_library
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import (
@@ -17,6 +18,7 @@ from ppaurora.mpc.primitives import (
     multiply,
     shuffle,
 )
+from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
@@ -61,6 +63,18 @@ def test_results_are_the_same_by_numpy_alone(index: int, n: int) -> None:
     with without_library():
         got = run(case, case.draw(np.random.default_rng([index, n]), min(n, case.most)))
     assert comparable(case, got.results) == expected(case, got.inputs)
+
+
+@each_case
+def test_results_and_cost_are_the_same_if_p0_is_sent_what_is_dealt(
+    index: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Receivers, "next", lambda self, words: (Role.P1, Role.P0))
+    case = EVERY_CASE[index]
+    n = min(65, case.most)
+    got = run(case, case.draw(np.random.default_rng([index, n]), n))
+    assert comparable(case, got.results) == expected(case, got.inputs)
+    assert (got.hops, got.payload) == (case.cost.hops(n), case.cost.payload(n))
 
 
 @each_case

@@ -69,10 +69,10 @@ def test_the_helper_receives_nothing_but_what_a_primitive_declares(index: int) -
 
 
 @each_case
-def test_the_helper_sends_nothing_to_p0_except_in_a_shuffle(index: int) -> None:
+def test_the_helper_sends_nothing_but_what_it_deals_except_in_a_shuffle(index: int) -> None:
     sent = [moved for moved in outcome(index, 65).traces[Role.HELPER] if moved.sent]
     if EVERY_CASE[index].helper_receives is not Kind.PERMUTED:
-        assert {(moved.peer, moved.kind) for moved in sent} <= {(Role.P1, Kind.DEAL)}
+        assert {moved.kind for moved in sent} <= {Kind.DEAL}
 
 
 # -- from inside -----------------------------------------------------------------------------------
@@ -89,8 +89,7 @@ class Watch:
         party.send = self._sending  # type: ignore[method-assign]
         party.receive = self._receiving  # type: ignore[method-assign]
         party.masks = self._drawing(party.masks)  # type: ignore[method-assign]
-        if party.role is Role.P0:  # what is dealt to P1 arrives
-            party.dealt = self._drawing(party.dealt)  # type: ignore[method-assign]
+        party.dealt = self._drawing(party.dealt)  # type: ignore[method-assign]
 
     def _sending(self, peer: Role, kind: Kind, words: Words) -> None:
         if kind is Kind.OPEN:
@@ -99,7 +98,8 @@ class Watch:
 
     def _receiving(self, peer: Role, kind: Kind, length: int) -> Words:
         words = self._receive(peer, kind, length)
-        self._seen.append(words.copy())
+        if kind is not Kind.DEAL:  # drawn or received, it is seen where it is asked for
+            self._seen.append(words.copy())
         if kind is Kind.OPEN:
             self._answers.append(words.copy())
         return words
@@ -310,7 +310,7 @@ def test_a_mask_used_twice_shows_in_the_views() -> None:
 
 def test_a_stream_read_again_in_the_next_run_shows_in_the_views() -> None:
     def rewound(party: Party, x: Shared) -> None:
-        for sections in [*party._masks, *([] if party.role is Role.P1 else [party._deals])]:
+        for sections in [*party._masks.values(), *party._deals.values()]:
             sections._streams.clear()
             sections._family._opened.clear()
         negative_part(party, x)

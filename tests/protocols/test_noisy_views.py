@@ -68,7 +68,8 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> dict[Role, Seen]:
     def receiving(party: Party, peer: Role, kind: Kind, length: int) -> Words:
         words = receive(party, peer, kind, length)
         own = seen[party.role]
-        own.words.append(words.copy().ravel())
+        if kind is not Kind.DEAL:  # drawn or received, it is seen where it is asked for
+            own.words.append(words.copy().ravel())
         if kind is Kind.OPEN:
             own.words.append(_opened(own.sent[party._lane].popleft(), words))
         return words
@@ -76,8 +77,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> dict[Role, Seen]:
     def drawing(draw: Callable[..., Iterator[Words]]) -> Callable[..., Iterator[Words]]:
         def recorded(party: Party, *shapes: Any) -> Iterator[Words]:
             for words in draw(party, *shapes):
-                if draw is masks or party.role is Role.P0:  # what is dealt to P1 arrives
-                    seen[party.role].words.append(words.copy().ravel())
+                seen[party.role].words.append(words.copy().ravel())
                 yield words
 
         return recorded

@@ -1,0 +1,53 @@
+"""One party alone on frames that were kept: the same words, and the CPU time of each thread."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppaurora.bench.errors import RunFailed
+from ppaurora.bench.measure import alone
+from ppaurora.bench.measure.report import Report
+from ppaurora.bench.measure.rows import measure_rows
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.sharing import shared_at
+from ppaurora.mpc.words import BLOCK
+
+LENGTH = 2 * BLOCK + 1
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_party_alone_sends_what_it_sent_beside_the_others(role: Role) -> None:
+    for threads in (1, 2):
+        [figures] = alone.computed_alone("multiply", LENGTH, role, threads, 1)
+        assert len(figures["workers"]) <= (threads if threads > 1 else 0)
+        assert figures["caller"] > 0
+
+
+def test_other_words_than_beside_the_others_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone.kept("multiply", LENGTH)
+    monkeypatch.setattr(alone, "shared_at", lambda role, values: shared_at(role, values[::-1]))
+    with pytest.raises(RunFailed, match="P0 alone sent P1 other words"):
+        alone.computed_alone("multiply", LENGTH, Role.P0, 1, 1)
+
+
+def test_a_report_compares_threads_party_by_party(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alone, "REPETITIONS", 1)
+    report = Report("threads")
+    rows = list(alone.rows_to_measure(["multiply"], [LENGTH], [1, 2]))
+    assert not measure_rows(report, rows, runs=1).failures
+    assert [(key["party"], key["threads"]) for key, _ in report] == [
+        (str(role), threads) for role in Role for threads in (1, 2)
+    ]
+    for _, [figures] in report:
+        assert figures["longest_cpu_seconds"] <= figures["cpu_seconds"]
+    assert len(alone.table(report).rows) == 6
+
+
+def test_the_busiest_thread_or_an_equal_share_is_what_free_cores_leave() -> None:
+    def longest(caller: float, *workers: float) -> float:
+        figures = {"seconds": 1.0, "caller": caller, "workers": list(workers)}
+        return float(alone.summary([figures])["longest_cpu_seconds"])
+
+    assert longest(3.0) == 3.0
+    assert longest(1.0, 2.0, 5.0) == 5.0
+    assert longest(2.0, 2.0, 2.0) == 3.0
