@@ -10,6 +10,7 @@ import typer
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.accept import accept
 from ppaurora.parties.commands.fold_options import (
     FoldByOption,
     FoldCutsOption,
@@ -171,6 +172,9 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
         "ledger": ledger(study.options, study.least_sizes).to_json(),
     }
     out().print_json(json.dumps(content))
+
+
+app.command()(accept)
 
 
 def _tell_limit(study: Study) -> None:

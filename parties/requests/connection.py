@@ -121,7 +121,8 @@ class RequestConnection:
                 raise IdentityRefused(
                     f"{self.name} at {self._at} does not know your key "
                     f"{fingerprint(self._identity.public)}",
-                    advice="Its operator must serve the study.toml that lists your public key.",
+                    advice="Either it does not serve this study yet: its operator accepts it with "
+                    "`ppaurora study accept`. Or its study.toml does not list your public key.",
                 )
             time.sleep(HANDSHAKE_PAUSE)
         if greeted == HANDSHAKE_ATTEMPTS and not self._proved:

@@ -31,6 +31,7 @@ class Code(StrEnum):
 
     MALFORMED = "malformed"
     UNKNOWN_STUDY = "unknown-study"
+    PAUSED = "paused"
     STUDY_DIFFERS = "study-differs"
     STRANGER = "stranger"
     NOT_YOURS = "not-yours"
@@ -50,6 +51,7 @@ class Code(StrEnum):
 
 
 _ERRORS: dict[Code, type[AuroraError]] = {
+    Code.PAUSED: TooEarly,
     Code.STRANGER: KeyFault,
     Code.STUDY_DIFFERS: StudyDiffers,
     Code.OTHER_DATA: PolicyRefusal,

@@ -54,6 +54,7 @@ from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.studies import unknown_study
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
@@ -80,7 +81,9 @@ class RequestHandler:
         clock: Clock | None = None,
         obstacle: Callable[[Study], str] = lambda study: "",
         counts: Counts | None = None,
+        not_served: Callable[[str, bytes], Refused] = unknown_study,
     ) -> None:
+        self._not_served = not_served
         self._standing = Standing(public, store, runner, obstacle)
         self._peers = PeerRequests(store, runner, self._standing, clock or Clock())
         self._studies = studies
@@ -129,11 +132,7 @@ class RequestHandler:
     def _answer(self, exchange: bytes, envelope: Opened) -> Reply:
         study = self._studies.get(envelope.study_id)
         if study is None:
-            return refused(
-                Code.UNKNOWN_STUDY,
-                "This server does not serve that study",
-                "Its operator names the study's file under studies in its site.toml and restarts.",
-            )
+            return self._not_served(envelope.study_id, exchange)
         public = study.holder_of(exchange)
         if public is None:
             return refused(

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 
@@ -32,11 +32,14 @@ class Health:
         studies: Callable[[], int],
         listens: Callable[[], bool],
         now: Callable[[], float] = time.monotonic,
+        faults: Callable[[], Sequence[str]] = tuple,
     ) -> None:
+        """`faults` are sentences about single studies, which the pages add."""
         self._state = state
         self._studies = studies
         self._listens = listens
         self._now = now
+        self._faults = faults
         self._looked_at = now()
         self._state_fault = "the state folder has not been looked at yet"
         self._leading: threading.Thread | None = None
@@ -76,14 +79,13 @@ class Health:
 
     def healthz(self) -> LocalPage:
         """The page for whoever restarts a server that has stopped."""
-        return _page(self.fault())
+        return _page(self.fault(), self._faults())
 
     def readyz(self) -> LocalPage:
         """The page for whoever waits until a server is of use."""
-        return _page(self.obstacle())
+        return _page(self.obstacle(), self._faults())
 
 
-def _page(why: str) -> LocalPage:
-    if why:
-        return LocalPage(HTTPStatus.SERVICE_UNAVAILABLE, f"{why}\n")
-    return LocalPage(HTTPStatus.OK, "ok\n")
+def _page(why: str, faults: Sequence[str]) -> LocalPage:
+    status = HTTPStatus.SERVICE_UNAVAILABLE if why else HTTPStatus.OK
+    return LocalPage(status, "".join(f"{line}\n" for line in (why or "ok", *faults)))

@@ -11,7 +11,7 @@ import ipaddress
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from pathlib import Path
@@ -41,7 +41,10 @@ from ppaurora.parties.server.metrics import MetricsPage
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.strangers import strangers_counted
+from ppaurora.parties.server.studies import ServedStudies, check_own
+from ppaurora.parties.server.study_files import StudyFiles
 from ppaurora.parties.server.study_session import new_session_limits
+from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.key_files import (
     load_identity,
 )
@@ -52,6 +55,8 @@ from ppaurora.protocols.errors import OptionRefused
 __all__ = ["Server"]
 
 POLL_SECONDS = 0.25
+SETTLING_SECONDS = 0.2
+"""Between the two looks at a watched folder before a server starts."""
 SWEEP_SECONDS = 1.0
 
 
@@ -72,12 +77,23 @@ class Server:
         self.identity = load_identity(site.key)
         self.name = fingerprint(self.identity.public)
         with lines_of(self.name), contextlib.ExitStack() as opened:
-            self.studies = load_studies(site, self.identity)
-            self.place = _listening_place(site, self.identity, self.studies)
-            self._open(opened)
+            named = load_studies(site, self.identity)
+            files, acceptances = (
+                StudyFiles(site.watched, site.named),
+                Acceptances(site.server.state),
+            )
+            accepted = _accepted_files(files, acceptances, self.identity) if site.watched else []
+            self.place = _listening_place(site, self.identity, list(named.values()) or accepted[:1])
+            self._open(opened, named, files, acceptances)
             opened.pop_all()
 
-    def _open(self, opened: contextlib.ExitStack) -> None:
+    def _open(
+        self,
+        opened: contextlib.ExitStack,
+        named: Mapping[str, Study],
+        files: StudyFiles,
+        acceptances: Acceptances,
+    ) -> None:
         """Open everything that `serve` closes; what was opened so far is closed by `opened`."""
         site = self._site
         caps = port_caps(the_limit(), site.server.sessions)
@@ -88,7 +104,10 @@ class Server:
             encrypt=site.server.encrypt,
         )
         opened.callback(self._store.close)
-        self._register_studies()
+        self.studies = ServedStudies(
+            self.identity.public, named, files, acceptances, self._store, self._misplaced
+        )
+        self._store.check_records()
         self._pages = LocalPages(*site.server.health) if site.server.health else None
         if self._pages is not None:
             opened.callback(self._pages.close)
@@ -106,7 +125,7 @@ class Server:
             self.identity,
             self._store,
             self._runner,
-            lambda: tuple(self.studies.values()),
+            self.studies.values,
             self._clock,
             self._exchange_seconds,
             sessions=site.server.sessions,
@@ -122,10 +141,16 @@ class Server:
             clock=self._clock,
             obstacle=self._leader.obstacle,
             counts=self._counts,
+            not_served=self.studies.why_not,
         )
-        self._listener = RequestListener(self.identity, *self.place, self._admits, caps.requests)
+        self._listener = RequestListener(
+            self.identity, *self.place, self.studies.admits, caps.requests
+        )
         self._health = Health(
-            site.server.state, lambda: len(self.studies), lambda: self._listener.open
+            site.server.state,
+            lambda: len(self.studies),
+            lambda: self._listener.open,
+            faults=lambda: self.studies.faults,
         )
 
     def serve(self) -> None:
@@ -199,29 +224,26 @@ class Server:
             else:
                 self._listener.reply(incoming, reply)
 
-    def _admits(self, exchange: bytes) -> bool:
-        return any(study.holder_of(exchange) for study in self.studies.values())
-
-    def _register_studies(self) -> None:
-        """Open what is stored of each study; one that was changed under its data is not served."""
-        faults = []
-        for study in list(self.studies.values()):
-            try:
-                self._store.register(study)
-            except ConfigurationError as error:
-                del self.studies[study.id]
-                faults.append(error)
-                log("study not served", level=LogLevel.ERROR, study=study.id, error=str(error))
-        if faults and not self.studies:
-            raise faults[0]
-        self._store.check_records()
+    def _misplaced(self, study: Study) -> str:
+        """Why a study cannot be served where this server listens, empty if it can."""
+        asked = _bound(study, self.identity)
+        if self._site.server.listen is not None or asked == self.place:
+            return ""
+        return (
+            f"Study {study.id} has this server at {_written(asked)}, but it listens at "
+            f"{_written(self.place)}: say in site.toml where to listen, and start it again"
+        )
 
     def _sweep(self) -> None:
-        """Delete what was kept for the studies' retention time, unless it is computed on now."""
+        """Look for studies that come and go; delete what was kept for the retention time.
+
+        Nothing is deleted that is computed on now.
+        """
         if self._pages is not None:
             self._health.look()
         try:
             with self._runner.lock:
+                self.studies.look()
                 for study in self.studies.values():
                     self._store.drop_unsent(study)
                     idle = self._clock.believed(study.hash) and not self._runner.busy_with(study)
@@ -234,14 +256,14 @@ class Server:
 
 
 def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
-    """The site's studies by id, in each of which this key must be one of the servers.
+    """The studies that site.toml names, by id; in each this key must be one of the servers.
 
     A file that cannot be followed stops its own study only, and is told in the log; if none is
     left, its error is raised.
     """
     studies: dict[str, Study] = {}
     faults: list[AuroraError] = []
-    for path in site.studies:
+    for path in site.named:
         try:
             study = _load_study(path, identity)
             if study.id in studies:
@@ -253,37 +275,52 @@ def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
         except (ConfigurationError, OptionRefused, KeyFault) as error:
             faults.append(error)
             log("study not served", level=LogLevel.ERROR, file=path.name, error=str(error))
-    if faults and not studies:
+    if faults and not studies and not site.watched:
         raise faults[0]
     return studies
 
 
 def _load_study(path: Path, identity: Identity) -> Study:
     study = Study.load(path)
-    if study.role_of(identity.public) is None:
-        raise KeyFault(
-            f"This server's key {fingerprint(identity.public)} is not a server's in {path}",
-            advice="Give study.toml's author the line of `ppaurora keys show`.",
-        )
+    check_own(study, identity.public, path)
     return study
 
 
-def _listening_place(site: Site, identity: Identity, studies: dict[str, Study]) -> tuple[str, int]:
+def _accepted_files(files: StudyFiles, acceptances: Acceptances, identity: Identity) -> list[Study]:
+    """What lies still in the watched folders for this server, the first accepted first."""
+    files.look()
+    time.sleep(SETTLING_SECONDS)
+    found = [one.study for one in files.look().values() if one.study is not None]
+    own = [study for study in found if study.role_of(identity.public) is not None]
+    accepted = [study for study in own if acceptances.find(study.hash) is not None]
+    return sorted(accepted, key=acceptances.at)
+
+
+def _listening_place(site: Site, identity: Identity, studies: Sequence[Study]) -> tuple[str, int]:
     """Where to listen: what the site says, or else the port that the studies give."""
     if site.server.listen is not None:
         return site.server.listen
-    places = set()
-    for study in studies.values():
-        role = study.role_of(identity.public)
-        assert role is not None
-        places.add((study.server(role).host, study.server(role).port))
+    places = {_bound(study, identity) for study in studies}
     if len(places) != 1:
         raise ConfigurationError(
-            "The studies give this server different addresses",
+            "The studies give this server different addresses"
+            if places
+            else "No study says yet where this server listens",
             advice='Say in site.toml where to listen: [server] listen = "host:port".',
         )
-    host, port = places.pop()
-    return ("127.0.0.1" if _is_loopback(host) else "0.0.0.0"), port
+    return places.pop()
+
+
+def _bound(study: Study, identity: Identity) -> tuple[str, int]:
+    """Where to listen for this server's address in the study: loopback only if that is one."""
+    role = study.role_of(identity.public)
+    assert role is not None
+    server = study.server(role)
+    return ("127.0.0.1" if _is_loopback(server.host) else "0.0.0.0"), server.port
+
+
+def _written(place: tuple[str, int]) -> str:
+    return f"{place[0]}:{place[1]}"
 
 
 def _is_loopback(host: str) -> bool:

@@ -79,10 +79,15 @@ class Store:
 
     # -- studies -----------------------------------------------------------------------------------
 
-    def register(self, study: Study) -> None:
+    def is_registered(self, study: Study) -> bool:
+        """Whether this is the study that was served last under its id."""
+        return bool(self._db.rows("studies", id=study.id, hash=study.hash))
+
+    def register(self, study: Study, *, accepted: bool = False) -> None:
         """Remember which study goes by this id; another one under the same id is refused.
 
-        What is stored of the study is held against its digests.
+        What is stored of the study is held against its digests. If it was `accepted` by a command,
+        the audit log says so.
         """
         for _, known in self._db.rows("studies", id=study.id):
             if known != study.hash and self._holds_anything(known):
@@ -90,7 +95,9 @@ class Store:
                     f"Study {study.id} was changed after this server had received data for it",
                     advice="Bring back the old study.toml, or give the changed study a new id.",
                 )
-        if not self._db.rows("studies", id=study.id, hash=study.hash):
+        if not self.is_registered(study):
+            if accepted:
+                self.audit.record("study accepted", study=study.id, hash=study.hash.hex())
             self.audit.record("study served", study=study.id, hash=study.hash.hex())
         self._studies[study.hash] = study
         self._db.replace("studies", study.id, study.hash, id=study.id)

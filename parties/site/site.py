@@ -20,7 +20,7 @@ from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting.sort import MOST_MEGABITS, USUAL
 
-__all__ = ["Policy", "ServerSettings", "Site"]
+__all__ = ["Policy", "ServerSettings", "Site", "Watched"]
 
 MOST_SAMPLES = 16_777_216
 NO_SITE = "Name your site file with --site, or make one with `ppaurora init`."
@@ -77,8 +77,24 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Watched:
+    """Files that come and go: those in `folder` whose paths below it match `pattern`."""
+
+    folder: Path
+    pattern: str = "*.toml"
+
+    def files(self) -> list[Path]:
+        """The files that are there now, sorted."""
+        return sorted(self.folder.glob(self.pattern))
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
-    """One site's private settings."""
+    """One site's private settings.
+
+    `studies` are all the study files that were there when the settings were read. Those that
+    site.toml calls by their own names are `named`; the others lie where `watched` says.
+    """
 
     key: Path
     studies: tuple[Path, ...]
@@ -87,15 +103,21 @@ class Site:
     server: ServerSettings = field(default_factory=ServerSettings)
     participant_state: Path = Path("state-participant")
     fold_key: Path | None = None
+    named: tuple[Path, ...] = ()
+    watched: tuple[Watched, ...] = ()
 
     @classmethod
     def load(cls, path: Path) -> Site:
         """The settings in the file at `path`."""
         top = TomlTable.load(path, NO_SITE)
         base = path.absolute().parent
+        studies = _studies(top, base)
+        found = [path for one in studies for path in _files(one)]
         site = cls(
             key=base / top.take("key", str),
-            studies=_studies(top, base),
+            studies=tuple(dict.fromkeys(found)),
+            named=tuple(one for one in studies if isinstance(one, Path)),
+            watched=tuple(one for one in studies if isinstance(one, Watched)),
             results=base / top.take("results", str, "results"),
             policy=_policy(top.table("policy", optional=True)),
             server=_server(top.table("server", optional=True), base),
@@ -117,15 +139,24 @@ class Site:
         return self.studies[0]
 
 
-def _studies(top: TomlTable, base: Path) -> tuple[Path, ...]:
-    patterns = top.take_list("studies", str)
-    found: list[Path] = []
-    for pattern in patterns:
-        matches = sorted(base.glob(pattern)) if "*" in pattern else [base / pattern]
-        found += [path for path in matches if path not in found]
-    if not patterns:
-        raise top.fault("studies", "must name at least one study file")
-    return tuple(found)
+def _studies(top: TomlTable, base: Path) -> list[Path | Watched]:
+    """What `studies` names, in its order: files, and where files come and go."""
+    texts = top.take_list("studies", str)
+    if not texts:
+        raise top.fault("studies", "must name at least one study file, or a folder of them")
+    return [_study_place(base, text) for text in texts]
+
+
+def _study_place(base: Path, text: str) -> Path | Watched:
+    if "*" in text:
+        anchor = Path(text).anchor
+        return Watched(base / anchor, str(Path(text).relative_to(anchor)))
+    path = base / text
+    return Watched(path) if text.endswith("/") or path.is_dir() else path
+
+
+def _files(one: Path | Watched) -> list[Path]:
+    return [one] if isinstance(one, Path) else one.files()
 
 
 def _policy(table: TomlTable) -> Policy:

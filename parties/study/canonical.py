@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-__all__ = ["Content", "canonical_text", "content_hash", "differences"]
+__all__ = ["Content", "canonical_text", "content_hash", "content_of", "differences"]
 
 Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value]"
 Content: TypeAlias = Mapping[str, Value]
@@ -23,6 +23,14 @@ def canonical_text(content: Content) -> bytes:
     """The one JSON text that stands for `content`: sorted keys, no spaces, ASCII."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return text.encode("ascii")
+
+
+def content_of(text: bytes) -> dict[str, Any]:
+    """The nested tables that a canonical text stands for; raises `ValueError` for other texts."""
+    content = json.loads(text)
+    if not isinstance(content, dict) or canonical_text(content) != text:
+        raise ValueError("not a canonical text")
+    return content
 
 
 def content_hash(content: Content) -> bytes:

@@ -9,7 +9,7 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
-from ppaurora.parties.study.canonical import Content, canonical_text, content_hash
+from ppaurora.parties.study.canonical import Content, canonical_text, content_hash, content_of
 from ppaurora.parties.study.parts import FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.bounds import check_bounds
@@ -44,6 +44,11 @@ class Study:
     def parse(cls, text: str, file: str) -> Study:
         """The study written in `text`, which is or will be the file named `file`."""
         return cls._read(TomlTable.parse(text, file))
+
+    @classmethod
+    def restore(cls, text: bytes, file: str) -> Study:
+        """The study whose canonical text this is, which lies in the file named `file`."""
+        return cls._read(TomlTable(content_of(text), "", file))
 
     @classmethod
     def _read(cls, top: TomlTable) -> Study:

@@ -25,9 +25,11 @@ from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.parties.simulation.processes import await_start, command, environment
+from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.key_files import (
     create_identity,
 )
+from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
@@ -168,7 +170,14 @@ class World:
             self.write_study(f"runs/{study.id}.toml", study)
         for role in Role:
             self.write_site(str(role), study="runs/*.toml")
+            self.accept(role, *runs)
         return runs
+
+    def accept(self, role: Role, *studies: Study) -> None:
+        """What the server's operator does by `ppaurora study accept`."""
+        accepted = Acceptances.of(Site.load(self.site(role)), server=True)
+        for study in studies:
+            accepted.add(study)
 
     # -- servers -----------------------------------------------------------------------------------
 

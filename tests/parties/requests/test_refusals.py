@@ -21,6 +21,7 @@ from tests.parties.sample import study
 KINDS = {
     Code.MALFORMED: PeerRefused,
     Code.UNKNOWN_STUDY: PeerRefused,
+    Code.PAUSED: TooEarly,
     Code.STUDY_DIFFERS: StudyDiffers,
     Code.STRANGER: KeyFault,
     Code.NOT_YOURS: PeerRefused,

@@ -154,19 +154,22 @@ def test_one_broken_or_changed_study_file_stops_that_study_only(tmp_path: Path) 
         world.write_study("more/two.toml", other)
         for role in Role:
             world.write_site(str(role), study="more/*.toml")
+            world.accept(role, world.study, other)
         world.start()
         with Participant(world.keys["ann"], other) as ann:
             ann.outsource(world.tables["ann"])
         world.kill(Role.P0)
-        world.write_study("more/two.toml", with_options(other, decimals=6))
+        changed = with_options(other, decimals=6)
+        world.write_study("more/two.toml", changed)
+        world.accept(Role.P0, changed)
         (tmp_path / "more" / "three.toml").write_text("no study = ", encoding="utf-8")
         world.start(Role.P0)
         told = [json.loads(line) for line in world.log(Role.P0).splitlines()]
         refused = [line for line in told if line["event"] == "study not served"]
-        assert [line.get("file", line.get("study")) for line in refused] == ["three.toml", "other"]
+        assert [line["file"] for line in refused] == ["three.toml", "two.toml"]
         assert "not valid TOML" in refused[0]["error"]
         assert "was changed after this server had received data" in refused[1]["error"]
         with Participant(world.keys["ann"], other) as ann:
-            assert "does not serve that study" in ann.status()["P0"].detail
+            assert "paused by its operator" in ann.status()["P0"].detail
         world.upload()
         assert world.result("ann") == world.pooled()

@@ -1,0 +1,92 @@
+"""The studies that a site has accepted: a folder with the canonical text of each one.
+
+A file is named by the study's hash, which is the hash of its content: what was damaged, or put
+there under another name, counts as nothing. Anybody who may write the folder may add to it at any
+time, whether the site's server runs or not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.private_file import sync, write_private
+from ppaurora.parties.site.plain_file import read_plain
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.study import Study
+
+__all__ = ["MOST_STUDY_BYTES", "Acceptances"]
+
+FOLDER = "accepted"
+ENDING = ".json"
+MOST_STUDY_BYTES = 1 << 20
+
+
+class Acceptances:
+    """What was accepted, in the folder `accepted` of a server's or a participant's state."""
+
+    def __init__(self, state: Path) -> None:
+        self._folder = state / FOLDER
+        self._known: dict[bytes, Study] = {}
+
+    @classmethod
+    def of(cls, site: Site, *, server: bool) -> Acceptances:
+        """Those of the site whose settings these are."""
+        return cls(site.server.state if server else site.participant_state)
+
+    def add(self, study: Study) -> None:
+        """Accept exactly this study; once this returns, that is on the disk."""
+        if self.find(study.hash) is not None:
+            return
+        try:
+            self._make_folder()
+            path = self._path(study.hash)
+            write_private(path, study.canonical())
+            _hand_over(path, self._folder.parent)
+        except OSError as error:
+            raise ConfigurationError(
+                f"{self._folder} cannot be written: {error.strerror}",
+                advice="Run this as the user whose state it is, or as root.",
+            ) from None
+
+    def find(self, hash: bytes) -> Study | None:
+        """The accepted study with this hash, or None if there is none."""
+        if hash not in self._known and os.path.lexists(self._path(hash)):
+            with contextlib.suppress(AuroraError, ValueError):
+                data, _ = read_plain(self._path(hash), MOST_STUDY_BYTES)
+                study = Study.restore(data, self._path(hash).name)
+                if study.hash == hash:
+                    self._known[hash] = study
+        return self._known.get(hash)
+
+    def all(self) -> list[Study]:
+        """Everything that was accepted and can be read, by hash."""
+        found = []
+        for path in sorted(self._folder.glob(f"*{ENDING}")):
+            with contextlib.suppress(ValueError):
+                found.append(self.find(bytes.fromhex(path.stem)))
+        return [study for study in found if study is not None]
+
+    def at(self, study: Study) -> float:
+        """When this accepted study was accepted, in seconds since 1970."""
+        return self._path(study.hash).stat().st_mtime
+
+    def _make_folder(self) -> None:
+        for folder in (self._folder.parent, self._folder):
+            if not folder.exists():
+                folder.mkdir(mode=0o700, parents=True)
+                _hand_over(folder, folder.parent)
+                sync(folder.parent)
+
+    def _path(self, hash: bytes) -> Path:
+        return self._folder / f"{hash.hex()}{ENDING}"
+
+
+def _hand_over(path: Path, like: Path) -> None:
+    """What root makes in another user's folder is that user's."""
+    if os.geteuid() == 0:
+        owner = like.stat()
+        os.chown(path, owner.st_uid, owner.st_gid)

@@ -1,0 +1,58 @@
+"""Reading a file that only this user and root can have put there: plain, closed to change, small.
+
+A link may point elsewhere tomorrow, a pipe may never end, and what others can write may change
+between two looks: none of them is read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from ppaurora.parties.errors import ConfigurationError
+
+__all__ = ["Appearance", "appearance", "read_plain"]
+
+Appearance = tuple[int, ...]
+"""What the system says of a file that changes when the file does."""
+
+
+def appearance(status: os.stat_result) -> Appearance:
+    """Which file it is, whose, how long, and when it was changed last."""
+    return (
+        status.st_dev,
+        status.st_ino,
+        status.st_mode,
+        status.st_uid,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+    )
+
+
+def read_plain(path: Path, most_bytes: int) -> tuple[bytes, Appearance]:
+    """What the file holds, and its appearance; raises `ConfigurationError` where it is unsafe."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _unsafe(path, "is a link", "Put the file itself there.") from None
+        raise _unsafe(path, f"cannot be read: {error.strerror}", "Look after the file.") from None
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise _unsafe(path, "is not a plain file", "Put the file itself there.")
+        if status.st_uid not in (0, os.geteuid()):
+            raise _unsafe(path, "belongs to another user", f"Run `chown {os.geteuid()} {path}`.")
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise _unsafe(path, "can be changed by others", f"Run `chmod go-w {path}`.")
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise _unsafe(path, f"holds more than {most_bytes} bytes", "Put a shorter file there.")
+    return data, appearance(status)
+
+
+def _unsafe(path: Path, what: str, advice: str) -> ConfigurationError:
+    return ConfigurationError(f"{path} {what}, so it is not used", advice=advice)
