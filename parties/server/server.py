@@ -42,9 +42,7 @@ from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.strangers import strangers_counted
 from ppaurora.parties.server.study_session import new_session_limits
-from ppaurora.parties.site.key_files import (
-    load_identity,
-)
+from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import OptionRefused
@@ -69,7 +67,7 @@ class Server:
         self._exchange_seconds = exchange_seconds
         self._counts = Counts()
         self._stopping = threading.Event()
-        self.identity = load_identity(site.key)
+        self.identity = own_identity(site)
         self.name = fingerprint(self.identity.public)
         with lines_of(self.name), contextlib.ExitStack() as opened:
             self.studies = load_studies(site, self.identity)
