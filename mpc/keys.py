@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Self
 
 from cryptography.exceptions import InvalidSignature
@@ -25,10 +26,13 @@ class PublicKey:
     """What others know of a party: its X25519 key for links and secrets, its Ed25519 key.
 
     An encrypted link shows the first one only, so a connection is looked up by `exchange`.
+    `good_until` is the last day, in UTC, on which the key is to be used; None where nobody said.
+    It is told of a key and is no part of it: a key is the same whatever day is told.
     """
 
     exchange: bytes
     signing: bytes
+    good_until: date | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if (len(self.exchange), len(self.signing)) != (KEY_BYTES, KEY_BYTES):
@@ -53,27 +57,35 @@ class Identity:
 
     __slots__ = ("_exchange", "_signing", "public")
 
-    def __init__(self, exchange: X25519PrivateKey, signing: Ed25519PrivateKey) -> None:
+    def __init__(
+        self,
+        exchange: X25519PrivateKey,
+        signing: Ed25519PrivateKey,
+        good_until: date | None = None,
+    ) -> None:
         self._exchange = exchange
         self._signing = signing
         self.public = PublicKey(
-            exchange.public_key().public_bytes_raw(), signing.public_key().public_bytes_raw()
+            exchange.public_key().public_bytes_raw(),
+            signing.public_key().public_bytes_raw(),
+            good_until,
         )
 
     def __repr__(self) -> str:
         return f"<Identity {fingerprint(self.public)}>"
 
     @classmethod
-    def generate(cls) -> Identity:
+    def generate(cls, good_until: date | None = None) -> Identity:
         """New keys from the operating system's randomness."""
-        return cls(X25519PrivateKey.generate(), Ed25519PrivateKey.generate())
+        return cls(X25519PrivateKey.generate(), Ed25519PrivateKey.generate(), good_until)
 
     @classmethod
-    def from_private(cls, private: bytes) -> Identity:
+    def from_private(cls, private: bytes, good_until: date | None = None) -> Identity:
         """The keys whose private halves were stored; raises ValueError unless 2 x 32 bytes."""
         return cls(
             X25519PrivateKey.from_private_bytes(private[:KEY_BYTES]),
             Ed25519PrivateKey.from_private_bytes(private[KEY_BYTES:]),
+            good_until,
         )
 
     def private_bytes(self) -> bytes:
@@ -133,6 +145,24 @@ def fingerprint(public: PublicKey) -> str:
     '6WS7-2QWR-NIQD-AJ4Y-55XN'
     """
     return _in_groups(public.to_bytes())
+
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+WORDS = """
+Alfa Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliett Kilo Lima Mike November Oscar Papa
+Quebec Romeo Sierra Tango Uniform Victor Whiskey X-ray Yankee Zulu Two Three Four Five Six Seven
+"""
+SPELT = dict(zip(LETTERS, WORDS.split(), strict=True))
+"""The letters of base32 as they are read out over the telephone [ICAO Annex 10, II, 5.2.1.3]."""
+
+
+def spelt(name: str) -> list[str]:
+    """A fingerprint in words of the international spelling alphabet, one text for each group.
+
+    >>> spelt("6WS7-2QWR")
+    ['Six Whiskey Sierra Seven', 'Two Quebec Whiskey Romeo']
+    """
+    return [" ".join(SPELT[letter] for letter in group) for group in name.split("-")]
 
 
 def link_fingerprint(exchange: bytes) -> str:

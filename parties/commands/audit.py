@@ -16,7 +16,7 @@ from ppaurora.parties.evidence.statement import checked
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text
 from ppaurora.parties.reports.verification import verified
-from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.key_files import public_of
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
 
@@ -66,7 +66,7 @@ def _read(path: Path) -> Iterator[Entry]:
 def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> None:
     """The log must hold the line that this server signed as its last one in that session."""
     proof = verified(read_text(result), study)
-    role = study.role_of(load_identity(own.key).public)
+    role = study.role_of(public_of(own.key))
     if role is None:
         raise ConfigurationError(f"{own.key} is no server's key in study {study.id}")
     head = checked(proof.evidence.statements, study)[role].audit

@@ -12,7 +12,7 @@ from rich.prompt import IntPrompt, Prompt
 
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.site.key_files import create_identity, load_identity, public_path
+from ppaurora.parties.site.key_files import create_identity, public_of, public_path
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.writing import site_text
 
@@ -77,10 +77,10 @@ def init(
             least_other_owners = IntPrompt.ask(text, default=2, console=console)
     key, site = folder / f"{name or 'site'}.key", folder / "site.toml"
     if key.exists():
-        identity = load_identity(key)
+        public = public_of(key)
         console.print(f"{key} exists already, and is kept")
     else:
-        identity = create_identity(key)
+        public = create_identity(key).public
         console.print(f"Made {key}, for you alone, and {public_path(key)}, to be passed on")
     if site.exists():
         console.print(f"{site} exists already, and is kept")
@@ -88,8 +88,8 @@ def init(
         more = _settings(part, least_own_samples or 50, least_other_owners)
         site.write_text(site_text(key.name, [study], more), encoding="utf-8")
         console.print(f"Made {site}")
-    out().print(public_text(identity.public))
-    out().print(fingerprint(identity.public))
+    out().print(public_text(public))
+    out().print(fingerprint(public))
     for step in NEXT[part]:
         console.print(step.format(public=public_path(key), study=folder / study, site=site))
 

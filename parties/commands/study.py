@@ -34,10 +34,9 @@ from ppaurora.parties.commands.study_options import (
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
-from ppaurora.parties.site.key_files import (
-    load_identity,
-    read_public,
-)
+from ppaurora.parties.site.key_files import read_public
+from ppaurora.parties.site.own_key import own_identity
+from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
 from ppaurora.parties.study.address import split_address
@@ -190,7 +189,7 @@ def _tell_limit(study: Study) -> None:
 def _check_site(study: Study, site: Site) -> None:
     from ppaurora.parties.participant.participant import Participant
 
-    client = Participant(load_identity(site.key), study)
+    client = Participant(own_identity(site, asked), study)
     if client.role is None:
         check_study(site.policy, study)
     err().print(f"You are {client.name} in this study.")

@@ -22,7 +22,8 @@ from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskUnwritable, StudyDiffers, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.status import State, Status
-from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.own_key import own_identity
+from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Source
@@ -71,7 +72,7 @@ def checkup(
         )
         yield Finding("permissions", Verdict.WRONG, str(error), error)
     identity = yield from _tried(
-        "key", partial(load_identity, site.key), lambda own: fingerprint(own.public)
+        "key", partial(own_identity, site, asked), lambda own: fingerprint(own.public)
     )
     for path in (study_path,) if study_path else site.studies:
         study = yield from _tried(

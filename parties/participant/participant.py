@@ -55,9 +55,8 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
-from ppaurora.parties.site.key_files import (
-    load_identity,
-)
+from ppaurora.parties.site.own_key import own_identity
+from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.counted import Counted
@@ -127,7 +126,7 @@ class Participant:
         """The participant whose site file this is."""
         site = Site.load(site_path)
         study = Study.load(study_path or site.only_study)
-        identity = load_identity(site.key)
+        identity = own_identity(site, asked)
         return cls(identity, study, site.policy, site.participant_state, site.fold_key)
 
     def __enter__(self) -> Self:

@@ -45,9 +45,7 @@ from ppaurora.parties.server.studies import ServedStudies, check_own
 from ppaurora.parties.server.study_files import StudyFiles
 from ppaurora.parties.server.study_session import new_session_limits
 from ppaurora.parties.site.acceptances import Acceptances
-from ppaurora.parties.site.key_files import (
-    load_identity,
-)
+from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import OptionRefused
@@ -74,7 +72,7 @@ class Server:
         self._exchange_seconds = exchange_seconds
         self._counts = Counts()
         self._stopping = threading.Event()
-        self.identity = load_identity(site.key)
+        self.identity = own_identity(site)
         self.name = fingerprint(self.identity.public)
         with lines_of(self.name), contextlib.ExitStack() as opened:
             named = load_studies(site, self.identity)

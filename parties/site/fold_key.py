@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from ppaurora.parties.errors import KeyFault
-from ppaurora.parties.site.key_files import create_private, private_line
+from ppaurora.parties.site.private_line import create_private, private_line
 from ppaurora.parties.study.parts import FoldBy
 from ppaurora.protocols.lists.folds import KEY_BYTES, key_commitment
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.site.health_address import health_address
+from ppaurora.parties.site.key_settings import KeySettings, key_settings
 from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
@@ -105,6 +106,7 @@ class Site:
     fold_key: Path | None = None
     named: tuple[Path, ...] = ()
     watched: tuple[Watched, ...] = ()
+    keys: KeySettings = field(default_factory=KeySettings)
 
     @classmethod
     def load(cls, path: Path) -> Site:
@@ -123,6 +125,7 @@ class Site:
             server=_server(top.table("server", optional=True), base),
             participant_state=_participant_state(top.table("participant", optional=True), base),
             fold_key=_fold_key(top.table("folds", optional=True), base),
+            keys=key_settings(top.table("keys", optional=True), base),
         )
         top.finish()
         return site

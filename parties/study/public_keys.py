@@ -1,11 +1,18 @@
-"""Public keys as text: the one line that stands in study files and in .pub files."""
+"""Public keys as text: the one line that stands in study files and in .pub files.
+
+ppaurora-2:KEY               both halves in 128 hexadecimal digits
+ppaurora-2:KEY:2028-11-22    the same, and the last day (UTC) on which it is to be used
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.parties.errors import KeyFault
 
-__all__ = ["NEW_KEY_ADVICE", "PUBLIC_PREFIXES", "parse_public", "public_text"]
+__all__ = ["NEW_KEY_ADVICE", "PUBLIC_PREFIXES", "day_of", "parse_public", "public_text", "with_day"]
 
 PUBLIC_PREFIX = "ppaurora-2:"
 OLD_PUBLIC_PREFIX = "ppaurora-1:"
@@ -18,7 +25,22 @@ NEW_KEY_ADVICE = (
 
 def public_text(public: PublicKey) -> str:
     """The one written form of a public key, as it stands in study files."""
-    return PUBLIC_PREFIX + public.to_bytes().hex()
+    return with_day(PUBLIC_PREFIX + public.to_bytes().hex(), public.good_until)
+
+
+def with_day(text: str, good_until: date | None) -> str:
+    """The text of a key, followed by the day until which it is good, if it has one."""
+    return text if good_until is None else f"{text}:{good_until.isoformat()}"
+
+
+def day_of(text: str) -> date | None:
+    """The day that `with_day` wrote, None for no text; raises ValueError for anything else."""
+    if not text:
+        return None
+    day = date.fromisoformat(text)
+    if day.isoformat() != text:
+        raise ValueError("a day in another form")
+    return day
 
 
 def parse_public(text: str) -> PublicKey:
@@ -29,12 +51,14 @@ def parse_public(text: str) -> PublicKey:
             "This public key is of format 1, which has no key to sign with", advice=NEW_KEY_ADVICE
         )
     try:
-        key = PublicKey.from_bytes(bytes.fromhex(line.removeprefix(PUBLIC_PREFIX)))
+        digits, _, day = line.removeprefix(PUBLIC_PREFIX).partition(":")
+        key = replace(PublicKey.from_bytes(bytes.fromhex(digits)), good_until=day_of(day))
         if public_text(key) == line:
             return key
     except ValueError:
         pass
     raise KeyFault(
-        f'A public key reads "{PUBLIC_PREFIX}" and 128 hexadecimal digits, this text does not',
+        f'A public key reads "{PUBLIC_PREFIX}" and 128 hexadecimal digits, and perhaps '
+        '":" and a day as in 2028-11-22; this text does not',
         advice="Copy the whole line that `ppaurora keys show` prints.",
     )

@@ -12,7 +12,13 @@ from ppaurora.parties.errors import ConfigurationError
 
 T = TypeVar("T")
 
-_NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_NAMES = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a table",
+}
 
 
 class TomlTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.site.key_files import (
     create_identity,
-    is_open_to_others,
     load_identity,
+    public_of,
     read_public,
 )
+from ppaurora.parties.site.private_line import is_open_to_others
 from ppaurora.parties.study.public_keys import (
     parse_public,
     public_text,
@@ -134,6 +136,11 @@ def test_public_keys_have_one_written_form() -> None:
         public_text(public)[:-2],
         public_text(public).upper(),
         "ppaurora-2:" + "z" * 128,
+        public_text(public) + ":",
+        public_text(public) + ":2028-1-2",
+        public_text(public) + ":20280102",
+        public_text(public) + ":2028-02-30",
+        public_text(public) + ":2028-01-02:",
         "",
     ):
         with pytest.raises(KeyFault):
@@ -151,3 +158,19 @@ def test_keys_of_format_1_are_refused_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(KeyFault, match="public key is of format 1") as caught:
         read_public(f"ppaurora-1:{'ab' * 32}")
     assert "keys new" in caught.value.advice
+
+
+def test_the_last_day_of_a_key_stands_in_both_files_and_is_no_part_of_the_key(
+    tmp_path: Path,
+) -> None:
+    made = create_identity(tmp_path / "site.key", date(2028, 11, 22))
+    assert (tmp_path / "site.key.pub").read_text().endswith(":2028-11-22\n")
+    read, public = load_identity(tmp_path / "site.key"), read_public(f"{tmp_path}/site.key.pub")
+    assert read.public.good_until == public.good_until == date(2028, 11, 22)
+    assert read.private_bytes() == made.private_bytes()
+    assert public == parse_public(public_text(public).removesuffix(":2028-11-22"))
+    for end in (":", ":2028-11-31", ":never", ":2028-11-22:"):
+        line = f"ppaurora-private-2:{made.private_bytes().hex()}{end}"
+        (tmp_path / "site.key").write_text(line)
+        with pytest.raises(KeyFault, match="does not hold a private key"):
+            public_of(tmp_path / "site.key")

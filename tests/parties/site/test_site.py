@@ -71,7 +71,7 @@ def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
     [
         ('studies = ["s.toml"]', "key is missing"),
         ('key = "k"\nstudies = []', "at least one study"),
-        ('key = "k"\nstudies = ["s"]\nkeys = "k"', 'Did you mean "key"'),
+        ('key = "k"\nstudies = ["s"]\nkay = "k"', 'Did you mean "key"'),
         ('key = "k"\nstudies = ["s"]\n[policy]\nmost_decimal = 3', 'Did you mean "most_decimals"'),
         ('key = "k"\nstudies = ["s"]\n[policy]\nmodes = ["net"]', "a list of exact and grid"),
         ('key = "k"\nstudies = ["s"]\n[server]\nlisten = "7100"', 'must read "host:port"'),

@@ -1,0 +1,91 @@
+"""Files of one secret line: plain ones that nobody but their user can read, or refused."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection
+from pathlib import Path
+
+from ppaurora.parties.errors import ConfigurationError, KeyFault
+
+__all__ = ["check_closed", "create_private", "is_open_to_others", "line_in", "private_line"]
+
+LONGEST_LINE = 2048
+
+
+def create_private(path: Path, line: str, advice: str) -> None:
+    """Write a new file of one line, readable by its owner alone; `advice` where there is one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise ConfigurationError(
+            f"{path} exists already and is left alone", advice=advice
+        ) from None
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(f"{line}\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def private_line(path: Path, advice: str, what: str = "key file") -> str:
+    """The line in the file at `path`, which must be closed to others; `advice` where it is not.
+
+    `what` says what the file is, in errors.
+    """
+    text, status = line_in(path, advice, what)
+    check_closed(path, status, what)
+    return text
+
+
+def line_in(path: Path, advice: str, what: str = "key file") -> tuple[str, os.stat_result]:
+    """The one line of a plain file, and what the system says of the file.
+
+    A link is followed, as secrets are mounted in clusters: what counts is the file behind it.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise KeyFault(f"There is no {what} {path}", advice=advice) from None
+    except OSError:
+        raise KeyFault(
+            f"The {what} {path} cannot be opened",
+            advice="It must be a file that you may read.",
+        ) from None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        kind = f"a folder, not a {what}" if stat.S_ISDIR(status.st_mode) else "not a plain file"
+        raise KeyFault(f"{path} is {kind}", advice=f"Give the {what} itself.")
+    with os.fdopen(handle, "rb") as file:
+        data = file.read(LONGEST_LINE + 1)
+    text = data.decode("utf-8", "replace").strip()
+    if (
+        len(data) > LONGEST_LINE
+        or len(text.splitlines()) > 1
+        or "\N{REPLACEMENT CHARACTER}" in text
+    ):
+        raise KeyFault(f"{path} does not hold one line of text", advice=advice)
+    return text, status
+
+
+def check_closed(path: Path, status: os.stat_result, what: str = "key file") -> None:
+    """Refuse a file that others could read."""
+    if is_open_to_others(status, os.geteuid(), {os.getegid(), *os.getgroups()}):
+        raise KeyFault(
+            f"The {what} {path} can be read by others, so it is not used",
+            advice=f"Run `chmod 600 {path}`; if others may have read it, make a new one.",
+        )
+
+
+def is_open_to_others(status: os.stat_result, user: int, groups: Collection[int]) -> bool:
+    """Whether anybody but `user`, one of whose groups are `groups`, and root could use the file.
+
+    A file of root's that a group of the user's, or root's own, may read is how a cluster or a
+    service manager hands out a secret: it is as private as that group.
+    """
+    beyond = status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    if status.st_uid == 0 and status.st_gid in {0, *groups}:
+        return beyond not in (0, stat.S_IRGRP)
+    return status.st_uid != user or beyond != 0
