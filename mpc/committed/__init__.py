@@ -35,17 +35,26 @@ than if one did, and neither has to trust the other for it.
         result = ...                       the same computation as `program`
         committed.confirm()                before anything of the result leaves this server
 
-where `program` is the computation as the helper runs it, for instance
-`lambda party: evaluate(party, options, absent_uploads, sizes=sizes)`. It may deal, and be told that
-all is sound; where it does more, it cannot be recomputed. `role_in` says which role a server has in
-each of the three runs of a study, and `same_in_all` compares their results.
+where `program` is the computation as the helper runs it, of a study
+`ppaurora.protocols.evaluate.helpers_part`. It may deal, and be told that all is sound; where it
+does more, it cannot be recomputed. All three roles do the same calls. `keys` takes as long as K
+dealings and waits for others as long as a link does for a farewell. `role_in` says which role a
+server has in each of the three runs of a study, and `same_in_all` compares the words of their
+results.
 """
 
-from ppaurora.mpc.committed.exchange import CommittedDealing, commitment_cost
+from ppaurora.mpc.committed.exchange import (
+    FEWEST_DEALINGS,
+    MOST_DEALINGS,
+    CommittedDealing,
+    commitment_cost,
+)
 from ppaurora.mpc.committed.rehearsal import HelperProgram
 from ppaurora.mpc.committed.three_runs import RUNS, role_in, same_in_all, server_of
 
 __all__ = [
+    "FEWEST_DEALINGS",
+    "MOST_DEALINGS",
     "RUNS",
     "CommittedDealing",
     "HelperProgram",

@@ -22,7 +22,7 @@ from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links, SessionKeys
 
-FEWEST, MOST = 2, 64
+FEWEST_DEALINGS, MOST_DEALINGS = 2, 64
 """How many dealings a helper may be asked to commit to."""
 
 Openings = Mapping[Role, SeedOpening]
@@ -46,8 +46,8 @@ class CommittedDealing:
         self, role: Role, program: HelperProgram, dealings: int, *, threads: int = 1
     ) -> None:
         """`program` is the computation as the helper runs it, `dealings` the K of the study."""
-        if not FEWEST <= dealings <= MOST:
-            raise ValueError(f"{dealings} dealings, not from {FEWEST} to {MOST}")
+        if not FEWEST_DEALINGS <= dealings <= MOST_DEALINGS:
+            raise ValueError(f"{dealings} dealings, not from {FEWEST_DEALINGS} to {MOST_DEALINGS}")
         self._role = role
         self._program = program
         self._dealings = dealings
