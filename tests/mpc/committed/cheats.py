@@ -6,14 +6,16 @@ is dealt wrong, and a changed share, both shift the result by as much as they ar
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ppaurora.mpc.committed import RUNS, CommittedDealing, role_in, same_in_all
+from ppaurora.mpc.committed.commitments import TOSS_BYTES, chosen
 from ppaurora.mpc.committed.exchange import Commitments, Openings
-from ppaurora.mpc.errors import CheatingDetected
+from ppaurora.mpc.errors import CheatingDetected, LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
@@ -25,6 +27,9 @@ from ppaurora.mpc.words import Words
 
 FACTORS, RIGHT, SHIFT = (6, 7), [42], 1000
 WRONG = [RIGHT[0] + SHIFT]
+REVEAL = 2
+"""Which message between the proxies shows a toss."""
+UNSUITED = "another dealing was chosen than it would have liked"
 Change = Callable[[bytes], bytes]
 
 
@@ -83,7 +88,8 @@ class CommitsToOneWrong(Server):
     _hoped_for = False
 
     def _recomputed(self, session: bytes, number: int, openings: Openings) -> Commitments:
-        self._program = wrongly_dealt if number == 0 else product
+        if self._role is Role.HELPER:
+            self._program = wrongly_dealt if number == 0 else product
         return super()._recomputed(session, number, openings)
 
     def _open(self, links: Links, openings: Sequence[Openings], used: int) -> None:
@@ -98,7 +104,8 @@ class CommitsToAllWrong(Server):
     """As a helper it commits to wrong dealings only, and deals one of them."""
 
     def _recomputed(self, session: bytes, number: int, openings: Openings) -> Commitments:
-        self._program = wrongly_dealt
+        if self._role is Role.HELPER:
+            self._program = wrongly_dealt
         return super()._recomputed(session, number, openings)
 
     def computed(self, party: Party) -> Shared:
@@ -161,6 +168,83 @@ class AltersAMessage(Server):
         return super().keys({**links, peer: altered}, session_keys)
 
 
+class OtherLink:
+    """A proxy's link to the other proxy, with its own way to toss."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._sent = 0
+        self._read: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._link, name)
+
+    def send_bytes(self, kind: Kind, body: bytes) -> None:
+        self._sent += 1
+        if self._sent == REVEAL:
+            # the other's toss is read before the own one is shown
+            self._read.append(self._link.receive_bytes(kind, max_bytes=TOSS_BYTES))
+            body = self.shown(body, self._read[0])
+        self._link.send_bytes(kind, body)
+
+    def receive_bytes(self, kind: Kind, **limits: Any) -> bytes:
+        return self._read.pop() if self._read else self._link.receive_bytes(kind, **limits)
+
+    def shown(self, own: bytes, theirs: bytes) -> bytes:
+        """What it shows as its toss, once it knows the other one."""
+        raise NotImplementedError
+
+
+class ShowsWhatSuits(OtherLink):
+    """It shows the toss that chooses dealing 0."""
+
+    def shown(self, own: bytes, theirs: bytes) -> bytes:
+        return theirs
+
+
+class StopsUnlessItSuits(OtherLink):
+    """It ends the session unless dealing 0 is chosen."""
+
+    def shown(self, own: bytes, theirs: bytes) -> bytes:
+        if chosen((own, theirs), 4):
+            raise LocalProtocolError(UNSUITED)
+        return own
+
+
+class TossesIn(Server):
+    """As a proxy it waits for the other's toss before it shows its own."""
+
+    link: type[OtherLink]
+
+    def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
+        if self._role is Role.HELPER:
+            return super().keys(links, session_keys)
+        waiting: Any = self.link(links[self._other])
+        return super().keys({**links, self._other: waiting}, session_keys)
+
+
+class BiasesTheToss(TossesIn):
+    """It shows another toss than it had chosen."""
+
+    link = ShowsWhatSuits
+
+
+class StopsAfterTheToss(TossesIn):
+    """It ends the session where the toss does not suit it."""
+
+    link = StopsUnlessItSuits
+
+
+class GivesDifferentCommitments(Server):
+    """As a helper it commits to other dealings before P1 than before P0."""
+
+    def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
+        if self._role is not Role.HELPER:
+            return super().keys(links, session_keys)
+        altered: Any = Altering(links[Role.P1], at=0, change=lambda body: os.urandom(len(body)))
+        return super().keys({**links, Role.P1: altered}, session_keys)
+
+
 def wrongly_dealt(party: Party) -> Shared:
     """The helper's part of the product, dealt so that it comes out wrong."""
     return shifting(party, Kind.DEAL)
@@ -181,6 +265,6 @@ def study_of(cheater: int, cheat: Callable[[Role, int], Server], dealings: int) 
     """What a receiver has after three runs in which the server of this number cheats."""
     try:
         found = same_in_all([run_of(role_in(cheater, run), cheat, dealings) for run in range(RUNS)])
-    except CheatingDetected as error:
+    except (CheatingDetected, LocalProtocolError) as error:
         return error.what
     return {tuple(RIGHT): "the right result", tuple(WRONG): "a wrong result"}[tuple(found)]
