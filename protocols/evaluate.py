@@ -82,7 +82,7 @@ def evaluate(
 
 
 def helpers_part(
-    options: Options, lengths: Sequence[int], *, sizes: Sequence[int]
+    options: Options, lengths: Sequence[int], *, sizes: Sequence[int], check: bool = True
 ) -> HelperProgram:
     """`evaluate` as the helper runs it, for uploads of so many words: what a dealing follows from.
 
@@ -90,7 +90,8 @@ def helpers_part(
     """
 
     def program(party: Party) -> Evaluation:
-        return evaluate(party, options, [*map(Shared.absent, lengths)], sizes=sizes)
+        uploads = [*map(Shared.absent, lengths)]
+        return evaluate(party, options, uploads, sizes=sizes, check=check)
 
     return program
 
