@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -47,7 +48,7 @@ from ppaurora.bench.sources import measuring as sources
 from ppaurora.bench.studies import many
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
-from ppaurora.protocols.options import Options
+from ppaurora.protocols.options import COVERT, Options
 
 app = typer.Typer(
     name="bench",
@@ -147,6 +148,9 @@ def scale_command(
     means: MeansOption = Means.AUTO,
     plain: Plain = False,
     check: Check = False,
+    dealings: Annotated[
+        int, typer.Option(help="Of one run of a covert study: what its helper commits to.")
+    ] = 0,
     runs: Runs = 3,
     out: Out = None,
     fresh: Fresh = False,
@@ -154,6 +158,8 @@ def scale_command(
     """Time, bytes, hops and memory against samples and owners."""
     report = opened("scale", out, fresh)
     options = Options(metrics=names(metrics))
+    if dealings:
+        options = replace(options, assurance=COVERT, dealings=dealings)
     with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
         to_measure = list(
             scale.rows_to_measure(

@@ -68,6 +68,13 @@ class BadFrame(RemoteProtocolError):
     field: str = ""
 
 
+class CheatingDetected(RemoteProtocolError):
+    """In a covert study, something differs that is the same where all three servers are honest.
+
+    It names what differs and never data. Each such stop may tell whoever caused it one bit.
+    """
+
+
 class PeerAborted(RemoteProtocolError):
     """The other side gave up and said so; `culprit` gave up first, for the `reason` told."""
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.errors import PeerAborted, PeerLost
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.role import PAIRS, Role
-from ppaurora.mpc.session import open_session
+from ppaurora.mpc.session import Links, SessionKeys, open_session
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.wide_sharing import held_at
 from ppaurora.mpc.words import Words, as_signed
@@ -36,13 +37,15 @@ def run_local(
     lasting_keys: Mapping[Role, bytes] | None = None,
     keep_trace: bool = False,
     threads: Mapping[Role, int] | None = None,
+    committed: Mapping[Role, CommittedDealing] | None = None,
 ) -> list[Any]:
     """What `program(party, *vectors)` returned at P0, P1 and the helper.
 
     Each input is given as its two shares, of which every party sees its own. If parties fail, the
     error of the first is raised, not those of the parties that noticed. Without `session_keys` they
     are drawn afresh; without `lasting_keys` no session repeats another one. Each party has as many
-    `threads` as are said, or one.
+    `threads` as are said, or one. With `committed` the helper commits to what it deals, and the
+    proxies check it.
 
     >>> from ppaurora.mpc.primitives import multiply
     >>> from ppaurora.mpc.sharing import share
@@ -56,16 +59,22 @@ def run_local(
     keys = session_keys or fresh_session_keys()
     lasting_keys = lasting_keys or {role: os.urandom(32) for role in Role}
 
+    def agree(role: Role, links: Links) -> SessionKeys:
+        return keys[role] if committed is None else committed[role].keys(links, keys[role])
+
     def run(role: Role) -> Any:
         with open_session(
             role,
             connect=lambda: links[role],
-            agree=lambda _: keys[role],
+            agree=lambda links: agree(role, links),
             lasting_key=lasting_keys[role],
             keep_trace=keep_trace,
             threads=1 if threads is None else threads[role],
         ) as party:
-            return program(party, *(held_at(role, shares) for shares in inputs))
+            result = program(party, *(held_at(role, shares) for shares in inputs))
+            if committed is not None:
+                committed[role].confirm()
+            return result
 
     with ThreadPoolExecutor(3) as pool:
         futures = [pool.submit(run, role) for role in Role]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ppaurora.mpc.committed import RUNS, commitment_cost
 from ppaurora.mpc.cost import Spent
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import Foreseen
@@ -24,3 +25,19 @@ def foreseen(options: Options, sizes: Sequence[int]) -> tuple[Foreseen, ...]:
         beside |= one.cost_of(pipeline.vectors(sizes), options.decimals)
     phases = pipeline.foreseen(sizes, options.inputs)
     return (*phases, Foreseen(STATISTICS_PHASE, beside))
+
+
+def in_all(options: Options, sizes: Sequence[int]) -> Spent:
+    """What all phases cost together, and in a covert study all runs with their commitments.
+
+    A covert helper computes its part of a run once for each dealing and once more, and a proxy all
+    but one of these, beside its own part.
+
+    >>> in_all(Options(), [10, 20]).hops, in_all(Options(assurance="covert"), [10, 20]).hops
+    (51, 171)
+    """
+    run = sum((one.spent for one in foreseen(options, sizes)), Spent())
+    if not options.covert:
+        return run
+    run += commitment_cost(options.dealings)
+    return Spent(RUNS * run.hops, RUNS * run.payload)

@@ -78,3 +78,18 @@ class OptionRefused(AuroraError):
     def __init__(self, option: str, what: str, *, advice: str = "") -> None:
         super().__init__(f"{option} {what}", advice=advice)
         self.option = option
+
+
+class ListsRefused(AuroraError):
+    """A covert computation stops where lists are not sound: `refused` are the indices of uploads.
+
+    What the helper had committed to deal is for all of them. It is no sign of a server that cheats.
+    """
+
+    def __init__(self, refused: Sequence[int]) -> None:
+        which = ", ".join(str(index + 1) for index in refused)
+        super().__init__(
+            f"the uploads {which}, counted from 1, are not sound",
+            advice="Compute without them, or have their owners send them again.",
+        )
+        self.refused = tuple(refused)

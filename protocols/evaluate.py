@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ppaurora.mpc.committed import HelperProgram
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE
+from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.fresh import freshly_shared
 from ppaurora.protocols.statistics.registry import AnyStatistic
@@ -49,6 +51,7 @@ def evaluate(
     `sizes` are the public numbers of samples, list by list: in a study of folds an upload is made
     of several. Without them an upload is one list, with one word a sample.
     `check=False` leaves out the check of the uploads, where the servers made them themselves.
+    A covert computation is of sound lists only, and raises `ListsRefused` where one is not.
     """
     sizes = [len(upload) for upload in uploads] if sizes is None else sizes
     check_bounds(options, sizes)
@@ -61,6 +64,8 @@ def evaluate(
     by_upload = zip(pipeline.of_uploads(sizes), sound, strict=True)
     counted = [size for own, is_sound in by_upload if is_sound for size in own]
     refused = tuple(index for index, is_sound in enumerate(sound) if not is_sound)
+    if refused and options.covert:
+        raise ListsRefused(refused)
     samples = sum(counted)
     if samples == 0:
         return Evaluation(_nothing(party, options), refused, 0)
@@ -74,6 +79,21 @@ def evaluate(
         results = side_by_side(party, [program(one) for one in options.statistics])
     fresh = [freshly_shared(party, words) for words in results]
     return Evaluation(dict(zip(options.metrics, fresh, strict=True)), refused, samples)
+
+
+def helpers_part(
+    options: Options, lengths: Sequence[int], *, sizes: Sequence[int], check: bool = True
+) -> HelperProgram:
+    """`evaluate` as the helper runs it, for uploads of so many words: what a dealing follows from.
+
+    It needs no share, so every server can run it to see what the helper must have dealt.
+    """
+
+    def program(party: Party) -> Evaluation:
+        uploads = [*map(Shared.absent, lengths)]
+        return evaluate(party, options, uploads, sizes=sizes, check=check)
+
+    return program
 
 
 def _nothing(party: Party, options: Options) -> dict[str, Shared]:

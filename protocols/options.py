@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.pipelines.folds import MOST_FOLDS
@@ -23,6 +24,9 @@ EXACT = "exact"
 OF_THE_SORT = ("merge", "delta", "ties")
 OF_THE_GRID = ("bins",)
 """Options that have a meaning in one mode only."""
+COVERT = "covert"
+ASSURANCES = ("semi-honest", COVERT)
+OF_COVERT = ("assurance", "dealings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Options:
     - `mode`: `exact` sorts all scores; `grid` counts them in `bins` bins between 0 and 1.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
+    - `assurance`: `semi-honest` computes once; `covert` three times with rotated roles, where of
+      `dealings` committed dealings all but one are opened, and only equal results are accepted.
 
     >>> Options(("auroc", "aupr"), decimals=6).statistics[1].title
     'area under the precision-recall curve, by trapezoids'
@@ -55,6 +61,8 @@ class Options:
     bins: int = 4096
     conditions: Conditions = USUAL
     folds: int = 0
+    assurance: str = "semi-honest"
+    dealings: int = 4
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metrics", tuple(self.metrics))
@@ -75,6 +83,10 @@ class Options:
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
         self._refuse_what_undoes_privacy(self.pipeline)
+        _one_of("assurance", self.assurance, ASSURANCES)
+        self._refuse_other_dealings()
+        if self.covert:
+            self._refuse_what_cannot_be_recomputed()
 
     def _refuse_other_folds(self) -> None:
         """Statistics of folds need them, and others cannot be computed from them."""
@@ -121,17 +133,52 @@ class Options:
                 advice='Take merge = "network" and ties = "compare".',
             )
 
+    def _refuse_other_dealings(self) -> None:
+        """An option without an effect is a mistake of somebody who expects one."""
+        if not _whole(self.dealings) or not FEWEST_DEALINGS <= self.dealings <= MOST_DEALINGS:
+            raise OptionRefused(
+                "dealings", f"must be a whole number from {FEWEST_DEALINGS} to {MOST_DEALINGS}"
+            )
+        if not self.covert and self.dealings != _default("dealings"):
+            raise OptionRefused(
+                "dealings",
+                f'have no meaning in a study of assurance "{self.assurance}"',
+                advice=f'Leave them out, or choose assurance = "{COVERT}".',
+            )
+
+    def _refuse_what_cannot_be_recomputed(self) -> None:
+        """A dealing is checked by computing it again, and a result by comparing three of it."""
+        if self.privacy is not None:
+            raise OptionRefused(
+                "assurance",
+                f'is "{COVERT}", and the numbers have noise, which each of its three runs would '
+                "draw for itself",
+                advice="Ask for exact numbers, or leave the assurance out.",
+            )
+        if not self.pipeline.helper_only_deals():
+            raise OptionRefused(
+                "assurance",
+                f'is "{COVERT}", and the helper of this computation is sent more than the verdicts '
+                "on the lists: what it deals cannot be recomputed",
+                advice='Take merge = "network" and ties = "compare", and no metric that compares '
+                "two scores of each sample; or leave the assurance out.",
+            )
+
+    @property
+    def covert(self) -> bool:
+        """Whether a server that cheats is noticed before a wrong number is released."""
+        return self.assurance == COVERT
+
     @property
     def protocol(self) -> dict[str, str | int]:
         """The choices that count in this mode, as a study file lays them out."""
-        if self.mode == EXACT:
-            return {name: getattr(self, name) for name in OF_THE_SORT}
-        return {"mode": self.mode, **{name: getattr(self, name) for name in OF_THE_GRID}}
+        own = OF_THE_SORT if self.mode == EXACT else ("mode", *OF_THE_GRID)
+        return {name: getattr(self, name) for name in (*own, *(OF_COVERT if self.covert else ()))}
 
     def _refuse_of_other_modes(self) -> None:
         """An option without an effect is a mistake of somebody who expects one."""
         for name in OF_THE_GRID if self.mode == EXACT else OF_THE_SORT:
-            if getattr(self, name) != type(self).__dataclass_fields__[name].default:
+            if getattr(self, name) != _default(name):
                 raise OptionRefused(
                     name,
                     f'has no meaning in a study of mode "{self.mode}"',
@@ -199,6 +246,10 @@ def _refuse_other_mode(one: AnyStatistic, mode: str) -> None:
         f'"{one.pipeline.mode}", in a study of mode "{mode}"',
         advice=f'{instead} mode = "{one.pipeline.mode}".',
     )
+
+
+def _default(option: str) -> object:
+    return Options.__dataclass_fields__[option].default
 
 
 def _whole(value: object) -> bool:

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from ppaurora.bench.measure.calls import CALLS
+from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import shared_at
-from ppaurora.protocols.evaluate import evaluate
+from ppaurora.protocols.evaluate import evaluate, helpers_part
 from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -32,6 +33,15 @@ def get_ready(job: Job) -> None:
     """What a server has done long before a session: the first `Options` find all statistics."""
     if "options" in job:
         options_of(job)
+
+
+def committed(role: Role, job: Job) -> CommittedDealing | None:
+    """How the helper commits to its dealings, in one run of a covert evaluation."""
+    if "options" not in job or not (options := options_of(job)).covert:
+        return None
+    lengths = [options.pipeline.words(size) for size in job["sizes"]]
+    part = helpers_part(options, lengths, sizes=job["sizes"], check=job["check"])
+    return CommittedDealing(role, part, options.dealings)
 
 
 def run(party: Party, job: Job) -> Answer:

@@ -24,7 +24,7 @@ from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
 from ppaurora.mpc.role import PAIRS, Role
-from ppaurora.mpc.session import open_session
+from ppaurora.mpc.session import Links, SessionKeys, open_session
 
 
 def tell(line: dict[str, Any]) -> None:
@@ -94,24 +94,32 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
     }
     jobs.get_ready(plan["job"])
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
+    committed = jobs.committed(role, plan["job"])
+    start: list[float] = []
+
+    def agree(links: Links) -> SessionKeys:
+        keys = shake_hands(role, identity, links, publics, terms)
+        start.extend((time.monotonic(), cpu_seconds()))
+        return keys if committed is None else committed.keys(links, keys)
+
     with open_session(
         role,
         connect=lambda: opened_links(plan, role, identity, publics),
-        agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        agree=agree,
         lasting_key=os.urandom(32),
         on_phase=on_phase,
     ) as party:
-        began, cpu, hops = time.monotonic(), cpu_seconds(), party.hops
         answer = jobs.run(party, plan["job"])
+        if committed is not None:
+            committed.confirm()
         ended = time.monotonic()
-    figures = counted(party)
-    figures["hops"] -= hops
+    began, cpu = start
     return {
         "began": began,
         "ended": ended,
         "cpu_seconds": cpu_seconds() - cpu,
         "peak_bytes": peak_bytes(),
-        **figures,
+        **counted(party),
         "phases": [asdict(phase) for phase in party.phases],
         "answer": answer,
     }

@@ -47,6 +47,7 @@ def rows_to_measure(
                 "network": hosts.network.name,
                 "means": str(hosts.means),
                 "channel": "plain" if plain else "curve",
+                **({"dealings": options.dealings} if options.covert else {}),
             }
             yield Row(
                 key,

@@ -27,7 +27,8 @@ class Kind(IntEnum):
 
     Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
     proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going: CLOSING
-    says that all words were sent, and a STATEMENT is what its sender signs about the session.
+    says that all words were sent, and a STATEMENT is what its sender signs about the session. What
+    moves as ASSURE precedes a run whose helper commits to what it deals.
     """
 
     HELLO = 1
@@ -40,6 +41,7 @@ class Kind(IntEnum):
     GOODBYE = 8
     CLOSING = 9
     STATEMENT = 10
+    ASSURE = 11
 
 
 FAREWELL = frozenset({Kind.ABORT, Kind.GOODBYE, Kind.CLOSING, Kind.STATEMENT})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
@@ -78,6 +79,7 @@ class Link(ABC):
         self.heard_at = time.monotonic()
         self._declared_lost = ""
         self._transcripts: tuple[Transcript, Transcript] | None = None
+        self._watch_dealt: Callable[[int, Body], None] | None = None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.role} to {self.peer}, {self.counters}>"
@@ -110,6 +112,10 @@ class Link(ABC):
             raise self._error(LocalProtocolError, "no transcripts were kept")
         sent, received = self._transcripts
         return sent.digest(), received.digest()
+
+    def watch_dealt(self, watch: Callable[[int, Body], None]) -> None:
+        """From now on give this the step and the body of every frame that is dealt."""
+        self._watch_dealt = watch
 
     def send(self, kind: Kind, words: Words, step: int) -> None:
         """Send a vector; its memory is handed over and must never change afterwards."""
@@ -270,6 +276,8 @@ class Link(ABC):
             raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
         if self._transcripts and header.kind not in FAREWELL:
             self._transcripts[1].add(encoded, self._sequence_in, body)
+        if self._watch_dealt and header.kind is Kind.DEAL:
+            self._watch_dealt(header.step, body)
         self._sequence_in += 1
         self._peer_clock = header.clock
         self.counters.received(len(encoded), len(body), control=header.kind in UNCLOCKED)

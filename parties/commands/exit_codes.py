@@ -14,7 +14,7 @@ from ppaurora.parties.errors import (
     PolicyRefusal,
     UnsoundLists,
 )
-from ppaurora.protocols.errors import DataRefused, OptionRefused
+from ppaurora.protocols.errors import DataRefused, ListsRefused, OptionRefused
 
 __all__ = ["EXIT_CODES", "ExitCode", "exit_code"]
 
@@ -44,6 +44,7 @@ EXIT_CODES: dict[type[BaseException], ExitCode] = {
     OSError: ExitCode.USAGE,
     DataError: ExitCode.DATA,
     DataRefused: ExitCode.DATA,
+    ListsRefused: ExitCode.DATA,
     UnsoundLists: ExitCode.DATA,
     PolicyRefusal: ExitCode.POLICY,
     PeerError: ExitCode.PEER,

@@ -19,6 +19,9 @@ ASSUMPTION = (
 )
 
 
+STOPPED = "if it cheats: whether that stopped the computation, which may tell it one bit each time"
+
+
 @dataclass(frozen=True, slots=True)
 class Public:
     """What everybody knows beforehand or afterwards; `folds` are the sizes of each list's folds."""
@@ -110,6 +113,10 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         if one.proxies_learn(options.decimals)
     )
     proxies = (*of_lists, *pipeline.proxies_learn(), *of_statistics)
+    helper = (*of_lists, *pipeline.helper_learns(n, options.inputs), *pipeline.helper_sees())
+    if options.covert:
+        # every server is each of the three in one of the runs
+        proxies = helper = tuple(dict.fromkeys((*proxies, *helper, STOPPED)))
     return Ledger(
         ASSUMPTION,
         Public(
@@ -125,11 +132,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         Learns(
             P0=proxies,
             P1=proxies,
-            helper=(
-                *of_lists,
-                *pipeline.helper_learns(n, options.inputs),
-                *pipeline.helper_sees(),
-            ),
+            helper=helper,
             receivers=_receivers(options),
             owners=("which lists were refused",),
             onlookers=pipeline.onlookers_learn(),
@@ -152,7 +155,10 @@ def _named(options: Options, one: AnyStatistic) -> str:
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
-    """Where the public sizes make a released number tell more than it seems to."""
+    """Where the public sizes make a released number tell more than it seems to.
+
+    And, in a covert study, what its assurance is and is not.
+    """
     pipeline = options.pipeline
     owners = [sum(own) for own in pipeline.of_uploads(sizes)]
     found = [text for one in options.statistics for text in one.warnings(owners, options.decimals)]
@@ -162,5 +168,11 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(
             "with fewer than three lists, an owner who reads the result can relate it to the rest"
+        )
+    if options.covert:
+        found.append(
+            "a server that does not follow the protocol has a wrong number released with "
+            f"probability 1/{options.dealings} at most; what it learns by that is not limited, "
+            "and the receivers are not told which server it was"
         )
     return tuple(found)

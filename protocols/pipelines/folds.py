@@ -167,6 +167,9 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
         return (OF_FOLDS, *_of_each(self.each.sort.helper_learns()))
 
+    def helper_only_deals(self) -> bool:
+        return self.each.helper_only_deals()
+
     def helper_sees(self) -> tuple[str, ...]:
         return _of_each(self.each.helper_sees())
 

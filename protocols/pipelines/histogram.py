@@ -173,3 +173,6 @@ class Histogram(Pipeline[Binned, PooledBins]):
 
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
         return ()
+
+    def helper_only_deals(self) -> bool:
+        return True

@@ -163,6 +163,14 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
         """What the helper learns of the uploads, for the ledger."""
 
+    def helper_only_deals(self) -> bool:
+        """Whether the helper is told which uploads are sound, and nothing else.
+
+        Then what it deals is determined by its keys and by public sizes, and others can compute it
+        again: a study of assurance "covert" needs that.
+        """
+        return False
+
     def helper_sees(self) -> tuple[str, ...]:
         """What the helper sees beside, for the ledger: it follows from chance alone."""
         return ()

@@ -114,6 +114,9 @@ class SortedList(Pipeline[Ranked, Pooled]):
         of_ties = helper_learns(samples, way=self.ties) if inputs else ()
         return (*self.sort.helper_learns(), *of_ties)
 
+    def helper_only_deals(self) -> bool:
+        return self.sort.helper_only_deals and self.ties == "compare"
+
     def helper_sees(self) -> tuple[str, ...]:
         return self.sort.helper_sees()
 

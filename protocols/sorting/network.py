@@ -180,6 +180,10 @@ class NetworkSort(Sort):
             raise OptionRefused("delta", 'belongs to the merge "delta" only')
         return cls()
 
+    @property
+    def helper_only_deals(self) -> bool:
+        return True
+
     def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
         plan = network([len(keys) for keys, *_ in lists])
         if not plan.order:

@@ -61,6 +61,14 @@ class Sort(ABC):
         return self
 
     @property
+    def helper_only_deals(self) -> bool:
+        """Whether the helper is sent nothing, and deals what its keys and public sizes determine.
+
+        Then others can compute its dealing again.
+        """
+        return False
+
+    @property
     def few_hops(self) -> bool:
         """Whether what follows the sort should save hops rather than bytes, as the sort does."""
         return False

@@ -11,6 +11,7 @@ from ppaurora.bench.errors import LayoutRefused, MeansRefused
 from ppaurora.bench.main import app
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.papers import tables
+from ppaurora.mpc.committed import commitment_cost
 
 RUNNER = CliRunner()
 
@@ -74,6 +75,20 @@ def test_a_small_scale_run_is_exact_and_shown(tmp_path: Path) -> None:
     assert outcome.exit_code == 0, outcome.output
     assert outcome.output.count("exact") == 2
     assert all(run["correct"] for _, runs in Report.read(out) for run in runs)
+
+
+@pytest.mark.zeromq
+def test_a_run_of_a_covert_study_takes_the_declared_hops_and_bytes_more(tmp_path: Path) -> None:
+    asked = ["scale", "--owners", "2", "--samples", "20", "--runs", "1", "--check", "--out"]
+    plain, assured = tmp_path / "plain.json", tmp_path / "assured.json"
+    for more in ([str(plain)], [str(assured), "--dealings", "3"]):
+        assert RUNNER.invoke(app, [*asked, *more]).exit_code == 0
+    [(_, [before])], [(key, [after])] = Report.read(plain), Report.read(assured)
+    assert key["dealings"] == 3
+    assert after["correct"]
+    cost = commitment_cost(3)
+    assert after["hops"] - before["hops"] == cost.hops
+    assert after["payload_bytes"] - before["payload_bytes"] == cost.payload
 
 
 @pytest.mark.zeromq

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party, Phase
 from ppaurora.mpc.role import Role
@@ -12,7 +13,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.evaluate import Evaluation, evaluate
+from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
@@ -117,14 +118,19 @@ def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tupl
 
 
 def run(study: Study, *, keep_trace: bool = False) -> Outcome:
-    """One study in a session of its own, with its figures."""
+    """One study in a session of its own, with its figures; of a covert study one of its runs."""
     parties: list[Party] = []
 
     def program(party: Party, *lists: Shared) -> Evaluation:
         parties.append(party)
         return evaluate(party, study.options, lists, sizes=study.sizes)
 
-    evaluations = run_local(program, *study.shares(), keep_trace=keep_trace)
+    shares = study.shares()
+    committed = None
+    if study.options.covert:
+        part = helpers_part(study.options, [own.size for own, _ in shares], sizes=study.sizes)
+        committed = {role: CommittedDealing(role, part, study.options.dealings) for role in Role}
+    evaluations = run_local(program, *shares, keep_trace=keep_trace, committed=committed)
     outcome = released(study.options, evaluations)
     parties.sort(key=lambda party: party.role)
     outcome.hops = max(party.hops for party in parties)

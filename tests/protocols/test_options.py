@@ -141,3 +141,28 @@ def test_the_names_that_scikit_learn_has_for_a_metric_are_functions_there(name):
 
 def test_every_metric_has_a_title_of_its_own():
     assert len({one.title for one in statistics().values()}) == len(statistics())
+
+
+@pytest.mark.parametrize("dealings", [1, 65, 0, -1, True, 4.0])
+def test_dealings_are_from_2_to_64(dealings):
+    with pytest.raises(OptionRefused, match="whole number from 2 to 64") as caught:
+        Options(assurance="covert", dealings=dealings)
+    assert caught.value.option == "dealings"
+
+
+def test_dealings_belong_to_a_covert_study():
+    with pytest.raises(OptionRefused, match='no meaning in a study of assurance "semi-honest"'):
+        Options(dealings=8)
+
+
+def test_the_assurance_is_one_of_two():
+    with pytest.raises(OptionRefused, match='Did you mean "covert"') as caught:
+        Options(assurance="cover")
+    assert caught.value.option == "assurance"
+
+
+def test_only_a_covert_study_lays_out_its_assurance():
+    assert Options().protocol == {"merge": "network", "delta": 1, "ties": "compare"}
+    assured = {"assurance": "covert", "dealings": 8}
+    assert Options(**assured).protocol == {**Options().protocol, **assured}
+    assert grid(**assured).protocol == {**grid().protocol, **assured}

@@ -28,7 +28,7 @@ CODES = {
         "StateDamaged",
         "ToolAbsent",
     },
-    3: {"DataError", "DataRefused", "UnsoundLists"},
+    3: {"DataError", "DataRefused", "ListsRefused", "UnsoundLists"},
     4: {"PolicyRefusal", "RosterRefused", "TooEarly", "UploadRefused"},
     5: {
         "HandshakeMismatch",
@@ -47,6 +47,7 @@ CODES = {
         "AuditBroken",
         "AuroraError",
         "BadFrame",
+        "CheatingDetected",
         "DocumentRefused",
         "EvidenceRefused",
         "LocalProtocolError",

@@ -1,0 +1,82 @@
+"""A dealing recomputed: the helper's program over links that lead nowhere but into a commitment.
+
+What the helper sends is a function of its two seeds and of public sizes, where all that it is told
+is that everything was found sound. So whoever has both seeds can run its program and see whether
+what it committed to is what the protocol deals.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ppaurora.mpc.committed.commitments import Dealt, SeedOpening
+from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.link import Kind, Limits, Link
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.pool import pool_of
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words
+
+HelperProgram = Callable[[Party], object]
+"""The computation as the helper runs it; the same whenever it is called."""
+
+PROXIES = (Role.P0, Role.P1)
+UNUSED_KEY = bytes(32)
+"""Where a helper that only deals has a secret of its own: it draws nothing from it."""
+
+
+class RehearsalLink(Link):
+    """The helper's link to a proxy that is not there: it takes what is dealt, and finds all sound.
+
+    Anything else that a program sends or awaits is refused: it could not be recomputed.
+    """
+
+    def __init__(self, proxy: Role, session: bytes, dealt: Dealt) -> None:
+        super().__init__(Role.HELPER, proxy, session, limits=Limits(window=sys.maxsize))
+        self._dealt = dealt
+
+    def send(self, kind: Kind, words: Words, step: int) -> None:
+        """Take in what is dealt."""
+        self._refuse_unless(kind, Kind.DEAL)
+        self._dealt.add(step, np.ascontiguousarray(words).reshape(-1).view(np.uint8).data)
+
+    def receive(self, kind: Kind, length: int, step: int) -> Words:
+        """What P0 tells where everything is sound."""
+        self._refuse_unless(kind, Kind.TELL)
+        return np.ones(length, np.uint64)
+
+    def _refuse_unless(self, kind: Kind, expected: Kind) -> None:
+        if kind is not expected:
+            raise LocalProtocolError(
+                f"the helper's part cannot be recomputed: it has a frame of the kind {kind.name}",
+                advice='Choose assurance = "semi-honest" for this computation.',
+            )
+
+    def _transmit(self, header: bytes, body: bytes | memoryview) -> None:
+        raise LocalProtocolError("a rehearsal sends words only")
+
+    def _await(self, seconds: float) -> tuple[bytes, bytes | memoryview] | None:
+        raise LocalProtocolError("a rehearsal awaits words only")
+
+    def _shut(self) -> None:
+        """Nothing is open."""
+
+
+def rehearsed(
+    program: HelperProgram,
+    session: bytes,
+    number: int,
+    openings: Mapping[Role, SeedOpening],
+    *,
+    threads: int = 1,
+) -> dict[Role, bytes]:
+    """For each proxy the commitment to the dealing of this number, as the program deals it."""
+    dealt = {proxy: Dealt(session, number, proxy, openings[proxy]) for proxy in PROXIES}
+    links = {proxy: RehearsalLink(proxy, session, dealt[proxy]) for proxy in PROXIES}
+    seeds = {proxy: openings[proxy].seed for proxy in PROXIES}
+    with pool_of(threads) as pool:
+        program(Party(Role.HELPER, links, seeds, UNUSED_KEY, pool=pool))
+    return {proxy: dealt[proxy].commitment() for proxy in PROXIES}

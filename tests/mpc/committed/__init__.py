@@ -1,0 +1,1 @@
+"""The committed run: rehearsals, messages, three runs, and servers that cheat."""

@@ -1,0 +1,143 @@
+"""A covert computation: which ones there are, dealings that repeat, results, costs, refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from ppaurora.mpc.committed import RUNS, commitment_cost
+from ppaurora.mpc.committed.commitments import SeedOpening
+from ppaurora.mpc.committed.rehearsal import PROXIES, rehearsed
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.local import run_local
+from ppaurora.protocols.cost import foreseen, in_all
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.errors import ListsRefused, OptionRefused
+from ppaurora.protocols.evaluate import evaluate, helpers_part
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.statistics.registry import statistics
+from tests.protocols.statistics.test_every_statistic import (
+    STUDIES,
+    in_clear,
+    options_for,
+    owners,
+)
+from tests.protocols.studies import Study, run, shares_of
+
+KINDS = ["exact", "exact of folds", "grid"]
+"""The kinds of studies that can be covert."""
+
+
+def covert(kind: str, texts: Sequence[str] | None = None, **more: object) -> Options:
+    """All statistics of a kind in one covert study, or these of them."""
+    options: Options = options_for(*(STUDIES[kind] if texts is None else texts))
+    return Options(
+        options.metrics,
+        options.decimals,
+        mode=options.mode,
+        bins=options.bins,
+        folds=options.folds,
+        assurance="covert",
+        **more,
+    )
+
+
+def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
+    able = {text.partition(":")[0] for kind in KINDS for text in STUDIES[kind]}
+    others = {
+        name for name, one in statistics().items() if one.pipeline.score_columns > 1 or "dp" in name
+    }
+    assert able == {*statistics()} - others
+    assert others == {
+        "auroc_difference", "auroc_differs", "auroc_dp", "average_precision_dp", "histogram_dp"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", STUDIES.keys() - {*KINDS})
+def test_noise_and_shuffles_cannot_be_covert(kind: str) -> None:
+    with pytest.raises(OptionRefused, match='assurance is "covert"') as caught:
+        covert(kind)
+    assert caught.value.option == "assurance"
+
+
+@pytest.mark.parametrize("merge", [name for name in SORTS if name != "network"])
+def test_another_sort_than_the_network_cannot_be_covert(merge: str) -> None:
+    with pytest.raises(OptionRefused, match="cannot be recomputed"):
+        Options(merge=merge, assurance="covert")
+
+
+def test_ties_that_the_helper_finds_cannot_be_covert() -> None:
+    with pytest.raises(OptionRefused, match="cannot be recomputed"):
+        Options(ties="helper", assurance="covert")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_helper_deals_the_same_again_for_the_same_seeds(kind: str) -> None:
+    options, of = covert(kind), owners(1)
+    study = Study(of, options)
+    lengths = [shares_of(one, options)[0].size for one in of]
+    part = helpers_part(options, lengths, sizes=study.sizes)
+    openings = {proxy: SeedOpening.fresh() for proxy in PROXIES}
+    first, second = (
+        rehearsed(part, bytes(SESSION_BYTES), 0, openings, threads=threads) for threads in (1, 2)
+    )
+    assert first == second
+
+
+def holds_in_one_run(options: Options) -> None:
+    """A covert run has the results of the pooled lists, at the foreseen cost."""
+    of = owners(2)
+    study = Study(of, options)
+    outcome = run(study)
+    assert outcome.results == in_clear(options, of)
+    phases = sum((one.spent for one in foreseen(options, study.sizes)), Spent())
+    spent = phases + commitment_cost(options.dealings)
+    assert Spent(outcome.hops, outcome.payload) == spent
+    assert in_all(options, study.sizes) == Spent(RUNS * spent.hops, RUNS * spent.payload)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_covert_run_has_the_results_and_the_foreseen_cost(kind: str) -> None:
+    holds_in_one_run(covert(kind, STUDIES[kind][:2], dealings=3))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_covert_run_of_all_statistics_has_the_results_and_the_foreseen_cost(kind: str) -> None:
+    holds_in_one_run(covert(kind, dealings=2))
+
+
+def test_a_list_that_is_not_sound_stops_the_computation_and_is_no_cheating() -> None:
+    options = Options(assurance="covert")
+    of = owners(4, (5, 6, 7))
+    shares = [shares_of(one, options) for one in of]
+    # an ascending list instead of a descending one
+    shares[1] = (shares[1][0][::-1].copy(), shares[1][1][::-1].copy())
+    sizes = [5, 6, 7]
+    with pytest.raises(ListsRefused, match="the uploads 2, counted from 1") as caught:
+        run_local(lambda party, *lists: evaluate(party, options, lists, sizes=sizes), *shares)
+    assert caught.value.refused == (1,)
+
+
+def test_the_ledger_says_that_every_server_is_every_role_and_what_is_not_given() -> None:
+    usual, assured = (
+        ledger(Options(assurance=one), [100] * 3) for one in ("semi-honest", "covert")
+    )
+    learns = assured.learns
+    assert learns.P0 == learns.P1 == learns.helper
+    assert {*usual.learns.P0, *usual.learns.helper} < {*learns.P0}
+    [more] = {*learns.P0} - {*usual.learns.P0, *usual.learns.helper}
+    assert more.startswith("if it cheats: whether that stopped the computation")
+    [warning] = {*assured.warnings} - {*usual.warnings}
+    assert "probability 1/4 at most" in warning
+    assert "not limited" in warning
+    assert assured.to_json()["public"]["dealings"] == 4
+    assert "dealings" not in usual.to_json()["public"]
+
+
+def test_more_dealings_make_a_smaller_probability() -> None:
+    [warning] = ledger(Options(assurance="covert", dealings=64), [100] * 3).warnings[-1:]
+    assert "probability 1/64 at most" in warning
