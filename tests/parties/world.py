@@ -38,7 +38,7 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 
 T = TypeVar("T")
-COMMAND_SECONDS = 30.0
+COMMAND_SECONDS = 90.0
 RESULT_SCHEMA = Draft202012Validator(result_schema())
 
 

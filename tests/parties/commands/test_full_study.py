@@ -35,8 +35,8 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
             assert made.returncode == 0
             public, fingerprint = made.stdout.splitlines()
             assert public == (tmp_path / f"{name}.key.pub").read_text().strip()
-            assert world.run("keys", "show", f"{name}.key").stdout == made.stdout
             assert len(fingerprint) == 24
+        assert world.run("keys", "show", f"{name}.key").stdout == made.stdout
         written = world.run(
             "study",
             "new",
