@@ -32,6 +32,7 @@ from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.peers import side_by_side
 from ppaurora.bench.sources import measuring as sources
+from ppaurora.bench.sources import outsourcing
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 from ppaurora.protocols.options import Options
@@ -308,6 +309,23 @@ def sources_command(
             *(sources.servers_row(rows, bins, hosts) for rows in _numbers(servers)),
         ]
         measure(report, to_measure, runs, sources.table, hosts)
+
+
+@app.command("outsource")
+def outsource_command(
+    rows: Annotated[str, typer.Option(help="Numbers of rows, with commas.")] = "5000000",
+    formats: Annotated[str, typer.Option(help="Formats, with commas.")] = ",".join(
+        outsourcing.FORMATS
+    ),
+    runs: Runs = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """An owner's part: reading a list, encoding and splitting it, sending it to real servers."""
+    report = opened("outsource", out, fresh)
+    with outsourcing.laid_out() as site:
+        to_measure = outsourcing.rows_to_measure(_names(formats), _numbers(rows), site)
+        measure(report, to_measure, runs, outsourcing.table)
 
 
 @app.command("round-trip")
