@@ -13,6 +13,7 @@ from ppaurora.bench.measure.report import Figures, Key, Report, typical
 from ppaurora.bench.papers import tables
 from ppaurora.bench.peers import side_by_side
 from ppaurora.bench.sources import measuring as sources
+from ppaurora.bench.sources import outsourcing
 from ppaurora.bench.studies import many
 
 COMPARED = ("seconds", "cpu_seconds", "bytes", "hops", "peak_bytes")
@@ -95,6 +96,7 @@ def table_of(report: Report) -> Table:
         "tables": tables.table,
         "scale": scale.table,
         "primitives": primitives.table,
+        "outsource": outsourcing.table,
         "sources": sources.table,
         "studies": many.table,
         "threads": alone.table,

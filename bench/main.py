@@ -45,6 +45,7 @@ from ppaurora.bench.shown import (
     show,
 )
 from ppaurora.bench.sources import measuring as sources
+from ppaurora.bench.sources import outsourcing
 from ppaurora.bench.studies import many
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
@@ -291,6 +292,23 @@ def studies_command(
             )
         to_measure = many.rows_to_measure(studies, numbers(sessions), rows, options, hosts)
         measure(report, to_measure, runs, many.table, hosts)
+
+
+@app.command("outsource")
+def outsource_command(
+    rows: Annotated[str, typer.Option(help="Numbers of rows, with commas.")] = "5000000",
+    formats: Annotated[str, typer.Option(help="Formats, with commas.")] = ",".join(
+        outsourcing.FORMATS
+    ),
+    runs: Runs = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """An owner's part: reading a list, encoding and splitting it, sending it to real servers."""
+    report = opened("outsource", out, fresh)
+    with outsourcing.laid_out() as site:
+        to_measure = outsourcing.rows_to_measure(names(formats), numbers(rows), site)
+        measure(report, to_measure, runs, outsourcing.table)
 
 
 @app.command("round-trip")

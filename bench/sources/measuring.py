@@ -27,7 +27,16 @@ from ppaurora.parties.simulation.processes import module_command
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.options import Options
 
-__all__ = ["USUAL", "chosen", "laid_out", "rows_to_measure", "servers_row", "table"]
+__all__ = [
+    "MEGABYTE",
+    "USUAL",
+    "answer",
+    "chosen",
+    "laid_out",
+    "rows_to_measure",
+    "servers_row",
+    "table",
+]
 
 DEADLINE_SECONDS = 3600.0
 MEGABYTE = 1e6
@@ -141,16 +150,22 @@ def _measure(
 
 def _answer(task: Measurement) -> dict[str, Any]:
     """What a process of its own answers to a task."""
+    failed = f"{task.engine} did not give its {task.give}"
+    return answer("ppaurora.bench.sources.task", as_json(task), failed)
+
+
+def answer(module: str, task: str, failed: str) -> dict[str, Any]:
+    """What a process of its own that runs `module` answers to a task in JSON."""
     ended = subprocess.run(
-        module_command("ppaurora.bench.sources.task"),
-        input=as_json(task), env=environment(), capture_output=True, text=True, check=False,
+        module_command(module),
+        input=task, env=environment(), capture_output=True, text=True, check=False,
         timeout=DEADLINE_SECONDS,
     )  # fmt: skip
     if ended.returncode:
         last = (ended.stderr.strip().splitlines() or ["no word"])[-1]
-        raise RunFailed(f"{task.engine} did not give its {task.give}: {last}")
-    answer: dict[str, Any] = json.loads(ended.stdout.strip().splitlines()[-1])
-    return answer
+        raise RunFailed(f"{failed}: {last}")
+    answered: dict[str, Any] = json.loads(ended.stdout.strip().splitlines()[-1])
+    return answered
 
 
 def _whole(text: str) -> bool:

@@ -11,6 +11,7 @@ the request's name, decides whether whoever asks may ask that, and only then dec
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgpack
@@ -201,7 +202,6 @@ Request = (
 _KNOWN: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), Holding)
 }
-_HINTS = {name: get_type_hints(kind) for name, kind in _KNOWN.items()}
 
 
 _MAX_BYTES: dict[type[Any], int] = {
@@ -335,9 +335,15 @@ def _plain(value: Any) -> Any:
 def _restore(content: list[Any], allowed: tuple[type[Any], ...]) -> Any:
     kind = _known(content[0] if content else None, allowed)
     _check_count(kind, len(content) - 1)
-    hints = _HINTS[kind.__name__]
+    hints = _hints(kind.__name__)
     values = [_check(v, hint) for v, hint in zip(content[1:], hints.values(), strict=True)]
     return kind(*values)
+
+
+@cache
+def _hints(name: str) -> dict[str, Any]:
+    """The type of each field of a kind, found when a message of this kind is first met."""
+    return get_type_hints(_KNOWN[name])
 
 
 def _known(name: object, allowed: tuple[type[Any], ...]) -> type[Any]:
@@ -348,7 +354,7 @@ def _known(name: object, allowed: tuple[type[Any], ...]) -> type[Any]:
 
 
 def _check_count(kind: type[Any], fields_found: int) -> None:
-    if fields_found != len(_HINTS[kind.__name__]):
+    if fields_found != len(_hints(kind.__name__)):
         raise BadFrame(f"A {kind.__name__} message with {fields_found} fields")
 
 

@@ -25,7 +25,7 @@ class DelimitedText(FileSource):
     endings: ClassVar[tuple[str, ...]] = ("",)
     title: ClassVar[str] = "a delimited text"
     leaks: ClassVar[str] = "nothing leaves this machine; the whole file is read here"
-    cost: ClassVar[str] = "one pass over the file; 18 bytes of memory a row and score, about 70 MB"
+    cost: ClassVar[str] = "one pass over the file; 18 bytes of memory a row and score, about 30 MB"
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
         file = self._file

@@ -33,7 +33,7 @@ class ParquetFiles(FileSource):
     endings: ClassVar[tuple[str, ...]] = (".parquet", ".pq", "/")
     title: ClassVar[str] = "Parquet"
     leaks: ClassVar[str] = "nothing leaves this machine; two or three columns are read here"
-    cost: ClassVar[str] = "one pass over them; about 60 bytes of memory a row while reading"
+    cost: ClassVar[str] = "one pass over them; about 50 bytes of memory a row while reading"
     counting: ClassVar[str] = "DuckDB counts here, in one pass; no row is kept in memory"
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:

@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.mpc.words import blocks
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
@@ -154,10 +155,11 @@ def _rows(found: duckdb.DuckDBPyConnection, source: str) -> Iterator[tuple[objec
 def _parts(
     taken: duckdb.DuckDBPyConnection, source: str, typed: Sequence[Typed]
 ) -> Iterator[list[Masked]]:
-    """The columns: at once where all are numbers, in parts where there are Python texts."""
+    """The columns in parts: fetched at once where all are numbers, else as Python's texts."""
     if not any(one.is_text for one in typed):
-        columns = tried(taken.fetchnumpy, source)
-        yield [np.ma.asarray(column) for column in columns.values()]
+        columns = [np.ma.asarray(one) for one in tried(taken.fetchnumpy, source).values()]
+        for part in blocks(len(columns[0]), PART):
+            yield [column[part] for column in columns]
         return
     while rows := tried(lambda: taken.fetchmany(PART), source):
         yield [_masked(column) for column in zip(*rows, strict=True)]

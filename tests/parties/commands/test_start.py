@@ -84,13 +84,29 @@ def test_a_participants_command_loads_neither_servers_nor_other_statistics(
 
 
 @pytest.mark.zeromq
-def test_showing_a_study_or_a_status_makes_no_report(
+def test_only_who_shows_a_result_loads_what_makes_reports(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    for asked in (["study", "show", "study.toml"], ["status", "--site", "ann.toml"]):
-        assert "ppaurora.parties.reports.html" not in modules_after(*asked)
+    for asked in (
+        ["study", "show", "study.toml"],
+        ["status", "--site", "ann.toml"],
+        ["outsource", "--withdraw", "--site", "ann.toml"],
+    ):
+        loaded = modules_after(*asked)
+        assert not loaded & {"ppaurora.parties.reports.html", "rich.prompt", "rich.markdown"}
     assert "zmq" not in modules_after("study", "show", "study.toml")
+
+
+def test_garbage_is_collected_again_once_a_command_is_loaded() -> None:
+    program = (
+        "import gc\n"
+        "from ppaurora.parties.commands.deferred import Deferred\n"
+        "from ppaurora.parties.commands.main import OwnCommands\n"
+        "Deferred('keys', OwnCommands.own['keys']).loaded\n"
+        "assert gc.isenabled()\n"
+    )
+    subprocess.run([sys.executable, "-c", program], env=environment(), timeout=60, check=True)
 
 
 def test_making_a_key_loads_no_statistics(tmp_path: Path) -> None:

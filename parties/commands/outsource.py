@@ -1,43 +1,30 @@
-"""What a data owner or receiver does: outsource, compute, result."""
+"""What a data owner does: outsource."""
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.prompt import Confirm
 
-from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import (
     SITE,
     DecimalCommaOption,
     DelimiterOption,
     EncodingOption,
-    Format,
     GlobOption,
     OwnAgainstOption,
     PercentOption,
-    ReportOption,
     SiteOption,
     StudyOption,
     ThousandsOption,
 )
-from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.console import err
-from ppaurora.parties.reports.files import page_of_text, read_page
-from ppaurora.parties.reports.result import Result, saved_session
-from ppaurora.parties.reports.standing import computing_progress, upload_progress
+from ppaurora.parties.reports.standing import upload_progress
 from ppaurora.parties.reports.study_tables import show_plan
-from ppaurora.parties.reports.terminal import (
-    show_page,
-    show_result,
-)
-from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import source_of
@@ -45,11 +32,8 @@ from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import EXACT
 
-FOREVER = 365 * 86400.0
 WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
 NOTHING_TO_WITHDRAW = "Neither proxy has an upload of yours: there was nothing to withdraw."
-
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 
 def outsource(
@@ -153,6 +137,8 @@ def _ask_before_sending() -> None:
             "Nobody can be asked here whether to send this list, so nothing was sent",
             advice="Add --yes to send it without being asked.",
         )
+    from rich.prompt import Confirm
+
     if not Confirm.ask("Send it?", console=err()):
         raise PolicyRefusal("You said no; nothing was sent")
 
@@ -180,75 +166,3 @@ def _source(
     from ppaurora.parties.sources.query import Query, named_tables
 
     return Query(sql, named_tables(tables), columns)
-
-
-def compute(
-    site: SiteOption = SITE,
-    study: StudyOption = None,
-    wait: Annotated[bool, typer.Option(help="Watch until the result is there.")] = False,
-) -> None:
-    """Ask for the computation to start with the uploads that are there."""
-    with Participant.of(site, study) as participant:
-        participant.compute()
-        err().print("Asked: P0 starts as soon as all three servers can, if it has not already.")
-        if wait:
-            with computing_progress() as watch:
-                participant.result(FOREVER, watch)
-            err().print("Computed; fetch it with `ppaurora result`.")
-
-
-def result(
-    site: SiteOption = SITE,
-    study: StudyOption = None,
-    wait: Annotated[
-        float, typer.Option(help="Seconds to wait for the result; -1: as long as it takes.")
-    ] = 0.0,
-    format: FormatOption = Format.table,
-    output: Annotated[Path | None, typer.Option(help="Where to save it.")] = None,
-    save: Annotated[bool, typer.Option(help="Keep the result as a JSON file.")] = True,
-    report: ReportOption = None,
-) -> None:
-    """Fetch both shares of the result, put them together here, save and show it."""
-    with Participant.of(site, study) as receiver:
-        path = output or Site.load(site).results / f"{receiver.study.id}.json"
-        try:
-            with computing_progress() as watch:
-                fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
-        except AuroraError as error:
-            _show_saved(receiver, path, format, error)
-            if report is not None:
-                write_pages(read_page(path), report)
-            return
-        if save:
-            fetched.save(path)
-            err().print(f"Saved as {path}")
-        _print(fetched, format)
-        if report is not None:
-            write_pages(page_of_text(fetched.to_json()), report)
-        # the values are on the disk and on the screen before any server may delete its share
-        if save:
-            sys.stdout.flush()
-            receiver.saved(fetched.session)
-
-
-def _show_saved(receiver: Participant, path: Path, format: Format, error: AuroraError) -> None:
-    """Show what was saved before, where it cannot be fetched again; or else raise the error."""
-    session = saved_session(receiver.study, path)
-    if session is None:
-        raise error
-    err().print(f"The servers do not give the result again: {error}")
-    err().print(f"It was fetched before, and is saved as {path}")
-    if format is Format.json:
-        sys.stdout.write(path.read_text(encoding="utf-8"))
-        sys.stdout.flush()
-    else:
-        show_page(read_page(path))
-    with contextlib.suppress(AuroraError):
-        receiver.saved(session)
-
-
-def _print(fetched: Result, format: Format) -> None:
-    if format is Format.json:
-        sys.stdout.write(fetched.to_json())
-    else:
-        show_result(fetched)

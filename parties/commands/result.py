@@ -1,0 +1,103 @@
+"""What is asked of a study whose lists are there: compute, result."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.commands.options import (
+    SITE,
+    Format,
+    ReportOption,
+    SiteOption,
+    StudyOption,
+)
+from ppaurora.parties.commands.report import write_pages
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.console import err
+from ppaurora.parties.reports.files import page_of_text, read_page
+from ppaurora.parties.reports.result import Result, saved_session
+from ppaurora.parties.reports.standing import computing_progress
+from ppaurora.parties.reports.terminal import show_page, show_result
+from ppaurora.parties.site.site import Site
+
+FOREVER = 365 * 86400.0
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
+
+
+def compute(
+    site: SiteOption = SITE,
+    study: StudyOption = None,
+    wait: Annotated[bool, typer.Option(help="Watch until the result is there.")] = False,
+) -> None:
+    """Ask for the computation to start with the uploads that are there."""
+    with Participant.of(site, study) as participant:
+        participant.compute()
+        err().print("Asked: P0 starts as soon as all three servers can, if it has not already.")
+        if wait:
+            with computing_progress() as watch:
+                participant.result(FOREVER, watch)
+            err().print("Computed; fetch it with `ppaurora result`.")
+
+
+def result(
+    site: SiteOption = SITE,
+    study: StudyOption = None,
+    wait: Annotated[
+        float, typer.Option(help="Seconds to wait for the result; -1: as long as it takes.")
+    ] = 0.0,
+    format: FormatOption = Format.table,
+    output: Annotated[Path | None, typer.Option(help="Where to save it.")] = None,
+    save: Annotated[bool, typer.Option(help="Keep the result as a JSON file.")] = True,
+    report: ReportOption = None,
+) -> None:
+    """Fetch both shares of the result, put them together here, save and show it."""
+    with Participant.of(site, study) as receiver:
+        path = output or Site.load(site).results / f"{receiver.study.id}.json"
+        try:
+            with computing_progress() as watch:
+                fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
+        except AuroraError as error:
+            _show_saved(receiver, path, format, error)
+            if report is not None:
+                write_pages(read_page(path), report)
+            return
+        if save:
+            fetched.save(path)
+            err().print(f"Saved as {path}")
+        _print(fetched, format)
+        if report is not None:
+            write_pages(page_of_text(fetched.to_json()), report)
+        # the values are on the disk and on the screen before any server may delete its share
+        if save:
+            sys.stdout.flush()
+            receiver.saved(fetched.session)
+
+
+def _show_saved(receiver: Participant, path: Path, format: Format, error: AuroraError) -> None:
+    """Show what was saved before, where it cannot be fetched again; or else raise the error."""
+    session = saved_session(receiver.study, path)
+    if session is None:
+        raise error
+    err().print(f"The servers do not give the result again: {error}")
+    err().print(f"It was fetched before, and is saved as {path}")
+    if format is Format.json:
+        sys.stdout.write(path.read_text(encoding="utf-8"))
+        sys.stdout.flush()
+    else:
+        show_page(read_page(path))
+    with contextlib.suppress(AuroraError):
+        receiver.saved(session)
+
+
+def _print(fetched: Result, format: Format) -> None:
+    if format is Format.json:
+        sys.stdout.write(fetched.to_json())
+    else:
+        show_result(fetched)
