@@ -102,7 +102,7 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     e = kernels.bits_and_signs(plane, z)
     assert np.array_equal(e, by_numpy(kernels.bits_and_signs, plane, z))
     assert set(e.tolist()) <= {0, 1}
-    given = (e, z, y, bit, product)
+    given = (plane, z, z, y, bit, product)
     assert np.array_equal(kernels.chosen(*given), by_numpy(kernels.chosen, *given))
 
 
