@@ -6,7 +6,7 @@ import numpy as np
 
 from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
 from ppaurora.mpc.gates import Gate
-from ppaurora.mpc.kernels.arrays import at, contiguous
+from ppaurora.mpc.kernels.arrays import at, contiguous, room_for
 from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, function
 from ppaurora.mpc.kernels.source import gate_name
 from ppaurora.mpc.role import Role
@@ -23,7 +23,7 @@ def evaluate(
     if compiled is None:
         return gate.evaluate(role, public, gate.table_of(dealt, masks))
     shape = public.shape[1:]
-    out = np.empty((len(gate.polynomials), *shape), np.uint64)
+    out = room_for((len(gate.polynomials), *shape))
     public, dealt = contiguous(public), contiguous(dealt)
     masks = dealt if masks is None else contiguous(masks)
     compiled(_constant(role), at(public), at(dealt), at(masks), at(out), out[0].size)
@@ -35,7 +35,7 @@ def products(gate: Gate, masks: Words) -> Words:
     compiled = function(f"{gate_name(gate)}_products", WORDS, WORDS, COUNT)
     if compiled is None:
         return gate.products(masks)
-    out = np.empty((gate.dealt, *masks.shape[1:]), np.uint64)
+    out = room_for((gate.dealt, *masks.shape[1:]))
     masks = contiguous(masks)
     compiled(at(masks), at(out), masks[0].size)
     return out
@@ -54,7 +54,7 @@ def evaluate_on_nibbles(
         return gate.evaluate(role, np.invert(nibble_wires(words, mask)), gate.table_of(dealt))
     m = columns(words.size)
     words, dealt = _block(words), contiguous(dealt)
-    out = np.empty((len(gate.polynomials), NIBBLES, m), np.uint64)
+    out = room_for((len(gate.polynomials), NIBBLES, m))
     compiled(_constant(role), int(mask), at(words), at(dealt), at(out), m)
     return list(out)
 
@@ -66,7 +66,7 @@ def products_of_nibbles(gate: Gate, words: Words, mask: np.uint64) -> Words:
         return gate.products(nibble_wires(words, mask))
     m = columns(words.size)
     words = _block(words)
-    out = np.empty((gate.dealt, NIBBLES, m), np.uint64)
+    out = room_for((gate.dealt, NIBBLES, m))
     compiled(int(mask), at(words), at(out), m)
     return out
 

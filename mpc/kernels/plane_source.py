@@ -49,13 +49,17 @@ void $NAME(const word *plane, const word *signed_words, word *restrict out,
 """
 
 CHOSEN = """\
-/* out: e·y + (1 - 2e)·(bit·z - product), for e of 0 or 1 */
-void $NAME(const word *e, const word *z, const word *y, const word *bit,
-    const word *product, word *restrict out, size n)
+/* out: e·y + (1 - 2e)·(bit·z - product), where e is an element's bit of the plane, xor the sign of
+   its word */
+void $NAME(const word *plane, const word *signed_words, const word *z, const word *y,
+    const word *bit, const word *product, word *restrict out, size m, size n)
 {
-    for (size k = 0; k < n; k++) {
-        word every_bit = -e[k];
-        out[k] = ((bit[k] * z[k] - product[k]) ^ every_bit) + e[k] + (every_bit & y[k]);
+    for (size row = 0; row * m < n; row++) {
+        size first = row * m, stop = n - first < m ? n : first + m;
+        for (size k = first; k < stop; k++) {
+            word e = (plane[k - first] >> row & 1) ^ signed_words[k] >> 63, every_bit = -e;
+            out[k] = ((bit[k] * z[k] - product[k]) ^ every_bit) + e + (every_bit & y[k]);
+        }
     }
 }
 """

@@ -40,10 +40,16 @@ def bits_and_signs(plane: Words, words: Words) -> Words:
     return out
 
 
-def chosen(e: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
-    """A share of c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), from shares of λ and λ·r_y."""
-    compiled = function(CHOSEN_NAME, *[WORDS] * 6, COUNT)
-    if compiled is None:
+def chosen(
+    plane: Words, signed: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words
+) -> Words:
+    """A share of c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), from shares of λ and λ·r_y.
+
+    e is what `bits_and_signs` gives of the plane and the words.
+    """
+    compiled = function(CHOSEN_NAME, *[WORDS] * 7, COUNT, COUNT)
+    if compiled is None or z.size > BLOCK:
+        e = bits_and_signs(plane, signed)
         # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
         every_bit = np.negative(e)
         product = bit * z
@@ -53,7 +59,7 @@ def chosen(e: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> W
         every_bit &= y
         product += every_bit
         return product
-    out = np.empty(e.size, np.uint64)
-    e, z, y, bit, bit_times_mask = map(contiguous, (e, z, y, bit, bit_times_mask))
-    compiled(at(e), at(z), at(y), at(bit), at(bit_times_mask), at(out), e.size)
+    out = np.empty(z.size, np.uint64)
+    words = [contiguous(one) for one in (plane, signed, z, y, bit, bit_times_mask)]
+    compiled(*map(at, words), at(out), bits.columns(z.size), z.size)
     return out

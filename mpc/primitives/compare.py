@@ -26,6 +26,7 @@ from ppaurora.mpc.primitives.comparison import (
     NEGATIVE,
     ZERO,
     Comparison,
+    Opened,
     Tail,
     masked_comparison,
     opened_comparison,
@@ -59,22 +60,28 @@ def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     return bit
 
 
+def _chosen(e: Opened, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
+    """A share of c·y, for the sign c of a comparison."""
+    assert e.signed is not None
+    return chosen(e.plane, e.signed, z, y, bit, bit_times_mask)
+
+
 BIT = Tail(
     words=1,
     deal=lambda wanted, r: [wanted],
-    combine=lambda role, e, z, x, dealt: [bit_share(role, e, dealt[0])],
+    combine=lambda role, e, z, x, dealt: [bit_share(role, e.words(), dealt[0])],
 )
 PART = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[0]],
-    combine=lambda role, e, z, x, dealt: [chosen(e, z[0], x[0], dealt[0], dealt[1])],
+    combine=lambda role, e, z, x, dealt: [_chosen(e, z[0], x[0], dealt[0], dealt[1])],
 )
 BIT_AND_PRODUCT = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[1]],
     combine=lambda role, e, z, x, dealt: [
-        bit_share(role, e, dealt[0]),
-        chosen(e, z[1], x[1], dealt[0], dealt[1]),
+        bit_share(role, e.words(), dealt[0]),
+        _chosen(e, z[1], x[1], dealt[0], dealt[1]),
     ],
 )
 

@@ -91,6 +91,21 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """The opened bits e of a block: those of `plane`, xor the signs of words, if there are any."""
+
+    plane: Words
+    signed: Words | None
+    length: int
+
+    def words(self) -> Words:
+        """The bits as words 0 or 1."""
+        if self.signed is None:
+            return unpack(self.plane, self.length)
+        return bits_and_signs(self.plane, self.signed)
+
+
+@dataclass(frozen=True, slots=True)
 class Tail:
     """What is computed from the bit c = e xor λ and the opened z = x + r, with a row a vector.
 
@@ -100,7 +115,7 @@ class Tail:
 
     words: int
     deal: Callable[[Words, Words], Sequence[Words]]
-    combine: Callable[[Role, Words, Words, Words, Sequence[Words]], Sequence[Words]]
+    combine: Callable[[Role, Opened, Words, Words, Sequence[Words]], Sequence[Words]]
 
 
 def _apart(values: Words, groups: int) -> Words:
@@ -196,11 +211,9 @@ def _joined(
     return z, values[0][None], dealt
 
 
-def _as_words(comparison: Comparison, bits: Words, words: Words) -> Words:
-    """A plane of bits as words 0 or 1, xor the signs of the words where signs are compared."""
-    if comparison.with_sign:
-        return bits_and_signs(bits.reshape(-1), words)
-    return unpack(bits.reshape(-1), words.size)
+def _with_signs(comparison: Comparison, bits: Words, words: Words) -> Opened:
+    """The bits of a plane, xor the signs of the words where signs are compared."""
+    return Opened(bits.reshape(-1), words if comparison.with_sign else None, words.size)
 
 
 def masked_comparison(
@@ -219,7 +232,7 @@ def masked_comparison(
     # e = c xor λ
     bit ^= next(masks)
     opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
-    e = _as_words(comparison, opened, z[0])
+    e = _with_signs(comparison, opened, z[0])
     return tail.combine(party.role, e, z, x, tuple(dealt))
 
 
@@ -230,7 +243,7 @@ def _deal_masked(
     (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)
     r += r1
     planes = _products_of_masks(comparison, r[0], iter(wire_masks))
-    wanted = _as_words(comparison, of_p0 ^ of_p1, r[0])
+    wanted = _with_signs(comparison, of_p0 ^ of_p1, r[0]).words()
     party.deal(xor=[crop(plane, length) for plane in planes], add=tail.deal(wanted, r))
 
 

@@ -15,6 +15,7 @@ from ppaurora.mpc import kernels
 from ppaurora.mpc.bits import columns
 from ppaurora.mpc.gates import Gate, Wire, chain
 from ppaurora.mpc.kernels import library
+from ppaurora.mpc.kernels.arrays import LINE, at, room_for
 from ppaurora.mpc.kernels.gate_source import compares_nibbles
 from ppaurora.mpc.kernels.source import FILE, gate_name
 from ppaurora.mpc.primitives.kernels import GATES, written
@@ -102,8 +103,17 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     e = kernels.bits_and_signs(plane, z)
     assert np.array_equal(e, by_numpy(kernels.bits_and_signs, plane, z))
     assert set(e.tolist()) <= {0, 1}
-    given = (e, z, y, bit, product)
+    given = (plane, z, z, y, bit, product)
     assert np.array_equal(kernels.chosen(*given), by_numpy(kernels.chosen, *given))
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (1,), (15, 16, 3), (2, 16, 1024)])
+def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...]) -> None:
+    room = room_for(shape)
+    assert room.shape == shape
+    assert room.flags.c_contiguous
+    assert room.flags.writeable
+    assert at(room) % (LINE * 8) == 0 or room.size == 0
 
 
 @pytest.mark.usefixtures("native")
