@@ -158,13 +158,15 @@ class AskHoldings:
 class ProposeSession:
     """Ask a server to reserve itself for this session, over these uploads.
 
-    P0 tells what it measured of the network, by which all three choose the sort.
+    P0 tells what it measured of the network, by which all three choose the sort. `keys` are those
+    that P0, P1 and the helper use, in this order; there are none where the study names them all.
     """
 
     session: bytes
     roster: tuple[Holding, ...]
     round_trip_us: int = USUAL.round_trip_us
     megabits: int = USUAL.megabits
+    keys: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ class Code(StrEnum):
     UNKNOWN_STUDY = "unknown-study"
     STUDY_DIFFERS = "study-differs"
     STRANGER = "stranger"
+    KEYS_DIFFER = "keys-differ"
     NOT_YOURS = "not-yours"
     OTHER_DATA = "other-data"
     DAMAGED = "damaged"

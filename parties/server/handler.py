@@ -54,6 +54,7 @@ from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.keys_in_force import REFUSED_ADVICE, KeysInForce
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
@@ -80,9 +81,11 @@ class RequestHandler:
         clock: Clock | None = None,
         obstacle: Callable[[Study], str] = lambda study: "",
         counts: Counts | None = None,
+        keys: Callable[[], KeysInForce] = KeysInForce,
     ) -> None:
-        self._standing = Standing(public, store, runner, obstacle)
-        self._peers = PeerRequests(store, runner, self._standing, clock or Clock())
+        self._keys = keys
+        self._standing = Standing(public, store, runner, obstacle, keys)
+        self._peers = PeerRequests(store, runner, self._standing, clock or Clock(), keys)
         self._studies = studies
         self._store = store
         self._runner = runner
@@ -134,13 +137,16 @@ class RequestHandler:
                 "This server does not serve that study",
                 "Its operator names the study's file under studies in its site.toml and restarts.",
             )
-        public = study.holder_of(exchange)
-        if public is None:
+        holder = self._keys().holder(study, exchange)
+        if holder is None:
             return refused(
                 Code.STRANGER,
                 "Your key is not in this server's version of the study",
                 "Compare study.toml with the server's operator.",
             )
+        if holder.refusal:
+            return refused(Code.STRANGER, f"Your {holder.refusal}", REFUSED_ADVICE)
+        public = holder.named
         if study.hash != envelope.study_hash:
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
         if envelope.kind in FROM_P0 and study.role_of(public) is not Role.P0:

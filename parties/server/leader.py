@@ -34,8 +34,10 @@ from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.session_keys import SessionKeys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
@@ -82,7 +84,9 @@ class StudyLeader:
         studies: Callable[[], Iterable[Study]],
         clock: Clock | None = None,
         exchange_seconds: float = EXCHANGE_SECONDS,
+        keys: Callable[[], KeysInForce] = KeysInForce,
     ) -> None:
+        self._keys = keys
         self._identity = identity
         self._store = store
         self._runner = runner
@@ -99,7 +103,7 @@ class StudyLeader:
         while not stopping.is_set():
             try:
                 for study in list(self._studies()):
-                    if study.role_of(self._identity.public) is Role.P0:
+                    if self._keys().role_of(study, self._identity.public) is Role.P0:
                         self._attend(study)
             except Exception as error:
                 log_unexpected("leading failed", error)
@@ -152,7 +156,7 @@ class StudyLeader:
             return
         self._exchange_due[study.hash] = time.monotonic() + self._exchange_seconds
         try:
-            with ServerClient(self._identity, study, Role.P1) as p1:
+            with self._client(study, Role.P1) as p1:
                 self._ask_holdings(study, p1)
         except AuroraError as error:
             log(
@@ -179,7 +183,7 @@ class StudyLeader:
         if self._store.damaged(study) or waits_for(study, mine, asked):
             self._obstacles.pop(study.hash, None)
             return
-        with ServerClient(self._identity, study, Role.P1) as p1:
+        with self._client(study, Role.P1) as p1:
             theirs = self._ask_holdings(study, p1)
             if theirs is None:
                 return
@@ -193,13 +197,14 @@ class StudyLeader:
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
             conditions = self._conditions(study, p1)
-            if not self._runner.reserve(study, Role.P0, session, roster, conditions):
+            keys = self._session_keys(study)
+            if not self._runner.reserve(study, Role.P0, session, roster, conditions, keys):
                 return
             try:
                 # an owner may have withdrawn or replaced its upload before the session was reserved
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
-                self._gather(study, p1, session, roster, conditions)
+                self._gather(study, p1, session, roster, conditions, keys)
                 self._pauses[study.hash].broken_sessions += 1
                 self._obstacles.pop(study.hash, None)
                 self._runner.run(session)
@@ -228,13 +233,30 @@ class StudyLeader:
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
+        keys: SessionKeys,
     ) -> None:
         """Have both other servers reserve this session, and then start it."""
-        proposal = ProposeSession(session, roster, conditions.round_trip_us, conditions.megabits)
-        with ServerClient(self._identity, study, Role.HELPER) as helper:
+        network = (conditions.round_trip_us, conditions.megabits)
+        proposal = ProposeSession(session, roster, *network, written(study, keys))
+        with self._client(study, Role.HELPER) as helper:
             for message in (proposal, StartSession(session)):
                 for other in (helper, p1):
                     other.ask(message, Done, patience=ASK_SECONDS)
+
+    def _session_keys(self, study: Study) -> SessionKeys:
+        """The keys that the three servers use now; of one that may have two, the one it proves."""
+        keys = {Role.P0: self._identity.public}
+        for role in (Role.P1, Role.HELPER):
+            newest, *older = self._keys().of_server(study, role)
+            if older:
+                with self._client(study, role) as client:
+                    newest = client.server_key(patience=ASK_SECONDS)
+            keys[role] = newest
+        return keys
+
+    def _client(self, study: Study, role: Role) -> ServerClient:
+        """A client of another server of the study, by the keys in force now."""
+        return ServerClient(self._identity, study, role, self._keys())
 
     def _ask_holdings(self, study: Study, p1: ServerClient) -> Holdings | None:
         """What P1 holds; None if P1 has a sealed result, so that this server has lost its own."""
@@ -254,7 +276,7 @@ class StudyLeader:
 
     def _seal(self, study: Study, session: bytes) -> None:
         """Seal the shares of this session at P1, then here; if P1 has none, drop those here."""
-        with ServerClient(self._identity, study, Role.P1) as p1:
+        with self._client(study, Role.P1) as p1:
             try:
                 p1.ask(SealSession(session), Done, patience=ASK_SECONDS)
             except PeerRefused as refusal:

@@ -25,6 +25,7 @@ from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SEC
 from ppaurora.parties.server.logs import LogLevel, lines_about, log, log_unexpected
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.progress import Progress
+from ppaurora.parties.server.session_keys import SessionKeys, named_keys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
@@ -50,6 +51,7 @@ class Reservation:
     session: bytes
     roster: tuple[Holding, ...]
     options: Options
+    keys: SessionKeys
     progress: Progress
     until: float
     running: bool = False
@@ -99,17 +101,20 @@ class SessionRunner:
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
+        keys: SessionKeys | None = None,
     ) -> bool:
         """Agree to compute this session; False while this server is reserved for another one.
 
-        By the conditions all three servers choose the sort, where the study leaves it open.
+        By the conditions all three servers choose the sort, where the study leaves it open. `keys`
+        are the servers' in this session; without them, those that the study names.
 
         P0 leads one session of a study at a time. If one runs here that P0 has given up, which a
         broken line may have kept from being heard, that one ends, and P0's next try succeeds.
         Raises `RosterRefused` if the study was computed on too many other rosters before.
         """
+        keys = keys or named_keys(study)
         with self.lock:
-            self._store.rosters.check(study, roster)
+            self._store.rosters.check(study, roster, written(study, keys))
             reserved = self._reserved
             if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
                 if (reserved.study.hash, reserved.role) == (study.hash, role):
@@ -119,7 +124,16 @@ class SessionRunner:
             sizes = [size for one in roster for size in one.sizes]
             progress = Progress(session, options, sizes)
             until = time.monotonic() + RESERVED_SECONDS
-            self._reserved = Reservation(study, role, session, roster, options, progress, until)
+            self._reserved = Reservation(
+                study,
+                role,
+                session,
+                roster,
+                options,
+                keys,
+                progress,
+                until,
+            )
             return True
 
     def start(self, session: bytes) -> bool:
@@ -195,7 +209,7 @@ class SessionRunner:
                 session=reserved.session.hex(),
                 owners=", ".join(one.owner for one in reserved.roster),
             )
-            self._store.rosters.use(study, reserved.roster)
+            self._store.rosters.use(study, reserved.roster, written(study, reserved.keys))
             outcome = compute(
                 study,
                 reserved.role,
@@ -210,6 +224,7 @@ class SessionRunner:
                 progress=reserved.progress,
                 on_links=reserved.keep_links,
                 audit_head=lambda: self._store.audit.head,
+                keys=reserved.keys,
                 threads=self._threads,
             )
             if reserved.role is not Role.HELPER:

@@ -28,6 +28,7 @@ from ppaurora.parties.server.descriptors import port_caps, raise_the_limit, the_
 from ppaurora.parties.server.gauges import gauges
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.health import Health
+from ppaurora.parties.server.key_affairs import KeyAffairs
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.logs import (
     LogLevel,
@@ -44,6 +45,7 @@ from ppaurora.parties.server.strangers import strangers_counted
 from ppaurora.parties.server.study_session import new_session_limits
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import OptionRefused
 
@@ -70,8 +72,9 @@ class Server:
         self.identity = own_identity(site)
         self.name = fingerprint(self.identity.public)
         with lines_of(self.name), contextlib.ExitStack() as opened:
-            self.studies = load_studies(site, self.identity)
-            self.place = _listening_place(site, self.identity, self.studies)
+            self._keys = KeyAffairs(site.keys, self.identity.public, self._clock.now)
+            self.studies = load_studies(site, self.identity, self._keys.in_force())
+            self.place = _listening_place(site, self.identity, self.studies, self._keys.in_force())
             self._open(opened)
             opened.pop_all()
 
@@ -106,6 +109,7 @@ class Server:
             lambda: tuple(self.studies.values()),
             self._clock,
             self._exchange_seconds,
+            keys=self._keys.in_force,
         )
         self._handler = RequestHandler(
             self.identity.public,
@@ -117,6 +121,7 @@ class Server:
             clock=self._clock,
             obstacle=self._leader.obstacle,
             counts=self._counts,
+            keys=self._keys.in_force,
         )
         self._listener = RequestListener(self.identity, *self.place, self._admits, caps.requests)
         self._health = Health(
@@ -163,7 +168,9 @@ class Server:
             self._store.close()
 
     def _local_pages(self) -> dict[str, Callable[[], LocalPage]]:
-        metrics = MetricsPage(self._counts, gauges(self._health, lambda: len(self.studies)))
+        metrics = MetricsPage(
+            self._counts, gauges(self._health, lambda: len(self.studies), self._keys.days_left)
+        )
         return {
             "/healthz": self._health.healthz,
             "/readyz": self._health.readyz,
@@ -195,7 +202,8 @@ class Server:
                 self._listener.reply(incoming, reply)
 
     def _admits(self, exchange: bytes) -> bool:
-        return any(study.holder_of(exchange) for study in self.studies.values())
+        keys = self._keys.in_force()
+        return any(keys.holder(study, exchange) for study in self.studies.values())
 
     def _register_studies(self) -> None:
         """Open what is stored of each study; one that was changed under its data is not served."""
@@ -210,6 +218,8 @@ class Server:
         if faults and not self.studies:
             raise faults[0]
         self._store.check_records()
+        for study in self.studies.values():
+            self._keys.set_aside(study, self._store)
 
     def _sweep(self) -> None:
         """Delete what was kept for the studies' retention time, unless it is computed on now."""
@@ -217,8 +227,11 @@ class Server:
             self._health.look()
         try:
             with self._runner.lock:
+                self._keys.look(self.studies.values(), self._store)
                 for study in self.studies.values():
                     self._store.drop_unsent(study)
+                    if not self._runner.busy_with(study):
+                        self._keys.set_aside(study, self._store)
                     idle = self._clock.believed(study.hash) and not self._runner.busy_with(study)
                     if idle and self._store.expire(study, self._clock.now()):
                         log("retention time over", study=study.id)
@@ -228,7 +241,9 @@ class Server:
             log_unexpected("sweep failed", error)
 
 
-def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
+def load_studies(
+    site: Site, identity: Identity, keys: KeysInForce | None = None
+) -> dict[str, Study]:
     """The site's studies by id, in each of which this key must be one of the servers.
 
     A file that cannot be followed stops its own study only, and is told in the log; if none is
@@ -238,7 +253,7 @@ def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
     faults: list[AuroraError] = []
     for path in site.studies:
         try:
-            study = _load_study(path, identity)
+            study = _load_study(path, identity, keys or KeysInForce())
             if study.id in studies:
                 raise ConfigurationError(
                     f"Two study files have the id {study.id}",
@@ -253,23 +268,27 @@ def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
     return studies
 
 
-def _load_study(path: Path, identity: Identity) -> Study:
+def _load_study(path: Path, identity: Identity, keys: KeysInForce) -> Study:
     study = Study.load(path)
-    if study.role_of(identity.public) is None:
+    if keys.role_of(study, identity.public) is None:
         raise KeyFault(
             f"This server's key {fingerprint(identity.public)} is not a server's in {path}",
-            advice="Give study.toml's author the line of `ppaurora keys show`.",
+            advice="Give study.toml's author the line of `ppaurora keys show`; after a change of "
+            "the key, put its file where [keys] changes says.",
         )
+    keys.check_own(study, identity.public)
     return study
 
 
-def _listening_place(site: Site, identity: Identity, studies: dict[str, Study]) -> tuple[str, int]:
+def _listening_place(
+    site: Site, identity: Identity, studies: dict[str, Study], keys: KeysInForce
+) -> tuple[str, int]:
     """Where to listen: what the site says, or else the port that the studies give."""
     if site.server.listen is not None:
         return site.server.listen
     places = set()
     for study in studies.values():
-        role = study.role_of(identity.public)
+        role = keys.role_of(study, identity.public)
         assert role is not None
         places.add((study.server(role).host, study.server(role).port))
     if len(places) != 1:

@@ -202,6 +202,20 @@ class Store:
         """Delete a list that the private check found unsound."""
         return self._delete(study, owner, "sent an unsound list; deleted")
 
+    def revoke(self, study: Study, owner: str, key: str) -> bool:
+        """Delete what `owner` uploaded before its key of this fingerprint was revoked, if anything.
+
+        This is done once for each key, and never to what is computed already.
+        """
+        if self._db.rows("revoked", study=study.hash, key=key):
+            return False
+        with self._db.transaction():
+            self._db.put("revoked", study.hash, key)
+            if self.result(study) is not None or self.ended(study):
+                return False
+            why = f"had its key {key} revoked; its share was deleted, to be uploaded again"
+            return self._delete(study, owner, why)
+
     def _delete(self, study: Study, owner: str, why: str) -> bool:
         with self._db.transaction():
             mine = [one for one in self.uploads(study) if one.owner == owner]

@@ -1,0 +1,86 @@
+"""What a server does about keys as time goes by: new statements, days that come near, revocations.
+
+What an owner uploaded before this server learnt that the owner's key is revoked may be the thief's.
+Nobody can tell, so it is deleted while the study is not computed, once for each revocation, and the
+owner uploads again with the key that took its place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from ppaurora.mpc.keys import PublicKey, fingerprint
+from ppaurora.parties.server.logs import LogLevel, log
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.site.key_settings import KeySettings
+from ppaurora.parties.site.keyring import Keyring
+from ppaurora.parties.study.key_days import days_left, nears_its_end
+from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.study import Study
+
+__all__ = ["KeyAffairs"]
+
+WARNING_SECONDS = 86_400.0
+LOOK_SECONDS = 1.0
+
+
+class KeyAffairs:
+    """The keys of one server's studies; `look` is for the thread that answers requests."""
+
+    def __init__(
+        self,
+        settings: KeySettings,
+        own: PublicKey,
+        now: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._own = own
+        self._ring = Keyring(settings, now)
+        self._steady = steady
+        self._warned_at: float | None = None
+
+    def in_force(self) -> KeysInForce:
+        """The keys that stand for those of studies today."""
+        return self._ring.in_force()
+
+    def days_left(self) -> float:
+        """For how many days this server's key is good; infinite where no day was set."""
+        left = days_left(self._own, self.in_force().day)
+        return float("inf") if left is None else left
+
+    def look(self, studies: Iterable[Study], store: Store) -> None:
+        """Take what is new, and warn once a day of keys that near their end."""
+        studies = list(studies)
+        new, faults = self._ring.refresh()
+        for error in faults:
+            log("key statement refused", level=LogLevel.ERROR, error=str(error))
+        for one in new:
+            log("key statement", says=one.sentence)
+            store.audit.record("key statement", says=one.sentence)
+        now = self._steady()
+        if new or self._warned_at is None or now - self._warned_at >= WARNING_SECONDS:
+            self._warned_at = now
+            self._warn(studies)
+
+    def _warn(self, studies: Iterable[Study]) -> None:
+        keys = self.in_force()
+        if end := nears_its_end(self._own, keys.day) or keys.refusal(self._own):
+            log("own key", level=LogLevel.WARNING, key=fingerprint(self._own), warning=end)
+        for study in studies:
+            for warning in keys.warnings(study):
+                log("key", level=LogLevel.WARNING, study=study.id, warning=warning)
+
+    def set_aside(self, study: Study, store: Store) -> None:
+        """Delete the uploads whose owners' keys were revoked since; not while they are computed."""
+        keys = self.in_force()
+        for owner in study.owners:
+            for key in keys.statements.chain(owner.public):
+                if keys.is_revoked(key) and store.revoke(study, owner.name, fingerprint(key)):
+                    log(
+                        "upload deleted",
+                        level=LogLevel.WARNING,
+                        study=study.id,
+                        owner=owner.name,
+                        why=f"key {fingerprint(key)} is revoked",
+                    )
