@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from ppaurora.mpc.keys import PublicKey, fingerprint
+from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.site.key_settings import KeySettings
@@ -22,7 +23,6 @@ from ppaurora.parties.study.study import Study
 __all__ = ["KeyAffairs"]
 
 WARNING_SECONDS = 86_400.0
-LOOK_SECONDS = 1.0
 
 
 class KeyAffairs:
@@ -58,6 +58,11 @@ class KeyAffairs:
         for one in new:
             log("key statement", says=one.sentence)
             store.audit.record("key statement", says=one.sentence)
+        for study in studies if new else ():
+            try:
+                self.in_force().check(study)
+            except ConfigurationError as error:
+                log("key statement refused", level=LogLevel.ERROR, study=study.id, error=str(error))
         now = self._steady()
         if new or self._warned_at is None or now - self._warned_at >= WARNING_SECONDS:
             self._warned_at = now
@@ -74,6 +79,8 @@ class KeyAffairs:
     def set_aside(self, study: Study, store: Store) -> None:
         """Delete the uploads whose owners' keys were revoked since; not while they are computed."""
         keys = self.in_force()
+        if not (keys.statements.revoked or keys.statements.refused):
+            return
         for owner in study.owners:
             for key in keys.statements.chain(owner.public):
                 if keys.is_revoked(key) and store.revoke(study, owner.name, fingerprint(key)):

@@ -205,13 +205,15 @@ class Store:
     def revoke(self, study: Study, owner: str, key: str) -> bool:
         """Delete what `owner` uploaded before its key of this fingerprint was revoked, if anything.
 
-        This is done once for each key, and never to what is computed already.
+        This is done once for each key, and never to what is computed already. What may still be
+        computed again, because its result is not sealed, is left until that is decided.
         """
-        if self._db.rows("revoked", study=study.hash, key=key):
+        found = self.result(study)
+        if self._db.rows("revoked", study=study.hash, key=key) or (found and not found.sealed):
             return False
         with self._db.transaction():
             self._db.put("revoked", study.hash, key)
-            if self.result(study) is not None or self.ended(study):
+            if found is not None or self.ended(study):
                 return False
             why = f"had its key {key} revoked; its share was deleted, to be uploaded again"
             return self._delete(study, owner, why)

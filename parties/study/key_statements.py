@@ -36,7 +36,7 @@ FORMAT = 1
 CHANGE, REVOCATION = "change", "revocation"
 MOST_DAYS = 366
 """No old key is accepted beside its new one for longer than a year."""
-MOST_LETTERS = 4096
+MOST_BYTES = 4096
 UNSIGNED_ADVICE = "It was changed or damaged: ask its author for the file again, and do not use it."
 
 
@@ -155,14 +155,11 @@ def revoked(identity: Identity) -> Revocation:
 
 def load_statement(path: Path) -> Statement:
     """The statement in the file at `path`, with every signature checked."""
-    try:
-        if path.stat().st_size > MOST_LETTERS:
-            raise ConfigurationError(
-                f"{path} is too long for a statement about a key",
-                advice="Under [keys] changes in site.toml there may be nothing else.",
-            )
-    except OSError:
-        pass  # what is wrong with the file is told where it is read
+    if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
+        raise ConfigurationError(
+            f"{path} is no plain file, or too long for a statement about a key",
+            advice="Where [keys] changes in site.toml leads there may be nothing else.",
+        )
     top = TomlTable.load(path)
     if top.take("format", int) != FORMAT:
         raise top.fault("format", "is not one that this version reads", "Install a newer version.")

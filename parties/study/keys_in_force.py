@@ -73,6 +73,8 @@ class KeyStatements:
 
     def chain(self, named: PublicKey) -> tuple[PublicKey, ...]:
         """The key and all that took its place, one after the other."""
+        if not self.changes:
+            return (named,)
         found = [named]
         while (change := self.changes.get(found[-1])) is not None:
             if change.new in found:
@@ -129,7 +131,9 @@ class KeysInForce:
     def is_revoked(self, key: PublicKey) -> bool:
         """Whether its holder, or this site, has said that the key is in wrong hands."""
         statements = self.statements
-        return key in statements.revoked or fingerprint(key) in statements.refused
+        if key in statements.revoked:
+            return True
+        return bool(statements.refused) and fingerprint(key) in statements.refused
 
     # -- a study -----------------------------------------------------------------------------------
 
@@ -144,8 +148,14 @@ class KeysInForce:
             )
 
     def holder(self, study: Study, exchange: bytes) -> Holder | None:
-        """Whose the key of a connection is in this study; None if nobody's."""
-        for named in study.publics:
+        """Whose the key of a connection is in this study; None if nobody's.
+
+        A key that the study names is its own party's, whatever a change of another party says.
+        """
+        direct = study.holder_of(exchange)
+        if direct is not None:
+            return Holder(direct, direct, self.refusal(direct))
+        for named in study.publics if self.statements.changes else ():
             for key in self.statements.chain(named):
                 if key.exchange == exchange:
                     return Holder(named, key, self.refusal(key))

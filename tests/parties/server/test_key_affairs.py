@@ -15,7 +15,7 @@ from ppaurora.parties.server.store import Store
 from ppaurora.parties.site.key_settings import KeySettings
 from ppaurora.parties.study.key_statements import changed, revoked
 from tests.parties.sample import KEYS
-from tests.parties.server.stored import STUDY, put, upload
+from tests.parties.server.stored import SESSION, STUDY, put, upload
 
 DAY = 86_400.0
 NOW = 1_795_300_000.0  # in November 2026
@@ -110,6 +110,27 @@ def test_what_was_uploaded_before_a_revocation_is_deleted_once(
     )
     again.keys.set_aside(STUDY, store)
     assert [one.owner for one in store.uploads(STUDY)] == [owner.name]
+
+
+def test_an_unsealed_result_is_decided_before_its_uploads_are_deleted(
+    tmp_path: Path, store: Store
+) -> None:
+    name = fingerprint(ANN.public)
+    put(store, upload())
+    store.put_result(STUDY, SESSION, [1, 2], "about", store.holdings(STUDY))
+    assert not store.revoke(STUDY, "ann", name)
+    store.drop_unsealed(STUDY)
+    assert store.revoke(STUDY, "ann", name)
+    assert store.uploads(STUDY) == []
+
+
+def test_what_is_computed_and_sealed_stays(tmp_path: Path, store: Store) -> None:
+    put(store, upload())
+    store.put_result(STUDY, SESSION, [1, 2], "about", store.holdings(STUDY))
+    store.seal(STUDY, SESSION)
+    assert not store.revoke(STUDY, "ann", fingerprint(ANN.public))
+    assert store.result(STUDY) is not None
+    assert store.counted(STUDY, "ann", upload().upload)
 
 
 def test_a_clock_that_jumps_refuses_keys_and_deletes_nothing(tmp_path: Path, store: Store) -> None:

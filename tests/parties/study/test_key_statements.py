@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -76,6 +77,7 @@ def test_a_change_is_no_revocation_and_a_revocation_no_change(tmp_path: Path) ->
         CHANGE.text.replace("2026-12-22", "2026-12-32"),
         CHANGE.text + "#" * 5000,
         "not TOML",
+        "format = " + "[" * 3000,
     ):
         with pytest.raises(ConfigurationError):
             loaded(tmp_path, text)
@@ -98,3 +100,9 @@ def test_a_new_key_with_a_half_of_the_old_one_is_refused(tmp_path: Path) -> None
     half = Identity.from_private(OLD.private_bytes()[:32] + NEW.private_bytes()[32:])
     with pytest.raises(ConfigurationError, match="shares a half"):
         loaded(tmp_path, changed(OLD, half, MADE, 30).text)
+
+
+def test_a_pipe_among_the_statements_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "one.toml")
+    with pytest.raises(ConfigurationError, match="no plain file"):
+        load_statement(tmp_path / "one.toml")

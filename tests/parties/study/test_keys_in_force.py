@@ -102,6 +102,13 @@ def test_nobody_takes_another_partys_key_or_half_of_it() -> None:
         in_force(changed(ANN, mixed, MADE, 30)).check(STUDY)
 
 
+def test_a_key_that_the_study_names_stays_its_own_partys() -> None:
+    mixed = Identity.from_private(BEN.private_bytes()[:32] + NEW.private_bytes()[32:])
+    holder = in_force(changed(ANN, mixed, MADE, 30)).holder(STUDY, whole(BEN))
+    assert holder is not None
+    assert holder.named == holder.key == BEN.public
+
+
 def test_a_revoked_key_is_refused_and_the_one_that_took_its_place_is_not() -> None:
     keys = in_force(changed(ANN, NEW, MADE, 30), revoked(ANN))
     assert keys.accepted(ANN.public) == (NEW.public,)
