@@ -43,7 +43,7 @@ from ppaurora.parties.requests.messages import (
     encode_reply,
     open_envelope,
 )
-from ppaurora.parties.requests.refusals import Code, refused
+from ppaurora.parties.requests.refusals import Code, refused, refused_key
 from ppaurora.parties.requests.status import in_words
 from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.counts import REFUSALS, REQUESTS, UPLOADS, Counts
@@ -54,7 +54,7 @@ from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
-from ppaurora.parties.study.keys_in_force import REFUSED_ADVICE, KeysInForce
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
@@ -138,14 +138,8 @@ class RequestHandler:
                 "Its operator names the study's file under studies in its site.toml and restarts.",
             )
         holder = self._keys().holder(study, exchange)
-        if holder is None:
-            return refused(
-                Code.STRANGER,
-                "Your key is not in this server's version of the study",
-                "Compare study.toml with the server's operator.",
-            )
-        if holder.refusal:
-            return refused(Code.STRANGER, f"Your {holder.refusal}", REFUSED_ADVICE)
+        if holder is None or holder.refusal:
+            return refused_key(holder)
         public = holder.named
         if study.hash != envelope.study_hash:
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")

@@ -82,12 +82,19 @@ class KeyAffairs:
         if not (keys.statements.revoked or keys.statements.refused):
             return
         for owner in study.owners:
-            for key in keys.statements.chain(owner.public):
-                if keys.is_revoked(key) and store.revoke(study, owner.name, fingerprint(key)):
-                    log(
-                        "upload deleted",
-                        level=LogLevel.WARNING,
-                        study=study.id,
-                        owner=owner.name,
-                        why=f"key {fingerprint(key)} is revoked",
-                    )
+            for key in filter(keys.is_revoked, keys.statements.chain(owner.public)):
+                _delete_upload(study, owner.name, fingerprint(key), store)
+
+
+def _delete_upload(study: Study, owner: str, key: str, store: Store) -> None:
+    """Delete what `owner` uploaded before its key was revoked, once, and nothing computed already.
+
+    What may be computed again, because its result is not sealed, is left until that is decided.
+    """
+    result = store.result(study)
+    if store.revocations.done(study.hash, key) or (result is not None and not result.sealed):
+        return
+    why = f"had its key {key} revoked; its share was deleted, to be uploaded again"
+    if result is None and not store.ended(study) and store.refuse_upload(study, owner, why):
+        log("upload deleted", level=LogLevel.WARNING, study=study.id, owner=owner, why=why)
+    store.revocations.note_done(study.hash, key)

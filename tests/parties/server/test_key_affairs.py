@@ -104,31 +104,34 @@ def test_what_was_uploaded_before_a_revocation_is_deleted_once(
     assert fingerprint(ANN.public) in store.notes.of(STUDY.hash)[-1][1]
     put(store, upload(owner.name))
     affairs.keys.set_aside(STUDY, store)
-    again = Affairs.__new__(Affairs)
-    again.keys = KeyAffairs(
-        KeySettings(tmp_path, changes=("changes/*.toml",)), KEYS[0], lambda: NOW
-    )
-    again.keys.set_aside(STUDY, store)
+    settings = KeySettings(tmp_path, changes=("changes/*.toml",))
+    KeyAffairs(settings, KEYS[0], lambda: NOW).set_aside(STUDY, store)
     assert [one.owner for one in store.uploads(STUDY)] == [owner.name]
 
 
 def test_an_unsealed_result_is_decided_before_its_uploads_are_deleted(
     tmp_path: Path, store: Store
 ) -> None:
-    name = fingerprint(ANN.public)
+    affairs = Affairs(tmp_path)
     put(store, upload())
     store.put_result(STUDY, SESSION, [1, 2], "about", store.holdings(STUDY))
-    assert not store.revoke(STUDY, "ann", name)
+    (affairs.changes / "one.toml").write_text(revoked(ANN).text)
+    affairs.keys.look([STUDY], store)
+    affairs.keys.set_aside(STUDY, store)
+    assert store.uploads(STUDY)
     store.drop_unsealed(STUDY)
-    assert store.revoke(STUDY, "ann", name)
+    affairs.keys.set_aside(STUDY, store)
     assert store.uploads(STUDY) == []
 
 
 def test_what_is_computed_and_sealed_stays(tmp_path: Path, store: Store) -> None:
+    affairs = Affairs(tmp_path)
     put(store, upload())
     store.put_result(STUDY, SESSION, [1, 2], "about", store.holdings(STUDY))
     store.seal(STUDY, SESSION)
-    assert not store.revoke(STUDY, "ann", fingerprint(ANN.public))
+    (affairs.changes / "one.toml").write_text(revoked(ANN).text)
+    affairs.keys.look([STUDY], store)
+    affairs.keys.set_aside(STUDY, store)
     assert store.result(STUDY) is not None
     assert store.counted(STUDY, "ann", upload().upload)
 
