@@ -13,6 +13,7 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.key_files import (
     create_identity,
+    is_locked,
     load_identity,
     public_of,
     read_public,
@@ -78,7 +79,8 @@ def rotate(
     """Make a key that takes the place of another one, and TO.change.toml for the others.
 
     Everybody who has a study with the old key puts the change where [keys] changes in site.toml
-    says. Then name the new key in your own site.toml. The studies stay as they are.
+    says. Then name the new key in your own site.toml. The studies stay as they are. The new key is
+    locked with a passphrase if the old one is.
     """
     today = day_at(time.time())
     change = to.with_name(f"{to.name}.change.toml")
@@ -88,7 +90,7 @@ def rotate(
         )
     old = load_identity(file, _old_passphrase(old_passphrase_file))
     day = valid_until(valid, today) if valid else None
-    lock = _new_passphrase(to, passphrase, passphrase_file)
+    lock = _new_passphrase(to, passphrase or is_locked(file), passphrase_file)
     check_overlap(overlap)
     statement = changed(old, create_identity(to, day, lock), today, overlap)
     change.write_text(statement.text, encoding="ascii")

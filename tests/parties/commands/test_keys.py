@@ -14,7 +14,13 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint, spelt
 from ppaurora.parties.commands.keys import app
 from ppaurora.parties.errors import ConfigurationError, KeyFault
-from ppaurora.parties.site.key_files import create_identity, load_identity, read_public
+from ppaurora.parties.site.key_files import (
+    create_identity,
+    is_locked,
+    load_identity,
+    read_public,
+)
+from ppaurora.parties.site.locked_key import LEAST_COST
 from ppaurora.parties.study.key_statements import KeyChange, load_statement, revoked
 
 WORDS = "anchor lemon gravel seven"
@@ -134,3 +140,12 @@ def test_a_revocation_is_private_until_it_is_given_to_others(tmp_path: Path) -> 
     assert load_statement(path) == revoked(made)
     assert "is revoked by its holder" in run("show", path).stdout
     assert "exists already" in str(fault("revoke", tmp_path / "ann.key"))
+
+
+def test_the_key_that_takes_the_place_of_a_locked_one_is_locked(
+    tmp_path: Path, typed: Typing
+) -> None:
+    create_identity(tmp_path / "ann.key", None, WORDS, LEAST_COST)
+    typed(WORDS, "quite other words", "quite other words")
+    assert run("rotate", tmp_path / "ann.key", tmp_path / "new.key").exit_code == 0
+    assert is_locked(tmp_path / "new.key")
