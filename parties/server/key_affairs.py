@@ -37,6 +37,7 @@ class KeyAffairs:
     ) -> None:
         self._own = own
         self._ring = Keyring(settings, now)
+        self._untold = self._ring.known
         self._steady = steady
         self._warned_at: float | None = None
 
@@ -50,21 +51,26 @@ class KeyAffairs:
         return float("inf") if left is None else left
 
     def look(self, studies: Iterable[Study], store: Store) -> None:
-        """Take what is new, and warn once a day of keys that near their end."""
+        """Take what is new, and warn once a day of keys that near their end.
+
+        The logs tell of every statement when it comes, and of all that are there at the start.
+        """
         studies = list(studies)
         new, faults = self._ring.refresh()
         for error in faults:
             log("key statement refused", level=LogLevel.ERROR, error=str(error))
-        for one in new:
-            log("key statement", says=one.sentence)
-            store.audit.record("key statement", says=one.sentence)
-        for study in studies if new else ():
+        self._untold += new
+        news = bool(self._untold)
+        while self._untold:
+            store.audit.record("key statement", says=self._untold[0].sentence)
+            log("key statement", says=self._untold.pop(0).sentence)
+        for study in studies if news else ():
             try:
                 self.in_force().check(study)
             except ConfigurationError as error:
                 log("key statement refused", level=LogLevel.ERROR, study=study.id, error=str(error))
         now = self._steady()
-        if new or self._warned_at is None or now - self._warned_at >= WARNING_SECONDS:
+        if news or self._warned_at is None or now - self._warned_at >= WARNING_SECONDS:
             self._warned_at = now
             self._warn(studies)
 

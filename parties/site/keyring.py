@@ -33,6 +33,11 @@ class Keyring:
         if faults:
             raise faults[0]
 
+    @property
+    def known(self) -> list[Statement]:
+        """Every statement that was read."""
+        return list(self._known)
+
     def in_force(self) -> KeysInForce:
         """The keys that stand for those of studies today."""
         return KeysInForce(self._statements, day_at(self._now()))

@@ -87,6 +87,12 @@ def test_new_statements_are_told_in_both_logs_and_faulty_ones_in_one(
     assert [one["event"] for one in told] == ["key statement refused", "key statement"]
     assert told[1]["says"] == change.sentence
     assert store.audit.head != head
+    (affairs.changes / "bad.toml").unlink()
+    settings = KeySettings(tmp_path, changes=("changes/*.toml",))
+    again = KeyAffairs(settings, KEYS[0], lambda: NOW)
+    again.look([STUDY], store)
+    again.look([STUDY], store)
+    assert [one["event"] for one in lines(capsys)] == ["key statement"]
 
 
 def test_what_was_uploaded_before_a_revocation_is_deleted_once(
