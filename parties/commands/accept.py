@@ -16,7 +16,8 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
 from ppaurora.parties.server.studies import check_own
 from ppaurora.parties.site.acceptances import Acceptances
-from ppaurora.parties.site.key_files import load_identity
+from ppaurora.parties.site.keyring import Keyring
+from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
 
@@ -32,8 +33,8 @@ def accept(
     names under studies.
     """
     study, own = Study.load(file), Site.load(site)
-    identity = load_identity(own.key)
-    check_own(study, identity.public, file)
+    identity = own_identity(own)
+    check_own(study, identity.public, file, Keyring(own.keys).in_force())
     show_study(study)
     err().print(f"This site's key: {fingerprint(identity.public)}")
     if not yes:

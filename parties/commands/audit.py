@@ -17,6 +17,7 @@ from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text
 from ppaurora.parties.reports.verification import verified
 from ppaurora.parties.site.key_files import public_of
+from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
 
@@ -65,11 +66,13 @@ def _read(path: Path) -> Iterator[Entry]:
 
 def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> None:
     """The log must hold the line that this server signed as its last one in that session."""
-    proof = verified(read_text(result), study)
-    role = study.role_of(public_of(own.key))
+    in_force = Keyring(own.keys).in_force()
+    keys = in_force.ever_of_servers(study)
+    proof = verified(read_text(result), study, keys)
+    role = in_force.role_of(study, public_of(own.key))
     if role is None:
         raise ConfigurationError(f"{own.key} is no server's key in study {study.id}")
-    head = checked(proof.evidence.statements, study)[role].audit
+    head = checked(proof.evidence.statements, study, keys)[role].audit
     at = next((one for one in found if one.digest == head), None)
     if at is None:
         raise AuditBroken(

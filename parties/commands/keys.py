@@ -1,4 +1,4 @@
-"""Make and show keys. A private key stays in its file."""
+"""Make, show, replace and revoke keys. A private key stays in its file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.key_files import (
     create_identity,
+    is_locked,
     load_identity,
     public_of,
     read_public,
     set_passphrase,
 )
 from ppaurora.parties.site.passphrase import Passphrase, asked, chosen, from_file
+from ppaurora.parties.site.private_line import create_private
 from ppaurora.parties.study.key_days import day_at, nears_its_end, valid_until
+from ppaurora.parties.study.key_statements import (
+    KeyChange,
+    Statement,
+    changed,
+    check_overlap,
+    load_statement,
+    revoked,
+)
 from ppaurora.parties.study.public_keys import public_text
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
@@ -33,6 +43,10 @@ LockOption = Annotated[
 LockFileOption = Annotated[
     Path | None,
     typer.Option("--passphrase-file", help="Lock it with the one line of this private file."),
+]
+
+OldLockFileOption = Annotated[
+    Path | None, typer.Option(help="The file of the passphrase that the key has now.")
 ]
 
 
@@ -51,14 +65,76 @@ def new(
 
 
 @app.command()
+def rotate(
+    file: Annotated[Path, typer.Argument(help="The private key file whose key is to be replaced.")],
+    to: Annotated[Path, typer.Argument(help="Where to put the new private key.")],
+    overlap: Annotated[
+        int, typer.Option(help="For so many days the old key is accepted, too.", min=0)
+    ] = 30,
+    passphrase: LockOption = False,
+    passphrase_file: LockFileOption = None,
+    old_passphrase_file: OldLockFileOption = None,
+    valid: ValidOption = "",
+) -> None:
+    """Make a key that takes the place of another one, and TO.change.toml for the others.
+
+    Everybody who has a study with the old key puts the change where [keys] changes in site.toml
+    says. Then name the new key in your own site.toml. The studies stay as they are. The new key is
+    locked with a passphrase if the old one is.
+    """
+    today = day_at(time.time())
+    change = to.with_name(f"{to.name}.change.toml")
+    if change.exists():
+        raise ConfigurationError(
+            f"{change} exists already and is left alone", advice="Choose another file name."
+        )
+    old = load_identity(file, _old_passphrase(old_passphrase_file))
+    day = valid_until(valid, today) if valid else None
+    lock = _new_passphrase(to, passphrase or is_locked(file), passphrase_file)
+    check_overlap(overlap)
+    statement = changed(old, create_identity(to, day, lock), today, overlap)
+    change.write_text(statement.text, encoding="ascii")
+    _show_statement(statement)
+    err().print(
+        f"Give {change} to everybody who has a study with the old key; they compare both "
+        f"fingerprints with you by telephone. Once all have it, name {to} in your site.toml."
+    )
+
+
+@app.command()
+def revoke(
+    file: Annotated[Path, typer.Argument(help="The private key file.")],
+    to: Annotated[
+        Path | None, typer.Argument(help="Where to put it, if not in FILE.revoked.toml.")
+    ] = None,
+    old_passphrase_file: OldLockFileOption = None,
+) -> None:
+    """Write FILE.revoked.toml, which says that this key is not to be accepted any more.
+
+    Make it when the key is made and keep it where no thief of the key finds it. It has no effect
+    until it is given to others, and then nobody can take it back.
+    """
+    place = to or file.with_name(f"{file.name}.revoked.toml")
+    statement = revoked(load_identity(file, _old_passphrase(old_passphrase_file)))
+    create_private(place, statement.text.rstrip("\n"), "It says the same: give that one.")
+    _show_statement(statement)
+    err().print(f"Keep {place} in a safe place; given to others, it ends the key for good.")
+
+
+@app.command()
 def show(
-    file: Annotated[Path, typer.Argument(help="A private key file, or a .pub file.")],
+    file: Annotated[
+        Path, typer.Argument(help="A private key file, a .pub file, a change or a revocation.")
+    ],
     spell: Annotated[
         bool, typer.Option("--spell", help="Also in words, to be read out over the telephone.")
     ] = False,
 ) -> None:
     """Print the public key and its fingerprint, to be compared by telephone."""
-    _show(read_public(str(file)) if file.suffix == ".pub" else public_of(file), spell=spell)
+    if file.suffix == ".toml":
+        _show_statement(load_statement(file), spell=spell)
+    else:
+        _show(read_public(str(file)) if file.suffix == ".pub" else public_of(file), spell=spell)
 
 
 @app.command()
@@ -66,9 +142,7 @@ def passphrase(
     file: Annotated[Path, typer.Argument(help="A private key file.")],
     remove: Annotated[bool, typer.Option("--remove", help="Keep the key unlocked.")] = False,
     passphrase_file: LockFileOption = None,
-    old_passphrase_file: Annotated[
-        Path | None, typer.Option(help="The file of the passphrase that it has now.")
-    ] = None,
+    old_passphrase_file: OldLockFileOption = None,
 ) -> None:
     """Lock a key with a passphrase, or with another one, or with none; the key stays the same."""
     if remove and passphrase_file is not None:
@@ -90,6 +164,20 @@ def _new_passphrase(key: Path, wanted: bool, file: Path | None) -> str:
     if file is not None:
         return from_file(file, new=True)(key)
     return chosen(key) if wanted else ""
+
+
+def _show_statement(statement: Statement, *, spell: bool = False) -> None:
+    console = out()
+    console.print(f"{statement.sentence}; every signature is right")
+    shown = (
+        [("old", statement.old), ("new", statement.new)]
+        if isinstance(statement, KeyChange)
+        else [("revoked", statement.key)]
+    )
+    for name, public in shown:
+        console.print(f"{name}: {fingerprint(public)}")
+        for words in spelt(fingerprint(public)) if spell else ():
+            console.print(f"  {words}")
 
 
 def _show(public: PublicKey, *, spell: bool = False) -> None:

@@ -105,7 +105,7 @@ def outsource(
                 "if it is right, add --one-class.",
             )
         prepared = owner.prepare(found)
-        show_plan(owner.study, owner.name, prepared.samples, prepared.shares)
+        show_plan(owner.study, owner.name, prepared.samples, prepared.shares, owner.keys)
         if prepared.folds:
             err().print(
                 f"samples in each of {len(prepared.folds)} folds, which all parties will know: "

@@ -12,7 +12,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
 from ppaurora.parties.participant.participant import Participant
-from ppaurora.parties.reports.console import out
+from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.standing import show_status
 from ppaurora.parties.requests.status import State, Status
 
@@ -29,6 +29,8 @@ def status(
     """
     with Participant.of(site, study) as participant:
         told = participant.status()
+        for warning in participant.key_warnings:
+            err().print(f"warning: {warning}")
     if format is Format.json:
         out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
     else:

@@ -35,6 +35,7 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
 from ppaurora.parties.site.key_files import read_public
+from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
@@ -189,7 +190,8 @@ def _tell_limit(study: Study) -> None:
 def _check_site(study: Study, site: Site) -> None:
     from ppaurora.parties.participant.participant import Participant
 
-    client = Participant(own_identity(site, asked), study)
+    keys = Keyring(site.keys).in_force()
+    client = Participant(own_identity(site, asked), study, keys=keys)
     if client.role is None:
         check_study(site.policy, study)
     err().print(f"You are {client.name} in this study.")

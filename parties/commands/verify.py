@@ -9,27 +9,44 @@ import typer
 
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.role import Role
-from ppaurora.parties.reports.console import out
+from ppaurora.parties.evidence.statement import signer
+from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text
 from ppaurora.parties.reports.verification import UNSIGNED, verified
+from ppaurora.parties.study.key_statements import load_statement
+from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
 from ppaurora.parties.study.study import Study
 
 
 def verify(
     result: Annotated[Path, typer.Argument(help="The file that `ppaurora result` saved.")],
     study: Annotated[Path, typer.Option(help="The study file that all parties agreed on.")],
+    change: Annotated[
+        list[Path] | None,
+        typer.Option(help="A change or revocation of a key; once for each file."),
+    ] = None,
 ) -> None:
     """Check a saved result against the signatures of the study's three servers.
 
     The values are put together once more from the shares in the file, which both proxies have
-    signed, and all three servers must have signed the same facts. It shows who signed, not that
-    a server computed as it should.
+    signed, and all three servers must have signed the same facts. A server whose key has changed
+    may have signed by any key to which the changes lead that are given. It shows who signed, not
+    that a server computed as it should.
     """
     agreed_on = Study.load(study)
-    proof = verified(read_text(result), agreed_on)
+    keys = KeysInForce(KeyStatements.of(map(load_statement, change or ())))
+    possible = keys.ever_of_servers(agreed_on)
+    proof = verified(read_text(result), agreed_on, possible)
     out().print(f"{result}: signed by all three servers of study {agreed_on.id}")
     for role in Role:
-        out().print(f"  {role}: {fingerprint(agreed_on.server(role).public)}")
+        key = signer(proof.evidence.statements[str(role)], possible[role])
+        assert key is not None
+        out().print(f"  {role}: {fingerprint(key)}")
+        if keys.is_revoked(key):
+            err().print(
+                f"warning: this key of {role} is revoked; whoever has stolen it can sign, too, and "
+                "the signature does not show when it was made"
+            )
     owners = ", ".join(name for name, _ in proof.agreed.owners)
     out().print(f"{proof.agreed.samples} samples; lists of {owners}")
     for text, value in proof.values.items():

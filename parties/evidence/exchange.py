@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Link, Transcripts, exchange_statements
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
@@ -25,11 +25,13 @@ def agreed_statements(
     agreed: Agreed,
     share: Sequence[int],
     audit_head: str,
+    publics: Mapping[Role, PublicKey],
 ) -> dict[str, Signed]:
     """All three signed statements, by the server's name, once they were found to agree.
 
     `share` is this proxy's share of the result with its blind, and empty at the helper;
-    `audit_head` is the digest of the last line of this server's audit log. Raises
+    `audit_head` is the digest of the last line of this server's audit log; `publics` are the keys
+    that the three use in this session. Raises
     `EvidenceRefused` if the servers do not state the same, or the digests of a link differ.
     """
     session = bytes.fromhex(agreed.session)
@@ -48,5 +50,5 @@ def agreed_statements(
             statements[str(peer)] = Signed.from_json(text.decode())
         except (UnicodeDecodeError, DocumentRefused):
             raise EvidenceRefused(f"{peer} sends a statement that cannot be read") from None
-    checked(statements, study)
+    checked(statements, study, {role: (public,) for role, public in publics.items()})
     return statements

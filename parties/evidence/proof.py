@@ -15,7 +15,7 @@ from ppaurora.mpc.sharing import reconstruct
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
 from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
-from ppaurora.parties.evidence.statement import checked
+from ppaurora.parties.evidence.statement import ServerKeys, checked
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.study import Study
@@ -49,10 +49,16 @@ class Proven:
 
 
 def proven(
-    study: Study, statements: Mapping[str, Signed], shares: Mapping[Role, tuple[int, ...]]
+    study: Study,
+    statements: Mapping[str, Signed],
+    shares: Mapping[Role, tuple[int, ...]],
+    keys: ServerKeys | None = None,
 ) -> Proven:
-    """What these statements and shares prove of this study; raises what does not agree."""
-    found = checked(statements, study)
+    """What these statements and shares prove of this study; raises what does not agree.
+
+    `keys` are those by which the servers may have signed; without them, those that the study names.
+    """
+    found = checked(statements, study, keys)
     agreed = found[Role.P0].agreed
     count = sum(one.words(study.options.decimals) for one in study.options.statistics)
     if (

@@ -8,8 +8,9 @@ statements with their shares.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ppaurora.mpc.keys import SIGNATURE_BYTES, Identity, PublicKey, verify
 from ppaurora.mpc.role import PAIRS, Role
@@ -18,9 +19,11 @@ from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.study import Study
 
-__all__ = ["LinkDigests", "Statement", "checked", "signed_by", "statement_of"]
+__all__ = ["LinkDigests", "ServerKeys", "Statement", "checked", "signed_by", "signer"]
 
 DOMAIN = b"ppAURORA statement about a session 1\0"
+ServerKeys: TypeAlias = Mapping[Role, Sequence[PublicKey]]
+"""The keys of each server by which it may have signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +56,25 @@ def signed_by(identity: Identity, statement: Statement) -> Signed:
     return Signed(text, identity.sign(DOMAIN + text.encode()).hex())
 
 
-def statement_of(signed: Signed, server: Role, public: PublicKey) -> Statement:
-    """The server's statement; raises `EvidenceRefused` if it is not one signed by its key."""
+def signer(signed: Signed, publics: Sequence[PublicKey]) -> PublicKey | None:
+    """By which of these keys the statement is signed, if by any."""
     try:
         signature = bytes.fromhex(signed.signature)
     except ValueError:
-        signature = b""
-    if len(signature) != SIGNATURE_BYTES or not verify(
-        public, DOMAIN + signed.text.encode(), signature
-    ):
+        return None
+    if len(signature) != SIGNATURE_BYTES:
+        return None
+    data = DOMAIN + signed.text.encode()
+    return next((public for public in publics if verify(public, data, signature)), None)
+
+
+def statement_of(signed: Signed, server: Role, publics: Sequence[PublicKey]) -> Statement:
+    """The server's statement; raises `EvidenceRefused` if it is not one signed by its key."""
+    if signer(signed, publics) is None:
         raise EvidenceRefused(
             f"The statement of {server} is not signed by its key in the study",
-            advice="It was changed, or another server made it.",
+            advice="It was changed, or another server made it, or its key had changed: then give "
+            "the file of the change.",
         )
     try:
         found = Statement.from_json(signed.text)
@@ -75,14 +85,18 @@ def statement_of(signed: Signed, server: Role, public: PublicKey) -> Statement:
     return found
 
 
-def checked(signed: Mapping[str, Signed], study: Study) -> dict[Role, Statement]:
-    """The three statements, by the server's name; raises `EvidenceRefused` unless all agree."""
+def checked(
+    signed: Mapping[str, Signed], study: Study, keys: ServerKeys | None = None
+) -> dict[Role, Statement]:
+    """The three statements, by the server's name; raises `EvidenceRefused` unless all agree.
+
+    `keys` are those by which the servers may have signed; without them, those that the study names.
+    """
     for role in Role:
         if str(role) not in signed:
             raise EvidenceRefused(f"There is no statement of {role}")
-    found = {
-        role: statement_of(signed[str(role)], role, study.server(role).public) for role in Role
-    }
+    keys = keys or {role: (study.server(role).public,) for role in Role}
+    found = {role: statement_of(signed[str(role)], role, keys[role]) for role in Role}
     first = found[Role.P0]
     for role, one in found.items():
         if (one.agreed, one.ledger) != (first.agreed, first.ledger):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import platform
 import stat
+import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,11 +23,14 @@ from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskUnwritable, StudyDiffers, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.status import State, Status
+from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Source
+from ppaurora.parties.study.key_days import day_at
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Finding", "Verdict", "checkup"]
@@ -74,22 +78,28 @@ def checkup(
     identity = yield from _tried(
         "key", partial(own_identity, site, asked), lambda own: fingerprint(own.public)
     )
+    ring = yield from _tried(
+        "keys", partial(Keyring, site.keys), lambda one: one.in_force().statements.described
+    )
+    keys = ring.in_force() if ring is not None else KeysInForce(day=day_at(time.time()))
     for path in (study_path,) if study_path else site.studies:
         study = yield from _tried(
             f"study {path.name}", partial(Study.load, path), lambda read: f"hash {read.hash.hex()}"
         )
         if identity is not None and study is not None:
-            yield from _of_study(site, identity, study, source)
+            yield from _of_study(site, identity, study, source, keys)
 
 
 def _of_study(
-    site: Site, identity: Identity, study: Study, source: Source | None
+    site: Site, identity: Identity, study: Study, source: Source | None, keys: KeysInForce
 ) -> Iterator[Finding]:
     """Your part in the study, the servers as they answer, and the list."""
-    who = partial(Participant, identity, study, site.policy, site.participant_state)
+    who = partial(Participant, identity, study, site.policy, site.participant_state, keys=keys)
     own = yield from _tried("your part", who, lambda one: f"you are {one.name} in {study.id}")
     if own is None:
         return
+    for warning in own.key_warnings:
+        yield Finding("key", Verdict.NOTE, warning)
     folders = [site.results, site.participant_state] if own.role is None else [site.server.state]
     for folder in folders:
         yield from _writable(folder)

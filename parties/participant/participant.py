@@ -55,12 +55,15 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
+from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.reader import Columns, Labelled, source_of, taken
+from ppaurora.parties.study.key_days import day_at, nears_its_end
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.lists.outsourcing import Share, split
 
@@ -103,20 +106,24 @@ class Participant:
         policy: Policy | None = None,
         state: Path | None = None,
         fold_key: Path | None = None,
+        keys: KeysInForce | None = None,
     ) -> None:
         """`state` is the folder that outlives this process, for repeating interrupted uploads.
 
-        `fold_key` is the file of the key that owners share in a study of folds.
+        `fold_key` is the file of the key that owners share in a study of folds. `keys` are those in
+        force for the ones that the study names.
         """
         self.study = study
         self.identity = identity
+        self.keys = keys or KeysInForce(day=day_at(time.time()))
         self._policy = policy or Policy()
-        self.role = study.role_of(identity.public)
+        self.keys.check_own(study, identity.public)
+        self.role = self.keys.role_of(study, identity.public)
         self._fold_key = fold_key
-        _check_known(identity, study)
         self._clients: dict[Role, ServerClient] = {}
         self._acknowledged_at = -UPLOAD_PATIENCE
-        name = f"{study.id}-{study.hash.hex()[:16]}-{identity.public.exchange.hex()[:16]}.secret"
+        self._named = named = self.keys.named(study, identity.public)
+        name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
         most, data_set = self._policy.most_privacy_loss, self._policy.data_set
         self._budget = None if most is None else PrivacyBudget(state, data_set, most)
@@ -127,7 +134,8 @@ class Participant:
         site = Site.load(site_path)
         study = Study.load(study_path or site.only_study)
         identity = own_identity(site, asked)
-        return cls(identity, study, site.policy, site.participant_state, site.fold_key)
+        keys = Keyring(site.keys).in_force()
+        return cls(identity, study, site.policy, site.participant_state, site.fold_key, keys)
 
     def __enter__(self) -> Self:
         return self
@@ -138,7 +146,7 @@ class Participant:
     @property
     def entry(self) -> ParticipantEntry:
         """What the study says about this participant."""
-        found = self.study.participant_of(self.identity.public)
+        found = self.study.participant_of(self._named)
         if found is None:
             raise KeyFault(
                 f"You are {self.role} in this study, which neither uploads nor receives",
@@ -154,7 +162,14 @@ class Participant:
     @property
     def drawing_secret(self) -> bytes:
         """From what the owner draws at random; as lasting as the secret of the upload."""
-        return derive_drawing(self._secret.get(), self.identity, self.study)
+        return derive_drawing(self._secret.get(), self._named, self.study)
+
+    @property
+    def key_warnings(self) -> list[str]:
+        """What is to be said of keys in this study that near their end, or are revoked."""
+        end = nears_its_end(self.identity.public, self.keys.day)
+        own = [f"your key {fingerprint(self.identity.public)} {end}"] if end else []
+        return own + self.keys.warnings(self.study)
 
     def close(self) -> None:
         """Close the connections to the servers."""
@@ -192,7 +207,7 @@ class Participant:
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        seed, upload = derive_upload(self._secret.get(), self.identity, self.study, words, folds)
+        seed, upload = derive_upload(self._secret.get(), self._named, self.study, words, folds)
         return Prepared(upload, len(table), split(words, seed), folds)
 
     def outsource(self, table: Labelled | Counted, report: Report | None = None) -> Prepared:
@@ -308,14 +323,14 @@ class Participant:
     def _fetch(self) -> Result:
         first = self._ask(Role.P0, AskResult(b""), ResultPart)
         second = self._ask(Role.P1, AskResult(first.session), ResultPart)
-        return combine(self.study, first, second)
+        return combine(self.study, first, second, self.keys.ever_of_servers(self.study))
 
     # -- speaking ----------------------------------------------------------------------------------
 
     def _ask(self, role: Role, request: Request, answer: type[Answer]) -> Answer:
         client = self._clients.get(role)
         if client is None:
-            client = self._clients[role] = ServerClient(self.identity, self.study, role)
+            client = self._clients[role] = ServerClient(self.identity, self.study, role, self.keys)
         uploading = isinstance(request, SendChunk | CommitUpload)
         patience = UPLOAD_PATIENCE if uploading else PATIENCE
         return client.ask(request, answer, patience=patience)
@@ -341,12 +356,3 @@ class Participant:
                 if not (lost and reached) or time.monotonic() > until:
                     raise
                 time.sleep(POLL_SECONDS)
-
-
-def _check_known(identity: Identity, study: Study) -> None:
-    if not study.knows(identity.public):
-        raise KeyFault(
-            f"Your key {fingerprint(identity.public)} is not in study {study.id}",
-            advice="Send the line of `ppaurora keys show` to the study's author, "
-            "or name the right key in site.toml.",
-        )

@@ -16,7 +16,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError
@@ -89,13 +89,13 @@ class UploadSecret:
 
 
 def derive_upload(
-    secret: bytes, identity: Identity, study: Study, words: Words, folds: Sequence[int]
+    secret: bytes, owner: PublicKey, study: Study, words: Words, folds: Sequence[int]
 ) -> tuple[bytes, bytes]:
     """P0's seed and the upload's name: pseudorandom, the same for the same secret and words.
 
-    HKDF-SHA256 of the upload's secret; info binds the owner, the study, the words and the sizes of
-    the folds in them. Nobody without the secret can tell either from random, and two different
-    uploads never share a seed.
+    HKDF-SHA256 of the upload's secret; info binds the owner, by the key that the study names, the
+    study, the words and the sizes of the folds in them. Nobody without the secret can tell either
+    from random, and two different uploads never share a seed.
     """
     content = hashlib.sha256(as_bytes(words))
     content.update(" ".join(map(str, folds)).encode())
@@ -103,15 +103,15 @@ def derive_upload(
         algorithm=hashes.SHA256(),
         length=SEED_BYTES + UPLOAD_BYTES,
         salt=None,
-        info=UPLOAD_DOMAIN + study.hash + identity.public.to_bytes() + content.digest(),
+        info=UPLOAD_DOMAIN + study.hash + owner.to_bytes() + content.digest(),
     ).derive(secret)
     return derived[:SEED_BYTES], derived[SEED_BYTES:]
 
 
-def derive_drawing(secret: bytes, identity: Identity, study: Study) -> bytes:
+def derive_drawing(secret: bytes, owner: PublicKey, study: Study) -> bytes:
     """The key from which an owner draws what its upload has of chance.
 
     HKDF-SHA256 of the upload's secret; info binds the owner and the study.
     """
-    info = DRAWING_DOMAIN + study.hash + identity.public.to_bytes()
+    info = DRAWING_DOMAIN + study.hash + owner.to_bytes()
     return HKDF(algorithm=hashes.SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret)

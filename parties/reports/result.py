@@ -13,6 +13,7 @@ from ppaurora.mpc.party import Phase
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
 from ppaurora.parties.evidence.proof import Proven, proven
+from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
 from ppaurora.parties.reports.saved import FORMAT, MOST_LETTERS_OF_RESULT, VERSION
@@ -164,8 +165,13 @@ def saved_session(study: Study, path: Path) -> bytes | None:
     return None
 
 
-def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
-    """Add the two proxies' shares, which must be of one session and as all three have signed."""
+def combine(
+    study: Study, first: ResultPart, second: ResultPart, keys: ServerKeys | None = None
+) -> Result:
+    """Add the two proxies' shares, which must be of one session and as all three have signed.
+
+    `keys` are those by which the servers may have signed; without them, those that the study names.
+    """
     facts = [SessionFacts.from_json(part.about) for part in (first, second)]
     agreed, statements = facts[0].agreed, facts[0].statements
     if (
@@ -177,7 +183,7 @@ def combine(study: Study, first: ResultPart, second: ResultPart) -> Result:
             "P0 and P1 do not tell the same about the result, so it is not used",
             advice="Ask their operators to look at their logs, then fetch it again.",
         )
-    proof = proven(study, statements, {Role.P0: first.words, Role.P1: second.words})
+    proof = proven(study, statements, {Role.P0: first.words, Role.P1: second.words}, keys)
     if proof.agreed != agreed:
         raise ProxiesDisagree(
             "P0 and P1 tell of the result what the servers have not signed, so it is not used",

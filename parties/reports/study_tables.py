@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.console import err, out, table_of
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
@@ -86,8 +87,15 @@ def _folds(study: Study) -> list[tuple[str, str]]:
     ]
 
 
-def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share]) -> None:
-    """What an owner is about to send, and to whom."""
+def show_plan(
+    study: Study,
+    name: str,
+    samples: int,
+    shares: Mapping[Role, Share],
+    keys: KeysInForce | None = None,
+) -> None:
+    """What an owner is about to send, and to whom, by the keys that the servers may have today."""
+    keys = keys or KeysInForce()
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
@@ -97,5 +105,5 @@ def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share
         server = study.server(role)
         console.print(
             f"  to {role} ({server.operator}, {server.address}, "
-            f"{fingerprint(server.public)}): {share.described}"
+            f"{' or '.join(map(fingerprint, keys.of_server(study, role)))}): {share.described}"
         )

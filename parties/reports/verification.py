@@ -14,6 +14,7 @@ from typing import Any
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
+from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT
 from ppaurora.parties.requests.json_document import json_object
@@ -24,8 +25,11 @@ __all__ = ["UNSIGNED", "verified"]
 UNSIGNED = ("cost", "fetched")
 
 
-def verified(text: str, study: Study) -> Proven:
-    """What a result document proves; raises `EvidenceRefused` with the reason if it does not."""
+def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
+    """What a result document proves; raises `EvidenceRefused` with the reason if it does not.
+
+    `keys` are those by which the servers may have signed; without them, those that the study names.
+    """
     content = json_object(text, MOST_LETTERS_OF_RESULT)
     found = content.get("study")
     told = found.get("hash") if isinstance(found, dict) else None
@@ -41,7 +45,7 @@ def verified(text: str, study: Study) -> Proven:
         evidence = Evidence.of_plain(content["evidence"])
     except DocumentRefused as error:
         raise EvidenceRefused(f"The signatures cannot be read: {error.what}") from None
-    proof = proven(study, evidence.statements, shares_of(evidence))
+    proof = proven(study, evidence.statements, shares_of(evidence), keys)
     signed = Result(study, proof, None, "").content
     difference = _difference(signed, content)
     if difference:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Self, TypeVar
 
 from ppaurora.mpc.errors import BadFrame
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.messages import Envelope, Refused, Request, decode_reply
 from ppaurora.parties.requests.refusals import to_error
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Answer", "ServerClient"]
@@ -19,14 +20,23 @@ Answer = TypeVar("Answer")
 
 
 class ServerClient:
-    """The client of one server of a study; the first request opens the connection."""
+    """The client of one server of a study; the first request opens the connection.
 
-    def __init__(self, identity: Identity, study: Study, role: Role) -> None:
+    The server may have any key that is in force for the one that the study names.
+    """
+
+    def __init__(
+        self, identity: Identity, study: Study, role: Role, keys: KeysInForce | None = None
+    ) -> None:
         server = study.server(role)
         self.role = role
         self._study = study
         self._connection = RequestConnection(
-            identity, f"{role} of study {study.id}", server.host, server.port, server.public
+            identity,
+            f"{role} of study {study.id}",
+            server.host,
+            server.port,
+            *(keys or KeysInForce()).of_server(study, role),
         )
 
     def __enter__(self) -> Self:
@@ -34,6 +44,10 @@ class ServerClient:
 
     def __exit__(self, *_: object) -> None:
         self._connection.close()
+
+    def server_key(self, *, patience: float) -> PublicKey:
+        """The key that the server has proved to hold."""
+        return self._connection.server_key(patience)
 
     def ask(self, request: Request, answer: type[Answer], *, patience: float) -> Answer:
         """The server's reply, which must be an `answer`; a refusal becomes the error that fits."""

@@ -40,13 +40,16 @@ HANDSHAKE_ENDS = (
 
 
 class RequestConnection:
-    """One client's connection to one server, opened by the first question."""
+    """One client's connection to one server, opened by the first question.
+
+    The server has one of the keys `publics`; they are tried in this order.
+    """
 
     def __init__(
-        self, identity: Identity, name: str, host: str, port: int, public: PublicKey
+        self, identity: Identity, name: str, host: str, port: int, *publics: PublicKey
     ) -> None:
         self._identity = identity
-        self._public = public
+        self._publics = publics
         self.name = name
         self._place = (host, port)
         self._number = 0
@@ -61,10 +64,15 @@ class RequestConnection:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def ask(self, payload: bytes, patience: float) -> bytes:
-        """The server's answer; every failure says what it was and closes the connection."""
+    def server_key(self, patience: float) -> PublicKey:
+        """The key that the server has proved to hold; opens the connection if need be."""
         if not self._connected:
             self._open(min(patience, HANDSHAKE_SECONDS))
+        return self._publics[0]
+
+    def ask(self, payload: bytes, patience: float) -> bytes:
+        """The server's answer; every failure says what it was and closes the connection."""
+        self.server_key(patience)
         self._number += 1
         number = self._number.to_bytes(8, "big")
         try:
@@ -107,12 +115,14 @@ class RequestConnection:
         """
         until = time.monotonic() + seconds
         greeted = 0
-        for _ in range(HANDSHAKE_ATTEMPTS):
+        attempts = HANDSHAKE_ATTEMPTS * self._publics
+        for public in attempts:
             greeted += self._probe(max(0.1, until - time.monotonic()))
-            self._connect()
+            self._connect(public)
             event = self._await_handshake(until)
             if event is zmq.Event.HANDSHAKE_SUCCEEDED:
                 self._proved = True
+                self._publics = (public, *(one for one in self._publics if one != public))
                 return
             self._disconnect()
             if event is None:
@@ -122,14 +132,16 @@ class RequestConnection:
                     f"{self.name} at {self._at} does not know your key "
                     f"{fingerprint(self._identity.public)}",
                     advice="Either it does not serve this study yet: its operator accepts it with "
-                    "`ppaurora study accept`. Or its study.toml does not list your public key.",
+                    "`ppaurora study accept`. Or its study.toml does not list your public key: if "
+                    "you have changed your key, give the operator the file of the change.",
                 )
-            time.sleep(HANDSHAKE_PAUSE)
-        if greeted == HANDSHAKE_ATTEMPTS and not self._proved:
+            if public == self._publics[-1]:
+                time.sleep(HANDSHAKE_PAUSE)
+        if greeted == len(attempts) and not self._proved:
             raise self._other_key()
         raise self._unreachable("breaks off every connection before it has proved its key")
 
-    def _connect(self) -> None:
+    def _connect(self, public: PublicKey) -> None:
         """Begin to connect; where nothing more can be opened, that fails and ends nothing else."""
         if not spare_descriptors(SOCKET_DESCRIPTORS if self._context else CONTEXT_DESCRIPTORS):
             raise self._unreachable(NOTHING_MORE)
@@ -141,7 +153,7 @@ class RequestConnection:
             self._monitor = self._dealer.get_monitor_socket()
         except zmq.ZMQError:
             raise self._unreachable(NOTHING_MORE) from None
-        self._dealer.curve_serverkey = z85.encode(self._public.exchange)
+        self._dealer.curve_serverkey = z85.encode(public.exchange)
         self._dealer.setsockopt(zmq.IMMEDIATE, 1)
         self._dealer.setsockopt(zmq.RECONNECT_IVL, -1)
         self._dealer.ipv6 = ":" in self._place[0]
@@ -202,9 +214,9 @@ class RequestConnection:
     def _other_key(self) -> IdentityRefused:
         return IdentityRefused(
             f"What answers at {self._at} is not {self.name} with the key "
-            f"{fingerprint(self._public)}",
-            advice="Compare the address and this fingerprint with the server's operator; "
-            "if they are right, the line damages what it carries.",
+            f"{' or '.join(map(fingerprint, self._publics))}",
+            advice="Compare the address and this fingerprint with the server's operator, who may "
+            "have changed the key; if they are right, the line damages what it carries.",
         )
 
     @property

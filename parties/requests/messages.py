@@ -160,7 +160,8 @@ class ProposeSession:
     """Ask a server to reserve itself for this session, over these uploads.
 
     P0 tells what it measured of the network, by which all three choose the sort, and in which slot
-    of the study's link ports the session is to run.
+    of the study's link ports the session is to run. `keys` are those that P0, P1 and the helper
+    use, in this order; there are none where the study names them all.
     """
 
     session: bytes
@@ -168,6 +169,7 @@ class ProposeSession:
     round_trip_us: int = USUAL.round_trip_us
     megabits: int = USUAL.megabits
     slot: int = 0
+    keys: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from ppaurora.parties.errors import (
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import Refused
 from ppaurora.parties.study.canonical import differences
+from ppaurora.parties.study.keys_in_force import REFUSED_ADVICE, Holder
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Code", "refused", "to_error"]
+__all__ = ["Code", "refused", "refused_key", "to_error"]
 
 SHOWN_LETTERS = 500
 
@@ -34,6 +35,7 @@ class Code(StrEnum):
     PAUSED = "paused"
     STUDY_DIFFERS = "study-differs"
     STRANGER = "stranger"
+    KEYS_DIFFER = "keys-differ"
     NOT_YOURS = "not-yours"
     OTHER_DATA = "other-data"
     DAMAGED = "damaged"
@@ -69,6 +71,17 @@ _ERRORS: dict[Code, type[AuroraError]] = {
 def refused(code: Code, what: str, advice: str = "") -> Refused:
     """The answer of a server that refuses."""
     return Refused(code.value, what, advice)
+
+
+def refused_key(holder: Holder | None) -> Refused:
+    """The answer to a key that is nobody's in the study, or that its holder should not use."""
+    if holder is None:
+        return refused(
+            Code.STRANGER,
+            "Your key is not in this server's version of the study",
+            "Compare study.toml with the server's operator.",
+        )
+    return refused(Code.STRANGER, f"Your {holder.refusal}", REFUSED_ADVICE)
 
 
 def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:

@@ -11,6 +11,7 @@ __all__ = [
     "RECOMPUTED",
     "UNKNOWN_OWNER",
     "UNKNOWN_SHARE",
+    "UNSOUND_LIST",
     "damage_in_words",
     "record_damaged",
     "share_damaged",
@@ -32,6 +33,7 @@ UNKNOWN_OWNER = (
     "the record of an upload was damaged on this server's disk and set aside; "
     "the owner whose upload is missing uploads again"
 )
+UNSOUND_LIST = "sent an unsound list; deleted"
 
 
 def share_damaged(owner: str) -> str:

@@ -20,11 +20,14 @@ class Gauge:
     read: Callable[[], float]
 
 
-def gauges(health: Health, studies: Callable[[], int]) -> tuple[Gauge, ...]:
+def gauges(
+    health: Health, studies: Callable[[], int], key_days: Callable[[], float]
+) -> tuple[Gauge, ...]:
     """The gauges of one server."""
     return (
         Gauge("ppaurora_ready", "1 if /readyz is well, else 0.", lambda: not health.obstacle()),
         Gauge("ppaurora_studies", "Studies that are served.", studies),
+        Gauge("ppaurora_key_days_left", "Days for which this server's key is good.", key_days),
         Gauge(
             "ppaurora_free_descriptors",
             "Files and connections that may still be opened.",

@@ -43,7 +43,7 @@ from ppaurora.parties.requests.messages import (
     encode_reply,
     open_envelope,
 )
-from ppaurora.parties.requests.refusals import Code, refused
+from ppaurora.parties.requests.refusals import Code, refused, refused_key
 from ppaurora.parties.requests.status import in_words
 from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.counts import REFUSALS, REQUESTS, UPLOADS, Counts
@@ -55,6 +55,7 @@ from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.studies import unknown_study
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
@@ -82,10 +83,12 @@ class RequestHandler:
         obstacle: Callable[[Study], str] = lambda study: "",
         counts: Counts | None = None,
         not_served: Callable[[str, bytes], Refused] = unknown_study,
+        keys: Callable[[], KeysInForce] = KeysInForce,
     ) -> None:
+        self._keys = keys
         self._not_served = not_served
-        self._standing = Standing(public, store, runner, obstacle)
-        self._peers = PeerRequests(store, runner, self._standing, clock or Clock())
+        self._standing = Standing(public, store, runner, obstacle, keys)
+        self._peers = PeerRequests(store, runner, self._standing, clock or Clock(), keys)
         self._studies = studies
         self._store = store
         self._runner = runner
@@ -133,13 +136,10 @@ class RequestHandler:
         study = self._studies.get(envelope.study_id)
         if study is None:
             return self._not_served(envelope.study_id, exchange)
-        public = study.holder_of(exchange)
-        if public is None:
-            return refused(
-                Code.STRANGER,
-                "Your key is not in this server's version of the study",
-                "Compare study.toml with the server's operator.",
-            )
+        holder = self._keys().holder(study, exchange)
+        if holder is None or holder.refusal:
+            return refused_key(holder)
+        public = holder.named
         if study.hash != envelope.study_hash:
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
         if envelope.kind in FROM_P0 and study.role_of(public) is not Role.P0:

@@ -36,8 +36,10 @@ from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.session_keys import SessionKeys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
@@ -90,7 +92,9 @@ class StudyLeader:
         *,
         sessions: int = 1,
         megabits: int = USUAL.megabits,
+        keys: Callable[[], KeysInForce] = KeysInForce,
     ) -> None:
+        self._keys = keys
         self._identity = identity
         self._store = store
         self._runner = runner
@@ -127,11 +131,11 @@ class StudyLeader:
 
     def _due(self) -> list[Study]:
         """The studies that this server leads and that nobody attends to, unless they pause."""
-        own, now = self._identity.public, time.monotonic()
+        own, now, keys = self._identity.public, time.monotonic(), self._keys()
         return [
             study
             for study in list(self._studies())
-            if study.role_of(own) is Role.P0
+            if keys.role_of(study, own) is Role.P0
             and study.hash not in self._busy
             and self._pauses.setdefault(study.hash, Pause()).until <= now
         ]
@@ -194,7 +198,7 @@ class StudyLeader:
             return
         self._exchange_due[study.hash] = time.monotonic() + self._exchange_seconds
         try:
-            with ServerClient(self._identity, study, Role.P1) as p1:
+            with self._client(study, Role.P1) as p1:
                 self._ask_holdings(study, p1)
         except AuroraError as error:
             log(
@@ -221,7 +225,7 @@ class StudyLeader:
         if self._store.damaged(study) or waits_for(study, mine, asked):
             self._obstacles.pop(study.hash, None)
             return
-        with ServerClient(self._identity, study, Role.P1) as p1:
+        with self._client(study, Role.P1) as p1:
             theirs = self._ask_holdings(study, p1)
             if theirs is None:
                 return
@@ -235,14 +239,15 @@ class StudyLeader:
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
             conditions = self._conditions(study, p1)
-            slot = self._reserved_slot(study, session, roster, conditions)
+            keys = self._session_keys(study)
+            slot = self._reserved_slot(study, session, roster, conditions, keys)
             if slot is None:
                 return
             try:
                 # an owner may have withdrawn or replaced its upload before the session was reserved
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
-                self._gather(study, p1, session, roster, conditions, slot)
+                self._gather(study, p1, session, roster, conditions, slot, keys)
                 self._pauses[study.hash].broken_sessions += 1
                 self._obstacles.pop(study.hash, None)
                 self._runner.run(session)
@@ -266,7 +271,12 @@ class StudyLeader:
         return Conditions(min(microseconds, LONGEST_US), self._megabits)
 
     def _reserved_slot(
-        self, study: Study, session: bytes, roster: tuple[Holding, ...], conditions: Conditions
+        self,
+        study: Study,
+        session: bytes,
+        roster: tuple[Holding, ...],
+        conditions: Conditions,
+        keys: SessionKeys,
     ) -> int | None:
         """Reserve this session here, in a slot whose link ports are free; None if none is.
 
@@ -277,7 +287,8 @@ class StudyLeader:
             return None
         slot = random.choice(free)
         reserve = self._runner.reserve
-        return slot if reserve(study, Role.P0, session, roster, conditions, slot=slot) else None
+        agreed = reserve(study, Role.P0, session, roster, conditions, keys, slot=slot)
+        return slot if agreed else None
 
     def _gather(
         self,
@@ -287,14 +298,30 @@ class StudyLeader:
         roster: tuple[Holding, ...],
         conditions: Conditions,
         slot: int,
+        keys: SessionKeys,
     ) -> None:
         """Have both other servers reserve this session, and then start it."""
         network = conditions.round_trip_us, conditions.megabits
-        proposal = ProposeSession(session, roster, *network, slot)
-        with ServerClient(self._identity, study, Role.HELPER) as helper:
+        proposal = ProposeSession(session, roster, *network, slot, written(study, keys))
+        with self._client(study, Role.HELPER) as helper:
             for message in (proposal, StartSession(session)):
                 for other in (helper, p1):
                     other.ask(message, Done, patience=ASK_SECONDS)
+
+    def _session_keys(self, study: Study) -> SessionKeys:
+        """The keys that the three servers use now; of one that may have two, the one it proves."""
+        keys = {Role.P0: self._identity.public}
+        for role in (Role.P1, Role.HELPER):
+            newest, *older = self._keys().of_server(study, role)
+            if older:
+                with self._client(study, role) as client:
+                    newest = client.server_key(patience=ASK_SECONDS)
+            keys[role] = newest
+        return keys
+
+    def _client(self, study: Study, role: Role) -> ServerClient:
+        """A client of another server of the study, by the keys in force now."""
+        return ServerClient(self._identity, study, role, self._keys())
 
     def _ask_holdings(self, study: Study, p1: ServerClient) -> Holdings | None:
         """What P1 holds; None if P1 has a sealed result, so that this server has lost its own."""
@@ -314,7 +341,7 @@ class StudyLeader:
 
     def _seal(self, study: Study, session: bytes) -> None:
         """Seal the shares of this session at P1, then here; if P1 has none, drop those here."""
-        with ServerClient(self._identity, study, Role.P1) as p1:
+        with self._client(study, Role.P1) as p1:
             try:
                 p1.ask(SealSession(session), Done, patience=ASK_SECONDS)
             except PeerRefused as refusal:

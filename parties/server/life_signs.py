@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from ppaurora.mpc.errors import PeerError
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Link
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.connection import RequestConnection
@@ -66,12 +66,17 @@ class Silence:
 
 
 @contextmanager
-def watched(identity: Identity, study: Study, links: Mapping[Role, Link]) -> Iterator[None]:
-    """Watch the peers of these links for as long as the block lasts."""
+def watched(
+    identity: Identity,
+    study: Study,
+    publics: Mapping[Role, PublicKey],
+    links: Mapping[Role, Link],
+) -> Iterator[None]:
+    """Watch the peers of these links, with these keys, for as long as the block lasts."""
     over = threading.Event()
     for peer, link in links.items():
         entry = study.server(peer)
-        connection = RequestConnection(identity, str(peer), entry.host, entry.port, entry.public)
+        connection = RequestConnection(identity, str(peer), entry.host, entry.port, publics[peer])
         threading.Thread(target=watch, args=(connection, link, over), daemon=True).start()
     try:
         yield

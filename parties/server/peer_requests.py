@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskHoldings,
@@ -18,8 +20,10 @@ from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.damage_words import LOST
 from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.session_keys import proposed_keys, refusal_of
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import breaks_rule
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import Conditions
@@ -31,12 +35,18 @@ class PeerRequests:
     """Answers P0, at P1 and at the helper."""
 
     def __init__(
-        self, store: Store, runner: SessionRunner, standing: Standing, clock: Clock
+        self,
+        store: Store,
+        runner: SessionRunner,
+        standing: Standing,
+        clock: Clock,
+        keys: Callable[[], KeysInForce],
     ) -> None:
         self._store = store
         self._runner = runner
         self._standing = standing
         self._clock = clock
+        self._keys = keys
 
     def answer(self, study: Study, request: Request) -> Reply | None:
         """The reply to P0; None to what P0 may not ask this server."""
@@ -76,6 +86,9 @@ class PeerRequests:
             conditions = Conditions(request.round_trip_us, request.megabits)
         except ValueError:
             return refused(Code.MALFORMED, "The network that P0 tells of is none")
+        keys = proposed_keys(study, request.keys)
+        if differing := refusal_of(study, role, self._standing.public, keys, self._keys()):
+            return differing
         result = self._store.result(study)
         if self._store.ended(study) or (result is not None and result.sealed):
             return refused(Code.COMPUTED, "The study is computed already")
@@ -95,8 +108,8 @@ class PeerRequests:
             return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
         if not 0 <= request.slot < study.slots:
             return refused(Code.MALFORMED, f"The study has no slot {request.slot} of link ports")
-        slot = request.slot
-        if not self._runner.reserve(study, role, request.session, roster, conditions, slot=slot):
+        session, slot = request.session, request.slot
+        if not self._runner.reserve(study, role, session, roster, conditions, keys, slot=slot):
             return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
         return Done()
 

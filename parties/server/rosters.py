@@ -3,7 +3,8 @@
 What hides something from a server in every session of a study, such as a number of dummies, is the
 same whenever a session is repeated over the same uploads. Over other uploads it is another one, and
 over ever new ones it would average out. So each server counts for itself, in its own records, and
-computes on no fourth set, whichever version of the study's file it belongs to.
+computes on no fourth set, whichever version of the study's file it belongs to. A server whose key
+has changed draws another number, so the same uploads under other keys count as another set.
 """
 
 from __future__ import annotations
@@ -30,26 +31,29 @@ class Rosters:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def spent(self, study: Study, roster: Sequence[Holding]) -> str:
-        """Why no session over this roster may begin, and what to do; empty if one may."""
+    def spent(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes] = ()) -> str:
+        """Why no session over this roster may begin, and what to do; empty if one may.
+
+        `keys` are the servers' in it, where they are not all named by the study.
+        """
         known = {row[1] for row in self._db.rows("rosters", id=study.id)}
-        if len(known) < MOST_ROSTERS or self._name(study, roster) in known:
+        if len(known) < MOST_ROSTERS or self._name(study, roster, keys) in known:
             return ""
         return (
             f"sessions of this study have begun over {MOST_ROSTERS} different sets of uploads, and "
             "none begins over another one: agree on a new study, with a new id"
         )
 
-    def check(self, study: Study, roster: Sequence[Holding]) -> None:
+    def check(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes] = ()) -> None:
         """Refuse a roster that would be one too many."""
-        if why := self.spent(study, roster):
+        if why := self.spent(study, roster, keys):
             raise RosterRefused(f"The study is not computed: {why}")
 
-    def use(self, study: Study, roster: Sequence[Holding]) -> None:
+    def use(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes] = ()) -> None:
         """Count this roster; once this returns, it is counted after any crash."""
         with self._db.transaction():
-            self.check(study, roster)
-            name = self._name(study, roster)
+            self.check(study, roster, keys)
+            name = self._name(study, roster, keys)
             if not self._db.rows("rosters", id=study.id, roster=name):
                 self._db.put("rosters", study.id, name)
 
@@ -57,9 +61,9 @@ class Rosters:
         """Count a roster whose record was damaged: it never makes room for another one."""
         self._db.put("rosters", id, os.urandom(32))
 
-    def _name(self, study: Study, roster: Sequence[Holding]) -> bytes:
-        """SHA-256 of the occasion, as far as this server knows it."""
+    def _name(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes]) -> bytes:
+        """SHA-256 of the occasion, as far as this server knows it, and of the servers' keys."""
         stored = map(Upload.of, self._db.rows("uploads", study=study.hash))
         digests = {one.upload: one.digest for one in stored}
         contents = [digests.get(one.upload, NO_SHARE) for one in roster]
-        return sha256(occasion(study, roster, contents)).digest()
+        return sha256(occasion(study, roster, contents) + b"".join(keys)).digest()

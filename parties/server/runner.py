@@ -26,6 +26,7 @@ from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SEC
 from ppaurora.parties.server.logs import LogLevel, lines_about, log, log_unexpected
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.progress import Progress
+from ppaurora.parties.server.session_keys import SessionKeys, named_keys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
@@ -51,6 +52,7 @@ class Reservation:
     session: bytes
     roster: tuple[Holding, ...]
     options: Options
+    keys: SessionKeys
     progress: Progress
     until: float
     slot: int = 0
@@ -117,20 +119,23 @@ class SessionRunner:
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
+        keys: SessionKeys | None = None,
         *,
         slot: int = 0,
     ) -> bool:
         """Agree to compute this session; False while others take this server, or its link ports.
 
-        By the conditions all three servers choose the sort, where the study leaves it open.
+        By the conditions all three servers choose the sort, where the study leaves it open. `keys`
+        are the servers' in this session; without them, those that the study names.
 
         P0 leads one session of a study at a time. If one runs here that P0 has given up, which a
         broken line may have kept from being heard, that one ends, and P0's next try succeeds. One
         that was only reserved gives its place to the next.
         Raises `RosterRefused` if the study was computed on too many other rosters before.
         """
+        keys = keys or named_keys(study)
         with self.lock:
-            self._store.rosters.check(study, roster)
+            self._store.rosters.check(study, roster, written(study, keys))
             earlier = self._of(study)
             if earlier is not None and earlier.running:
                 if earlier.role is role:
@@ -140,7 +145,7 @@ class SessionRunner:
             options = replace(study.options, conditions=conditions)
             sizes = [size for one in roster for size in one.sizes]
             progress = Progress(session, options, sizes)
-            wanted = Reservation(study, role, session, roster, options, progress, until, slot)
+            wanted = Reservation(study, role, session, roster, options, keys, progress, until, slot)
             others = [one for one in self._reserved.values() if one.stands and one is not earlier]
             taken = len(others) >= self._sessions
             if taken or any(one.ports & wanted.ports for one in others):
@@ -235,7 +240,7 @@ class SessionRunner:
                 session=reserved.session.hex(),
                 owners=", ".join(one.owner for one in reserved.roster),
             )
-            self._store.rosters.use(study, reserved.roster)
+            self._store.rosters.use(study, reserved.roster, written(study, reserved.keys))
             outcome = compute(
                 study,
                 reserved.role,
@@ -251,6 +256,7 @@ class SessionRunner:
                 slot=reserved.slot,
                 on_links=reserved.keep_links,
                 audit_head=lambda: self._store.audit.head,
+                keys=reserved.keys,
                 threads=self._threads,
             )
             if reserved.role is not Role.HELPER:

@@ -28,6 +28,7 @@ from ppaurora.parties.server.descriptors import port_caps, raise_the_limit, the_
 from ppaurora.parties.server.gauges import gauges
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.health import Health
+from ppaurora.parties.server.key_affairs import KeyAffairs
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.logs import (
     LogLevel,
@@ -47,6 +48,7 @@ from ppaurora.parties.server.study_session import new_session_limits
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import OptionRefused
 
@@ -75,13 +77,17 @@ class Server:
         self.identity = own_identity(site)
         self.name = fingerprint(self.identity.public)
         with lines_of(self.name), contextlib.ExitStack() as opened:
-            named = load_studies(site, self.identity)
+            self._keys = KeyAffairs(site.keys, self.identity.public, self._clock.now)
+            keys = self._keys.in_force()
+            named = load_studies(site, self.identity, keys)
             files, acceptances = (
                 StudyFiles(site.watched, site.named),
                 Acceptances(site.server.state),
             )
-            accepted = _accepted_files(files, acceptances, self.identity) if site.watched else []
-            self.place = _listening_place(site, self.identity, list(named.values()) or accepted[:1])
+            studies = list(named.values())
+            if site.watched and not studies:
+                studies = _accepted_files(files, acceptances, self.identity, keys)[:1]
+            self.place = _listening_place(site, self.identity, studies, keys)
             self._open(opened, named, files, acceptances)
             opened.pop_all()
 
@@ -103,8 +109,16 @@ class Server:
         )
         opened.callback(self._store.close)
         self.studies = ServedStudies(
-            self.identity.public, named, files, acceptances, self._store, self._misplaced
+            self.identity.public,
+            named,
+            files,
+            acceptances,
+            self._store,
+            self._misplaced,
+            self._keys.in_force,
         )
+        for study in self.studies.values():
+            self._keys.set_aside(study, self._store)
         self._store.check_records()
         self._pages = LocalPages(*site.server.health) if site.server.health else None
         if self._pages is not None:
@@ -128,6 +142,7 @@ class Server:
             self._exchange_seconds,
             sessions=site.server.sessions,
             megabits=site.server.megabits,
+            keys=self._keys.in_force,
         )
         self._handler = RequestHandler(
             self.identity.public,
@@ -140,6 +155,7 @@ class Server:
             obstacle=self._leader.obstacle,
             counts=self._counts,
             not_served=self.studies.why_not,
+            keys=self._keys.in_force,
         )
         self._listener = RequestListener(
             self.identity, *self.place, self.studies.admits, caps.requests
@@ -191,7 +207,9 @@ class Server:
             self._store.close()
 
     def _local_pages(self) -> dict[str, Callable[[], LocalPage]]:
-        metrics = MetricsPage(self._counts, gauges(self._health, lambda: len(self.studies)))
+        metrics = MetricsPage(
+            self._counts, gauges(self._health, lambda: len(self.studies), self._keys.days_left)
+        )
         return {
             "/healthz": self._health.healthz,
             "/readyz": self._health.readyz,
@@ -224,7 +242,7 @@ class Server:
 
     def _misplaced(self, study: Study) -> str:
         """Why a study cannot be served where this server listens, empty if it can."""
-        asked = _bound(study, self.identity)
+        asked = _bound(study, self.identity, self._keys.in_force())
         if self._site.server.listen is not None or asked == self.place:
             return ""
         return (
@@ -242,8 +260,11 @@ class Server:
         try:
             with self._runner.lock:
                 self.studies.look()
+                self._keys.look(self.studies.values(), self._store)
                 for study in self.studies.values():
                     self._store.drop_unsent(study)
+                    if not self._runner.busy_with(study):
+                        self._keys.set_aside(study, self._store)
                     idle = self._clock.believed(study.hash) and not self._runner.busy_with(study)
                     if idle and self._store.expire(study, self._clock.now()):
                         log("retention time over", study=study.id)
@@ -253,7 +274,9 @@ class Server:
             log_unexpected("sweep failed", error)
 
 
-def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
+def load_studies(
+    site: Site, identity: Identity, keys: KeysInForce | None = None
+) -> dict[str, Study]:
     """The studies that site.toml names, by id; in each this key must be one of the servers.
 
     A file that cannot be followed stops its own study only, and is told in the log; if none is
@@ -263,7 +286,7 @@ def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
     faults: list[AuroraError] = []
     for path in site.named:
         try:
-            study = _load_study(path, identity)
+            study = _load_study(path, identity, keys or KeysInForce())
             if study.id in studies:
                 raise ConfigurationError(
                     f"Two study files have the id {study.id}",
@@ -278,27 +301,31 @@ def load_studies(site: Site, identity: Identity) -> dict[str, Study]:
     return studies
 
 
-def _load_study(path: Path, identity: Identity) -> Study:
+def _load_study(path: Path, identity: Identity, keys: KeysInForce) -> Study:
     study = Study.load(path)
-    check_own(study, identity.public, path)
+    check_own(study, identity.public, path, keys)
     return study
 
 
-def _accepted_files(files: StudyFiles, acceptances: Acceptances, identity: Identity) -> list[Study]:
+def _accepted_files(
+    files: StudyFiles, acceptances: Acceptances, identity: Identity, keys: KeysInForce
+) -> list[Study]:
     """What lies still in the watched folders for this server, the first accepted first."""
     files.look()
     time.sleep(SETTLING_SECONDS)
     found = [one.study for one in files.look().values() if one.study is not None]
-    own = [study for study in found if study.role_of(identity.public) is not None]
+    own = [study for study in found if keys.role_of(study, identity.public) is not None]
     accepted = [study for study in own if acceptances.find(study.hash) is not None]
     return sorted(accepted, key=acceptances.at)
 
 
-def _listening_place(site: Site, identity: Identity, studies: Sequence[Study]) -> tuple[str, int]:
+def _listening_place(
+    site: Site, identity: Identity, studies: Sequence[Study], keys: KeysInForce
+) -> tuple[str, int]:
     """Where to listen: what the site says, or else the port that the studies give."""
     if site.server.listen is not None:
         return site.server.listen
-    places = {_bound(study, identity) for study in studies}
+    places = {_bound(study, identity, keys) for study in studies}
     if len(places) != 1:
         raise ConfigurationError(
             "The studies give this server different addresses"
@@ -309,9 +336,9 @@ def _listening_place(site: Site, identity: Identity, studies: Sequence[Study]) -
     return places.pop()
 
 
-def _bound(study: Study, identity: Identity) -> tuple[str, int]:
+def _bound(study: Study, identity: Identity, keys: KeysInForce) -> tuple[str, int]:
     """Where to listen for this server's address in the study: loopback only if that is one."""
-    role = study.role_of(identity.public)
+    role = keys.role_of(study, identity.public)
     assert role is not None
     server = study.server(role)
     return ("127.0.0.1" if _is_loopback(server.host) else "0.0.0.0"), server.port

@@ -12,6 +12,7 @@ from ppaurora.parties.requests.status import Note, State, Status, UploadStatus
 from ppaurora.parties.server.damage_words import damage_in_words
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import Study
 
@@ -27,15 +28,17 @@ class Standing:
         store: Store,
         runner: SessionRunner,
         obstacle: Callable[[Study], str],
+        keys: Callable[[], KeysInForce],
     ) -> None:
-        self._public = public
+        self.public = public
+        self._keys = keys
         self._store = store
         self._runner = runner
         self._obstacle = obstacle
 
     def role(self, study: Study) -> Role:
         """This server's role in the study."""
-        role = study.role_of(self._public)
+        role = self._keys().role_of(study, self.public)
         assert role is not None
         return role
 

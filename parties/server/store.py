@@ -25,6 +25,7 @@ from ppaurora.parties.server.damage_words import (
     RECOMPUTED,
     UNKNOWN_OWNER,
     UNKNOWN_SHARE,
+    UNSOUND_LIST,
     record_damaged,
     share_damaged,
 )
@@ -33,6 +34,7 @@ from ppaurora.parties.server.discards import Discards
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.records import StoredResult, Upload
 from ppaurora.parties.server.result_words import ResultWords
+from ppaurora.parties.server.revocations import Revocations
 from ppaurora.parties.server.rosters import Rosters
 from ppaurora.parties.server.secret_keys import SecretKeys
 from ppaurora.parties.server.share_files import ShareFiles, make_private
@@ -69,6 +71,7 @@ class Store:
         self.notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
+        self.revocations = Revocations(self._db)
         self._discards = Discards(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
@@ -205,9 +208,9 @@ class Store:
         """Delete what `owner` uploaded; whether there was anything."""
         return self._delete(study, owner, "withdrew its upload; its share was deleted")
 
-    def refuse_upload(self, study: Study, owner: str) -> bool:
-        """Delete a list that the private check found unsound."""
-        return self._delete(study, owner, "sent an unsound list; deleted")
+    def refuse_upload(self, study: Study, owner: str, why: str = UNSOUND_LIST) -> bool:
+        """Delete a list that the private check found unsound, or for another reason."""
+        return self._delete(study, owner, why)
 
     def _delete(self, study: Study, owner: str, why: str) -> bool:
         with self._db.transaction():

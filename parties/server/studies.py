@@ -21,6 +21,7 @@ from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_files import StudyFiles
 from ppaurora.parties.site.acceptances import Acceptances
+from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 
 __all__ = ["ServedStudies", "check_own", "unknown_study"]
@@ -40,7 +41,9 @@ class ServedStudies(Mapping[str, Study]):
         acceptances: Acceptances,
         store: Store,
         misplaced: Callable[[Study], str],
+        keys: Callable[[], KeysInForce] = KeysInForce,
     ) -> None:
+        self._keys = keys
         self._public = public
         self._files = files
         self._acceptances = acceptances
@@ -75,12 +78,13 @@ class ServedStudies(Mapping[str, Study]):
     def admits(self, exchange: bytes) -> bool:
         """Whether somebody with this key takes part in a study that this server knows of."""
         known = (*self._now.values(), *self._paused.values(), *self._not_accepted)
-        return any(study.holder_of(exchange) for study in known)
+        keys = self._keys()
+        return any(keys.holder(study, exchange) for study in known)
 
     def why_not(self, id: str, exchange: bytes) -> Refused:
         """What is answered about a study that is not served now."""
         paused = self._paused.get(id)
-        if paused is None or paused.holder_of(exchange) is None:
+        if paused is None or self._keys().holder(paused, exchange) is None:
             return unknown_study(id, exchange)
         return refused(
             Code.PAUSED,
@@ -96,7 +100,7 @@ class ServedStudies(Mapping[str, Study]):
         for path, file in self._files.look().items():
             why = file.fault
             if (study := file.study) is not None:
-                own = study.role_of(self._public) is not None
+                own = self._keys().role_of(study, self._public) is not None
                 if own and self._acceptances.find(study.hash) is None:
                     not_accepted.append(study)
                 why = self._obstacle(path, study, present)
@@ -111,7 +115,7 @@ class ServedStudies(Mapping[str, Study]):
     def _obstacle(self, path: Path, study: Study, present: Mapping[str, Study]) -> str:
         """Why this study is not served, empty once it is."""
         try:
-            check_own(study, self._public, path)
+            check_own(study, self._public, path, self._keys())
             if self._acceptances.find(study.hash) is None:
                 return (
                     f"{path} waits for its operator to accept it: `ppaurora study accept {path}`, "
@@ -175,10 +179,12 @@ def unknown_study(id: str, exchange: bytes) -> Refused:
     )
 
 
-def check_own(study: Study, public: PublicKey, path: Path) -> None:
-    """Refuse a study in which the key `public` is no server's."""
-    if study.role_of(public) is None:
+def check_own(study: Study, public: PublicKey, path: Path, keys: KeysInForce) -> None:
+    """Refuse a study in which the key `public` is no server's, or not one that others accept."""
+    if keys.role_of(study, public) is None:
         raise KeyFault(
             f"This server's key {fingerprint(public)} is not a server's in {path}",
-            advice="Give study.toml's author the line of `ppaurora keys show`.",
+            advice="Give study.toml's author the line of `ppaurora keys show`; after a change of "
+            "the key, put its file where [keys] changes says.",
         )
+    keys.check_own(study, public)

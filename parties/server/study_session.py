@@ -12,7 +12,7 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 
 from ppaurora.mpc.handshake import Terms, shake_hands
-from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.link import Counters, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.party import Party
@@ -24,6 +24,7 @@ from ppaurora.parties.requests.session_facts import Agreed, LinkFacts, ServerFac
 from ppaurora.parties.server.life_signs import watched
 from ppaurora.parties.server.occasion import NO_SHARE, occasion, roster_digest
 from ppaurora.parties.server.progress import Progress
+from ppaurora.parties.server.session_keys import SessionKeys
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation, evaluate
@@ -77,6 +78,7 @@ def compute(
     slot: int,
     on_links: Callable[[Mapping[Role, Link]], None],
     audit_head: Callable[[], str],
+    keys: SessionKeys,
     threads: int = 1,
 ) -> Outcome:
     """Run the study's protocol at `role`; `host` is where this server waits for its peers, on the
@@ -85,7 +87,8 @@ def compute(
     `strangers` says how many connections its link ports take until the peers have come.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
-    the digest of this server's audit log so far, which it signs with the rest.
+    the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
+    the three servers in this session.
     """
     sizes = [size for one in roster for size in one.sizes]
     words = study.options.pipeline.words
@@ -94,7 +97,7 @@ def compute(
         share = None if role is Role.HELPER else read_share(one.upload)
         digests.append(NO_SHARE if share is None else sha256(share).digest())
         uploads.append(received(role, share, words(one.samples)))
-    publics = {peer: study.server(peer).public for peer in role.others}
+    publics = {peer: keys[peer] for peer in role.others}
     endpoints = endpoints_of(
         role,
         hosts={peer: study.server(peer).host for peer in role.others} | {role: host},
@@ -111,6 +114,7 @@ def compute(
             "samples": sum(sizes),
             "round trip (us)": options.conditions.round_trip_us,
             "megabits a second": options.conditions.megabits,
+            **{f"key of {one}": fingerprint(keys[one]) for one in Role},
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
@@ -125,7 +129,7 @@ def compute(
         threads=threads,
     ) as party:
         on_links(party.links)
-        with watched(identity, study, party.links):
+        with watched(identity, study, publics, party.links):
             evaluation = evaluate(party, options, uploads, sizes=sizes)
             agreed = Agreed(
                 study=study.hash.hex(),
@@ -140,7 +144,7 @@ def compute(
             )
             held = () if party.is_helper else blinded(_words(study, evaluation))
             statements = agreed_statements(
-                party.links, identity, study, role, agreed, held, audit_head()
+                party.links, identity, study, role, agreed, held, audit_head(), keys
             )
         tells = study.options.pipeline.onlookers_learn()
         return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))

@@ -31,6 +31,7 @@ from ppaurora.parties.study.public_keys import (
 
 __all__ = [
     "create_identity",
+    "is_locked",
     "load_identity",
     "public_of",
     "public_path",
@@ -95,6 +96,11 @@ def load_identity(path: Path, passphrase: Passphrase | None = None) -> Identity:
 def public_of(path: Path) -> PublicKey:
     """The public half of the key pair in `path`; a locked one stays locked."""
     return _read(path).public
+
+
+def is_locked(path: Path) -> bool:
+    """Whether the key in `path` is locked with a passphrase."""
+    return isinstance(_read(path), LockedKey)
 
 
 def _read(path: Path) -> Identity | LockedKey:

@@ -24,7 +24,7 @@ def own_identity(site: Site, passphrase: Passphrase | None = None) -> Identity:
     if expired(identity.public, day_at(time.time())):
         raise KeyFault(
             f"Your key {fingerprint(identity.public)} was good until {identity.public.good_until}",
-            advice="Make a new one with `ppaurora keys new`; if it is still good, set the clock of "
-            "this machine.",
+            advice=f"Replace it: `ppaurora keys rotate {site.key}`; if it is still good, set the "
+            "clock of this machine.",
         )
     return identity

@@ -14,7 +14,14 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint, spelt
 from ppaurora.parties.commands.keys import app
 from ppaurora.parties.errors import ConfigurationError, KeyFault
-from ppaurora.parties.site.key_files import create_identity, load_identity, read_public
+from ppaurora.parties.site.key_files import (
+    create_identity,
+    is_locked,
+    load_identity,
+    read_public,
+)
+from ppaurora.parties.site.locked_key import LEAST_COST
+from ppaurora.parties.study.key_statements import KeyChange, load_statement, revoked
 
 WORDS = "anchor lemon gravel seven"
 Typing = Callable[..., list[str]]
@@ -103,3 +110,42 @@ def test_a_fingerprint_is_spelt_group_by_group(tmp_path: Path) -> None:
     first = spelt(fingerprint(public))
     assert len(first) == 5
     assert all(words in shown for words in first)
+
+
+def test_a_change_is_made_beside_the_new_key_and_shown_with_both_fingerprints(
+    tmp_path: Path,
+) -> None:
+    old = create_identity(tmp_path / "ann.key")
+    new, change = tmp_path / "new.key", tmp_path / "new.key.change.toml"
+    assert "at most 366" in str(fault("rotate", tmp_path / "ann.key", new, "--overlap", "367"))
+    assert not new.exists()
+    assert run("rotate", tmp_path / "ann.key", new, "--overlap", "5").exit_code == 0
+    made = load_statement(change)
+    assert isinstance(made, KeyChange)
+    assert (made.old, made.new) == (old.public, load_identity(new).public)
+    shown = run("show", change, "--spell").stdout
+    for public in (made.old, made.new):
+        assert fingerprint(public) in shown
+        assert spelt(fingerprint(public))[-1] in shown
+    assert "exists already" in str(fault("rotate", tmp_path / "ann.key", new))
+    change.write_text(change.read_text().replace(str(made.old_until), str(made.made)))
+    assert "is not the signature of" in str(fault("show", change))
+
+
+def test_a_revocation_is_private_until_it_is_given_to_others(tmp_path: Path) -> None:
+    made = create_identity(tmp_path / "ann.key")
+    assert run("revoke", tmp_path / "ann.key").exit_code == 0
+    path = tmp_path / "ann.key.revoked.toml"
+    assert path.stat().st_mode & 0o077 == 0
+    assert load_statement(path) == revoked(made)
+    assert "is revoked by its holder" in run("show", path).stdout
+    assert "exists already" in str(fault("revoke", tmp_path / "ann.key"))
+
+
+def test_the_key_that_takes_the_place_of_a_locked_one_is_locked(
+    tmp_path: Path, typed: Typing
+) -> None:
+    create_identity(tmp_path / "ann.key", None, WORDS, LEAST_COST)
+    typed(WORDS, "quite other words", "quite other words")
+    assert run("rotate", tmp_path / "ann.key", tmp_path / "new.key").exit_code == 0
+    assert is_locked(tmp_path / "new.key")

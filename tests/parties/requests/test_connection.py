@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from ppaurora.mpc.errors import IdentityRefused
-from ppaurora.mpc.keys import Identity, PublicKey
+from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
@@ -77,6 +77,17 @@ def test_a_server_with_another_key_is_not_spoken_to(port: int) -> None:
     assert seen == []
 
 
+def test_a_server_that_may_have_several_keys_is_known_by_the_one_it_proves(port: int) -> None:
+    publics = (Identity.generate().public, EVE.public, SERVER.public)
+    with echoing(port), RequestConnection(ANN, "P0", "127.0.0.1", port, *publics) as asked:
+        assert asked.server_key(5) == SERVER.public
+        assert asked.ask(b"abc", 5) == b"cba"
+    refusal = pytest.raises(IdentityRefused, match=" or ".join(map(fingerprint, publics[:2])))
+    asked = RequestConnection(ANN, "P0", "127.0.0.1", port, *publics[:2])
+    with echoing(port), asked, refusal:
+        asked.ask(b"abc", 5)
+
+
 @pytest.mark.parametrize("after", [0, 20])
 def test_a_line_that_breaks_is_not_taken_for_another_key(port: int, after: int) -> None:
     place = ("127.0.0.1", port)
@@ -95,7 +106,7 @@ def test_a_server_that_once_proved_its_key_is_not_taken_for_another(port: int) -
             assert asked.ask(b"abc", 5) == b"cba"
         with pytest.raises(Unreachable):
             asked.ask(b"abc", 0.3)
-        asked._public = EVE.public  # from now on, every handshake fails
+        asked._publics = (EVE.public,)  # from now on, every handshake fails
         with echoing(port), pytest.raises(Unreachable, match="breaks off every connection"):
             asked.ask(b"abc", 5)
 

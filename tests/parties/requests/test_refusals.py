@@ -35,6 +35,7 @@ KINDS = {
     Code.COMPUTED: PolicyRefusal,
     Code.ENDED: PolicyRefusal,
     Code.BUSY: PeerRefused,
+    Code.KEYS_DIFFER: PeerRefused,
     Code.UNKNOWN_SESSION: PeerRefused,
     Code.RESULT_LOST: PeerRefused,
     Code.OWN_FAULT: ServerFault,

@@ -171,7 +171,7 @@ class OfflineStudy:
         payload = Envelope(STUDY.id, STUDY.hash, request).encode()
         return decode_reply(self.handlers[role].answer(IDENTITIES[who].public.exchange, payload))
 
-    def _client(self, identity: Identity, _: Study, role: Role) -> OfflineClient:
+    def _client(self, identity: Identity, _: Study, role: Role, *__: object) -> OfflineClient:
         who = next(name for name, one in IDENTITIES.items() if one.public == identity.public)
         return OfflineClient(self, who, role)
 

@@ -149,3 +149,12 @@ def test_sessions_that_break_off_over_ever_other_uploads_come_to_an_end(
     monkeypatch.setattr("ppaurora.parties.server.runner.compute", linear_sum)
     world.lead()
     assert world.number() is None
+
+
+def test_the_same_uploads_under_other_keys_count_as_another_set(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for keys in ((), (b"a",), (b"b",)):
+        for _ in range(2):
+            store.rosters.use(STUDY, roster(1), keys)
+    assert "begun over 3 different sets" in store.rosters.spent(STUDY, roster(1), (b"c",))
+    assert store.rosters.spent(STUDY, roster(1)) == ""

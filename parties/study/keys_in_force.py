@@ -1,0 +1,239 @@
+"""Which keys stand for the keys that a study names: after changes, revocations and last days.
+
+A study's file names one key of each party and never changes. Every key that a chain of changes
+leads to from there stands for the same party: the newest one, and each older one until its last day
+in the overlap. A revoked key and an expired one are refused, always with the reason.
+
+By a clock that has jumped, keys are refused or accepted wrongly until it is right again; nothing is
+ever deleted because of a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Self
+
+from ppaurora.mpc.keys import PublicKey, fingerprint
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import ConfigurationError, KeyFault
+from ppaurora.parties.study.key_days import expired, nears_its_end
+from ppaurora.parties.study.key_statements import KeyChange, Revocation, Statement
+from ppaurora.parties.study.study import Study
+
+__all__ = ["NEWS_ADVICE", "REFUSED_ADVICE", "Holder", "KeyStatements", "KeysInForce"]
+
+NEWS_ADVICE = (
+    "Give the file of the change to whoever lacks it, to be put where [keys] changes in site.toml "
+    "says."
+)
+REFUSED_ADVICE = (
+    "Use the key that took its place, or make a new one and agree on a new study; if the clocks "
+    "are wrong, set them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStatements:
+    """The statements about keys that a site was given, none of which contradicts another one.
+
+    `refused` has the fingerprints of keys that this site refuses by itself.
+    """
+
+    changes: Mapping[PublicKey, KeyChange] = field(default_factory=dict)
+    revoked: frozenset[PublicKey] = frozenset()
+    refused: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, statements: Iterable[Statement], refused: Collection[str] = ()) -> Self:
+        """These statements together; raises `ConfigurationError` if two contradict each other."""
+        changes: dict[PublicKey, KeyChange] = {}
+        before: dict[PublicKey, KeyChange] = {}
+        gone = set()
+        for one in statements:
+            if isinstance(one, Revocation):
+                gone.add(one.key)
+                continue
+            for known in (changes.get(one.old), before.get(one.new)):
+                if known is not None and known != one:
+                    raise _contradiction(known, one)
+            changes[one.old] = before[one.new] = one
+        found = cls(changes, frozenset(gone), frozenset(refused))
+        for start in changes:
+            found.chain(start)
+        _check_halves({*changes, *before})
+        return found
+
+    @property
+    def described(self) -> str:
+        """How many there are, for people."""
+        gone = len(self.revoked) + len(self.refused)
+        return f"{len(self.changes)} changes and {gone} revocations of keys are known"
+
+    def chain(self, named: PublicKey) -> tuple[PublicKey, ...]:
+        """The key and all that took its place, one after the other."""
+        if not self.changes:
+            return (named,)
+        found = [named]
+        while (change := self.changes.get(found[-1])) is not None:
+            if change.new in found:
+                raise ConfigurationError(
+                    f"By the changes of keys, {fingerprint(change.new)} takes its own place",
+                    advice="Ask its holder which of the files is right, and take the others away.",
+                )
+            found.append(change.new)
+        return tuple(found)
+
+
+NONE = KeyStatements()
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Whose key a connection shows: the key that the study names, and why it is refused, if so."""
+
+    named: PublicKey
+    key: PublicKey
+    refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeysInForce:
+    """The keys that stand for those of studies on one day, in UTC."""
+
+    statements: KeyStatements = NONE
+    day: date = date.min
+
+    # -- one key -----------------------------------------------------------------------------------
+
+    def accepted(self, named: PublicKey) -> tuple[PublicKey, ...]:
+        """The keys that stand for this one today, the newest first."""
+        chain = reversed(self.statements.chain(named))
+        return tuple(key for key in chain if not self.refusal(key))
+
+    def refusal(self, key: PublicKey) -> str:
+        """Why this key is refused today, whosever it is; empty if it is not."""
+        name, change = fingerprint(key), self.statements.changes.get(key)
+        if key in self.statements.revoked:
+            return f"key {name} was revoked by its holder"
+        if name in self.statements.refused:
+            return f"key {name} is refused under [keys] revoked in site.toml"
+        if expired(key, self.day):
+            return f"key {name} was good until {key.good_until}"
+        if change is not None and self.day > change.old_until:
+            return (
+                f"key {name} was accepted until {change.old_until}, and "
+                f"{fingerprint(change.new)} has taken its place"
+            )
+        return ""
+
+    def is_revoked(self, key: PublicKey) -> bool:
+        """Whether its holder, or this site, has said that the key is in wrong hands."""
+        statements = self.statements
+        if key in statements.revoked:
+            return True
+        return bool(statements.refused) and fingerprint(key) in statements.refused
+
+    # -- a study -----------------------------------------------------------------------------------
+
+    def check(self, study: Study) -> None:
+        """Refuse changes that would give one key, or half of one, to two parties of the study."""
+        _check_halves({key for named in study.publics for key in self.statements.chain(named)})
+        chains = [self.statements.chain(named) for named in study.publics]
+        if len({key for chain in chains for key in chain}) != sum(map(len, chains)):
+            raise ConfigurationError(
+                f"By the changes of keys, two parties of study {study.id} have one key",
+                advice="Ask their holders which of the files is right, and take the others away.",
+            )
+
+    def holder(self, study: Study, exchange: bytes) -> Holder | None:
+        """Whose the key of a connection is in this study; None if nobody's.
+
+        A key that the study names is its own party's, whatever a change of another party says.
+        """
+        direct = study.holder_of(exchange)
+        if direct is not None:
+            return Holder(direct, direct, self.refusal(direct))
+        for named in study.publics if self.statements.changes else ():
+            for key in self.statements.chain(named):
+                if key.exchange == exchange:
+                    return Holder(named, key, self.refusal(key))
+        return None
+
+    def named(self, study: Study, public: PublicKey) -> PublicKey:
+        """The key that the study names and for which this one stands; this one if for none."""
+        holder = self.holder(study, public.exchange)
+        return public if holder is None or holder.key != public else holder.named
+
+    def role_of(self, study: Study, public: PublicKey) -> Role | None:
+        """The server whose key this is, or was or will be, if any."""
+        return study.role_of(self.named(study, public))
+
+    def check_own(self, study: Study, public: PublicKey) -> None:
+        """Refuse one's own key where others will."""
+        self.check(study)
+        if not study.knows(self.named(study, public)):
+            raise KeyFault(
+                f"Your key {fingerprint(public)} is not in study {study.id}",
+                advice="Send the line of `ppaurora keys show` to the study's author, or name the "
+                "right key in site.toml; after a change, also its file under [keys] changes.",
+            )
+        holder = self.holder(study, public.exchange)
+        if holder is not None and holder.refusal:
+            raise KeyFault(f"Your {holder.refusal}", advice=REFUSED_ADVICE)
+
+    def of_server(self, study: Study, role: Role) -> tuple[PublicKey, ...]:
+        """The keys that the server may have today, the newest first; raises if it may have none."""
+        named = study.server(role).public
+        found = self.accepted(named)
+        if not found:
+            raise KeyFault(
+                f"{role} of study {study.id} has no key that is accepted: its "
+                f"{self.refusal(self.statements.chain(named)[-1])}",
+                advice=f"Ask its operator for the file of a change to a new key. {NEWS_ADVICE}",
+            )
+        return found
+
+    def ever_of_servers(self, study: Study) -> dict[Role, tuple[PublicKey, ...]]:
+        """All keys by which the servers may have signed, today or before."""
+        return {one.role: self.statements.chain(one.public) for one in study.servers}
+
+    def disagreement(self, study: Study, keys: Mapping[Role, PublicKey]) -> str:
+        """Why these are not the keys of the study's servers today, in words; empty if they are."""
+        for role, key in keys.items():
+            named = study.server(role).public
+            if key not in self.statements.chain(named):
+                return f"{role} uses the key {fingerprint(key)}, of which nothing is known here"
+            if refusal := self.refusal(key):
+                return f"the {refusal}; it is {role}'s"
+        return ""
+
+    def warnings(self, study: Study) -> list[str]:
+        """What is to be told of the study's keys before they end, and after."""
+        names = [str(one.role) for one in study.servers] + [one.name for one in study.participants]
+        told = []
+        for name, named in zip(names, study.publics, strict=True):
+            newest = self.statements.chain(named)[-1]
+            if self.is_revoked(newest):
+                told.append(f"{name}: {self.refusal(newest)}")
+            elif end := nears_its_end(newest, self.day):
+                told.append(f"{name}: key {fingerprint(newest)} {end}")
+        return told
+
+
+def _check_halves(keys: Collection[PublicKey]) -> None:
+    """Different keys must differ in both halves: a connection shows one half only."""
+    if len({half for key in keys for half in (key.exchange, key.signing)}) != 2 * len(keys):
+        raise ConfigurationError(
+            "Two keys share a half, so that a connection would not show whose it is",
+            advice="Ask who made the changes of keys; each is made by `ppaurora keys rotate`.",
+        )
+
+
+def _contradiction(known: KeyChange, other: KeyChange) -> ConfigurationError:
+    return ConfigurationError(
+        f"Two changes of keys contradict each other: {known.sentence}; {other.sentence}",
+        advice="Ask the holder by telephone which one is right and take the other file away. Who "
+        "made the other one has the key, too: have it revoked.",
+    )
