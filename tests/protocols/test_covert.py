@@ -138,6 +138,13 @@ def test_the_ledger_says_that_every_server_is_every_role_and_what_is_not_given()
     assert "dealings" not in usual.to_json()["public"]
 
 
+def test_a_fit_by_opened_steps_may_stop_by_chance_and_the_ledger_warns() -> None:
+    fitted = covert("grid", ("calibration_slope:bins=8", "auroc_bounds"))
+    found = [text for text in ledger(fitted, [100] * 3).warnings if "though no server" in text]
+    assert [text.partition(":bins")[0] for text in found] == ["calibration_slope"]
+    assert "one of 10^6 computations" in found[0]
+
+
 def test_more_dealings_make_a_smaller_probability() -> None:
     [warning] = ledger(Options(assurance="covert", dealings=64), [100] * 3).warnings[-1:]
     assert "probability 1/64 at most" in warning
