@@ -115,6 +115,10 @@ def other_bytes(body: bytes) -> bytes:
     return os.urandom(len(body))
 
 
+def own_seed_changed(body: bytes) -> bytes:
+    return bytes([body[0] ^ 1]) + body[1:]
+
+
 def next_number(body: bytes) -> bytes:
     return bytes([(body[0] + 1) % 4])
 
@@ -134,6 +138,8 @@ NOT_THE_SAME = "the proxies do not name the same dealing"
         (HELPER, P0, 0, other_bytes, DIFFERENT),
         (HELPER, P1, 0, other_bytes, DIFFERENT),
         (HELPER, P0, 1, other_bytes, NOT_OF_ITS_SEEDS),
+        (HELPER, P0, 1, own_seed_changed, NOT_AS_COMMITTED),
+        (HELPER, P1, 1, own_seed_changed, NOT_AS_COMMITTED),
         (HELPER, P1, 1, other_bytes, NOT_OF_ITS_SEEDS),
         (P0, P1, 1, other_bytes, f"P0 {ANOTHER_TOSS}"),
         (P1, P0, 1, other_bytes, f"P1 {ANOTHER_TOSS}"),
