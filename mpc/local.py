@@ -42,8 +42,9 @@ def run_local(
 
     Each input is given as its two shares, of which every party sees its own. If parties fail, the
     error of the first is raised, not those of the parties that noticed. Without `lasting_keys` no
-    session repeats another one. Each party has as many `threads` as are said, or one. With
-    `committed` the helper commits to what it deals, and the proxies check it.
+    session repeats another one. Each party has as many `threads` as are said, or one.
+
+    With `committed` the helper commits to what it deals, and the proxies check it.
 
     >>> from ppaurora.mpc.primitives import multiply
     >>> from ppaurora.mpc.sharing import share
