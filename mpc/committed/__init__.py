@@ -24,9 +24,10 @@ Why a wrong dealing passes with probability 1/K at most. The proxies compare tha
 commitments before either shows its toss, and j does not depend on them. An opened dealing must be
 the one that its seeds give, and the one that is used must be the committed one. So a helper whose
 dealing is wrong must have committed to it, and to right ones for all other numbers: it passes if
-and only if j is that number. With more than one wrong dealing it never passes. This is against one
-server that cheats: a cheating proxy has an honest helper. That both proxies toss costs a hop more
-than if one did, and neither has to trust the other for it.
+and only if j is that number. With more than one wrong dealing it never passes. It cannot leave
+instead of opening and try again: a helper that opens nothing after the toss counts as one that
+cheats. This is against one server that cheats: a cheating proxy has an honest helper. That both
+proxies toss costs a hop more than if one did, and neither has to trust the other for it.
 
 `CommittedDealing` is what a session uses:
 
