@@ -83,13 +83,16 @@ class OptionRefused(AuroraError):
 class ListsRefused(AuroraError):
     """A covert computation stops where lists are not sound: `refused` are the indices of uploads.
 
-    What the helper had committed to deal is for all of them. It is no sign of a server that cheats.
+    What the helper had committed to deal is for all of them. An owner's list may be at fault, or a
+    server that cheats, in one run: so nobody may leave the lists out because of this error alone,
+    and it stops a study as a difference between its runs does.
     """
 
     def __init__(self, refused: Sequence[int]) -> None:
         which = ", ".join(str(index + 1) for index in refused)
         super().__init__(
             f"the uploads {which}, counted from 1, are not sound",
-            advice="Compute without them, or have their owners send them again.",
+            advice="Have their owners look at them and send them again. If that does not help, "
+            "one of the servers may be at fault.",
         )
         self.refused = tuple(refused)

@@ -24,9 +24,10 @@ Why a wrong dealing passes with probability 1/K at most. The proxies compare tha
 commitments before either shows its toss, and j does not depend on them. An opened dealing must be
 the one that its seeds give, and the one that is used must be the committed one. So a helper whose
 dealing is wrong must have committed to it, and to right ones for all other numbers: it passes if
-and only if j is that number. With more than one wrong dealing it never passes. This is against one
-server that cheats: a cheating proxy has an honest helper. That both proxies toss costs a hop more
-than if one did, and neither has to trust the other for it.
+and only if j is that number. With more than one wrong dealing it never passes. It cannot leave
+instead of opening and try again: a helper that opens nothing after the toss counts as one that
+cheats. This is against one server that cheats: a cheating proxy has an honest helper. That both
+proxies toss costs a hop more than if one did, and neither has to trust the other for it.
 
 `CommittedDealing` is what a session uses:
 
@@ -37,10 +38,12 @@ than if one did, and neither has to trust the other for it.
 
 where `program` is the computation as the helper runs it, of a study
 `ppaurora.protocols.evaluate.helpers_part`. It may deal, and be told that all is sound; where it
-does more, it cannot be recomputed. All three roles do the same calls. `keys` takes as long as K
-dealings and waits for others as long as a link does for a farewell. `role_in` says which role a
-server has in each of the three runs of a study, and `same_in_all` compares the words of their
-results.
+does more, it cannot be recomputed. It is the first thing that the party of the session runs, since
+its steps and streams are counted from there. All three roles do the same calls. `keys` takes as
+long as K dealings and waits for others as long as a link does for a farewell.
+
+`role_in` says which role a server has in each of the three runs of a study, and `same_in_all`
+compares the words of their results.
 """
 
 from ppaurora.mpc.committed.exchange import (

@@ -19,6 +19,8 @@ ASSUMPTION = (
 )
 
 
+STEPS_AGREE = 10
+"""Decimals in which fits by opened steps agree, whatever was drawn on the way."""
 STOPPED = "if it cheats: whether that stopped the computation, which may tell it one bit each time"
 
 
@@ -175,4 +177,10 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
             f"probability 1/{options.dealings} at most; what it learns by that is not limited, "
             "and the receivers are not told which server it was"
         )
+        found += [
+            f"{one.text}: about one of 10^{STEPS_AGREE - options.decimals} computations stops "
+            "though no server cheats, since the last digits of its steps depend on chance"
+            for one in options.statistics
+            if one.proxies_learn(options.decimals)
+        ]
     return tuple(found)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 
-from ppaurora.mpc.committed import RUNS, commitment_cost
+from ppaurora.mpc.committed import RUNS, CommittedDealing, commitment_cost
 from ppaurora.mpc.committed.commitments import SeedOpening
 from ppaurora.mpc.committed.rehearsal import PROXIES, rehearsed
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.errors import CheatingDetected
+from ppaurora.mpc.link import SESSION_BYTES, Kind, Link
 from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.words import Words
 from ppaurora.protocols.cost import foreseen, in_all
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import ListsRefused, OptionRefused
@@ -110,6 +117,41 @@ def test_a_covert_run_of_all_statistics_has_the_results_and_the_foreseen_cost(ki
     holds_in_one_run(covert(kind, dealings=2))
 
 
+class OneBitOff:
+    """The helper's link to a proxy, where one bit of the first frame that is dealt is flipped."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._done = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._link, name)
+
+    def send(self, kind: Kind, words: Words, step: int) -> None:
+        if kind is Kind.DEAL and not self._done:
+            words, self._done = words.copy(), True
+            words[0] ^= np.uint64(1)
+        self._link.send(kind, words, step)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_single_bit_that_is_dealt_otherwise_is_found(kind: str) -> None:
+    options, of = covert(kind, STUDIES[kind][:1], dealings=2), owners(5, (6, 5))
+    study = Study(of, options)
+    shares = study.shares()
+    part = helpers_part(options, [own.size for own, _ in shares], sizes=study.sizes, check=False)
+
+    def program(party: Party, *lists: Shared) -> object:
+        if party.is_helper:
+            for proxy, link in party.links.items():
+                party.links[proxy] = OneBitOff(link)  # type: ignore[assignment]
+        return evaluate(party, options, lists, sizes=study.sizes, check=False)
+
+    committed = {role: CommittedDealing(role, part, options.dealings) for role in Role}
+    with pytest.raises(CheatingDetected, match="dealt other words than it committed to"):
+        run_local(program, *shares, committed=committed)
+
+
 def test_a_list_that_is_not_sound_stops_the_computation_and_is_no_cheating() -> None:
     options = Options(assurance="covert")
     of = owners(4, (5, 6, 7))
@@ -136,6 +178,13 @@ def test_the_ledger_says_that_every_server_is_every_role_and_what_is_not_given()
     assert "not limited" in warning
     assert assured.to_json()["public"]["dealings"] == 4
     assert "dealings" not in usual.to_json()["public"]
+
+
+def test_a_fit_by_opened_steps_may_stop_by_chance_and_the_ledger_warns() -> None:
+    fitted = covert("grid", ("calibration_slope:bins=8", "auroc_bounds"))
+    found = [text for text in ledger(fitted, [100] * 3).warnings if "though no server" in text]
+    assert [text.partition(":bins")[0] for text in found] == ["calibration_slope"]
+    assert "one of 10^6 computations" in found[0]
 
 
 def test_more_dealings_make_a_smaller_probability() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from ppaurora.mpc.committed import RUNS, CommittedDealing, role_in, same_in_all
 from ppaurora.mpc.committed.commitments import TOSS_BYTES, chosen
 from ppaurora.mpc.committed.exchange import Commitments, Openings
-from ppaurora.mpc.errors import CheatingDetected, LocalProtocolError
+from ppaurora.mpc.errors import CheatingDetected, LocalProtocolError, PeerLost
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
@@ -112,6 +112,13 @@ class CommitsToAllWrong(Server):
         return wrongly_dealt(party)
 
 
+class LeavesWhenFoundOut(CommitsToAllWrong):
+    """As a helper it goes away rather than to open a wrong dealing."""
+
+    def _open(self, links: Links, openings: Sequence[Openings], used: int) -> None:
+        raise PeerLost("the line broke, it says")
+
+
 class DealsAnother(Server):
     """As a helper it commits to right dealings, and deals wrong words."""
 
@@ -153,6 +160,18 @@ class CheatsInEveryRole(CommitsToOneWrong):
             return super().computed(party)
         found = product(party)
         return Shared.from_words(party.role, found.words + np.uint64(SHIFT))
+
+
+class LeavesUnlessItIsUsed(CheatsInEveryRole):
+    """It does the same, and as a helper goes away when its wrong dealing is to be opened.
+
+    If that were taken for a broken line, and the session repeated, it would succeed in the end.
+    """
+
+    def _open(self, links: Links, openings: Sequence[Openings], used: int) -> None:
+        if used:
+            raise PeerLost("the line broke, it says")
+        super()._open(links, openings, used)
 
 
 class AltersAMessage(Server):
@@ -266,5 +285,5 @@ def study_of(cheater: int, cheat: Callable[[Role, int], Server], dealings: int) 
     try:
         found = same_in_all([run_of(role_in(cheater, run), cheat, dealings) for run in range(RUNS)])
     except (CheatingDetected, LocalProtocolError) as error:
-        return error.what
+        return error.what.partition(":")[0]
     return {tuple(RIGHT): "the right result", tuple(WRONG): "a wrong result"}[tuple(found)]

@@ -21,6 +21,7 @@ from tests.mpc.committed.cheats import (
     CommitsToAllWrong,
     CommitsToOneWrong,
     DealsAnother,
+    LeavesWhenFoundOut,
     OpensAnother,
     Server,
     one_run,
@@ -102,6 +103,7 @@ NOT_OF_ITS_SEEDS = r"dealing \d of the helper is not the one that its seeds give
         (CommitsToAllWrong, NOT_OF_ITS_SEEDS),
         (DealsAnother, NOT_AS_COMMITTED),
         (OpensAnother, NOT_OF_ITS_SEEDS),
+        (LeavesWhenFoundOut, "the helper did not open its dealings after the toss"),
     ],
 )
 def test_a_helper_that_departs_from_the_protocol_is_found_out(
@@ -113,6 +115,10 @@ def test_a_helper_that_departs_from_the_protocol_is_found_out(
 
 def other_bytes(body: bytes) -> bytes:
     return os.urandom(len(body))
+
+
+def own_seed_changed(body: bytes) -> bytes:
+    return bytes([body[0] ^ 1]) + body[1:]
 
 
 def next_number(body: bytes) -> bytes:
@@ -134,6 +140,8 @@ NOT_THE_SAME = "the proxies do not name the same dealing"
         (HELPER, P0, 0, other_bytes, DIFFERENT),
         (HELPER, P1, 0, other_bytes, DIFFERENT),
         (HELPER, P0, 1, other_bytes, NOT_OF_ITS_SEEDS),
+        (HELPER, P0, 1, own_seed_changed, NOT_AS_COMMITTED),
+        (HELPER, P1, 1, own_seed_changed, NOT_AS_COMMITTED),
         (HELPER, P1, 1, other_bytes, NOT_OF_ITS_SEEDS),
         (P0, P1, 1, other_bytes, f"P0 {ANOTHER_TOSS}"),
         (P1, P0, 1, other_bytes, f"P1 {ANOTHER_TOSS}"),

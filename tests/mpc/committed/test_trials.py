@@ -23,6 +23,7 @@ from tests.mpc.committed.cheats import (
     DealsAnother,
     FlipsAnOpenedWord,
     GivesDifferentCommitments,
+    LeavesUnlessItIsUsed,
     OpensAnother,
     Server,
     ShiftsItsShare,
@@ -33,18 +34,24 @@ from tests.mpc.committed.cheats import (
 DEALINGS, TRIALS, MANY, SAMPLE = 4, 200, 2000, 3
 RIGHT, WRONG = "the right result", "a wrong result"
 THREE = "the three runs do not give the same result"
+NOT_OPENED = "the helper did not open its dealings after the toss"
 WRONG_DEALING = "dealing {} of the helper is not the one that its seeds give"
 OF_THE_SEEDS = {WRONG_DEALING.format(number) for number in range(DEALINGS)}
 OUTCOMES: dict[type[Server], set[str]] = {
     Server: {RIGHT},
     CheatsInEveryRole: {WRONG, WRONG_DEALING.format(0)},
+    LeavesUnlessItIsUsed: {WRONG, NOT_OPENED},
     # the dealing passes in a quarter of the trials, and then the other two runs differ from it
     CommitsToOneWrong: {THREE, WRONG_DEALING.format(0)},
     CommitsToAllWrong: OF_THE_SEEDS,
     DealsAnother: {"the helper dealt other words than it committed to"},
     OpensAnother: OF_THE_SEEDS,
     GivesDifferentCommitments: {"the helper gave the proxies different commitments"},
-    BiasesTheToss: {f"{role} shows another toss than it had chosen" for role in ("P0", "P1")},
+    # an honest helper opens nothing once one proxy has left
+    BiasesTheToss: {
+        NOT_OPENED,
+        *(f"{role} shows another toss than it had chosen" for role in ("P0", "P1")),
+    },
     StopsAfterTheToss: {RIGHT, UNSUITED},
     ShiftsItsShare: {THREE},
     FlipsAnOpenedWord: {THREE},

@@ -348,3 +348,17 @@ class TestAbort:
         links[P0][HELPER].abort("enough")
         with pytest.raises(PeerAborted, match="P0 gave up: enough"):
             deal(links[HELPER][P0], frames=100)
+
+
+def test_what_is_dealt_and_nothing_else_is_shown_to_who_watches(open_all: Opener) -> None:
+    links = open_all()
+    helper, proxy = links[HELPER][P1], links[P1][HELPER]
+    seen: list[tuple[int, bytes]] = []
+    proxy.watch_dealt(lambda step, body: seen.append((step, bytes(body))))
+    helper.send_bytes(Kind.ASSURE, b"before")
+    helper.send(Kind.DEAL, words(1, 2), 5)
+    helper.send(Kind.DEAL, words(3), 9)
+    proxy.receive_bytes(Kind.ASSURE, max_bytes=6)
+    proxy.receive(Kind.DEAL, 2, 5)
+    proxy.receive(Kind.DEAL, 1, 9)
+    assert seen == [(5, words(1, 2).tobytes()), (9, words(3).tobytes())]
