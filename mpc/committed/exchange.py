@@ -17,7 +17,13 @@ from ppaurora.mpc.committed.commitments import (
 )
 from ppaurora.mpc.committed.rehearsal import PROXIES, HelperProgram, rehearsed
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import BadFrame, CheatingDetected, LocalProtocolError
+from ppaurora.mpc.errors import (
+    BadFrame,
+    CheatingDetected,
+    LocalProtocolError,
+    PeerError,
+    RemoteProtocolError,
+)
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links, SessionKeys
@@ -114,7 +120,7 @@ class CommittedDealing:
         committed = commitments_in(seen)
         used = self._toss(helper.session, other, seen)
         helper.send_bytes(Kind.ASSURE, bytes([used]))
-        openings, own = openings_in(_receive(helper, opened_size(self._dealings)), used)
+        openings, own = openings_in(self._opened_by(helper), used)
         for number, both in openings.items():
             if self._recomputed(helper.session, number, both) != committed[number]:
                 raise _caught(
@@ -124,6 +130,18 @@ class CommittedDealing:
         helper.watch_dealt(dealt.add)
         self._watched = Watched(helper, dealt, committed[used][self._role])
         return own.seed
+
+    def _opened_by(self, helper: Link) -> bytes:
+        """What the helper opens, once it knows which dealing is used.
+
+        One that leaves instead may have been afraid of it. If that were taken for any broken line,
+        a wrong dealing could be tried again and again, until it is the one that is used.
+        """
+        try:
+            return _receive(helper, opened_size(self._dealings))
+        except (PeerError, RemoteProtocolError) as error:
+            what = "the helper did not open its dealings after the toss"
+            raise _caught(helper, f"{what}: {error.what}") from error
 
     def _toss(self, session: bytes, other: Link, seen: bytes) -> int:
         """The number of the dealing that is used, chosen by both proxies."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ppaurora.mpc.committed import RUNS, CommittedDealing, role_in, same_in_all
 from ppaurora.mpc.committed.exchange import Commitments, Openings
-from ppaurora.mpc.errors import CheatingDetected
+from ppaurora.mpc.errors import CheatingDetected, PeerLost
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
@@ -103,6 +103,13 @@ class CommitsToAllWrong(Server):
 
     def computed(self, party: Party) -> Shared:
         return wrongly_dealt(party)
+
+
+class LeavesWhenFoundOut(CommitsToAllWrong):
+    """As a helper it goes away rather than to open a wrong dealing."""
+
+    def _open(self, links: Links, openings: Sequence[Openings], used: int) -> None:
+        raise PeerLost("the line broke, it says")
 
 
 class DealsAnother(Server):

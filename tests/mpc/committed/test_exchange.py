@@ -21,6 +21,7 @@ from tests.mpc.committed.cheats import (
     CommitsToAllWrong,
     CommitsToOneWrong,
     DealsAnother,
+    LeavesWhenFoundOut,
     OpensAnother,
     Server,
     one_run,
@@ -102,6 +103,7 @@ NOT_OF_ITS_SEEDS = r"dealing \d of the helper is not the one that its seeds give
         (CommitsToAllWrong, NOT_OF_ITS_SEEDS),
         (DealsAnother, NOT_AS_COMMITTED),
         (OpensAnother, NOT_OF_ITS_SEEDS),
+        (LeavesWhenFoundOut, "the helper did not open its dealings after the toss"),
     ],
 )
 def test_a_helper_that_departs_from_the_protocol_is_found_out(
