@@ -11,6 +11,7 @@ import typer
 from rich.prompt import Confirm
 
 from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
     SITE,
     DecimalCommaOption,
@@ -42,12 +43,13 @@ from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
+from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import EXACT
 
 FOREVER = 365 * 86400.0
-WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
-NOTHING_TO_WITHDRAW = "Neither proxy has an upload of yours: there was nothing to withdraw."
+WITHDRAWN = "Withdrawn: {} have deleted your upload."
+NOTHING_TO_WITHDRAW = "No server has an upload of yours: there was nothing to withdraw."
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
@@ -100,7 +102,8 @@ def outsource(
     with Participant.of(site, study) as owner:
         if withdraw:
             there = owner.withdraw()
-            err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
+            withdrawn = WITHDRAWN.format(_keepers(owner.study))
+            err().print(withdrawn if there else NOTHING_TO_WITHDRAW)
             return
         written = Written(decimal_comma, percent, thousands)
         columns = Columns(score, label, delimiter, against, encoding, written)
@@ -121,7 +124,7 @@ def outsource(
                 "if it is right, add --one-class.",
             )
         prepared = owner.prepare(found)
-        show_plan(owner.study, owner.name, prepared.samples, prepared.shares)
+        show_plan(owner.study, owner.name, prepared.samples, prepared.at_servers)
         if prepared.folds:
             err().print(
                 f"samples in each of {len(prepared.folds)} folds, which all parties will know: "
@@ -134,7 +137,12 @@ def outsource(
             _ask_before_sending()
         with upload_progress() as report:
             owner.send(prepared, report)
-    err().print("Stored by both proxies.")
+    err().print(f"Stored by {_keepers(owner.study)}.")
+
+
+def _keepers(study: Study) -> str:
+    """Who keeps parts of an upload, in words."""
+    return "all three servers" if len(holders(study)) == len(Role) else "both proxies"
 
 
 def _told(source: Source, study: Study) -> str:

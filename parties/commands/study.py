@@ -18,11 +18,13 @@ from ppaurora.parties.commands.fold_options import (
     FoldsOption,
     folded_by,
 )
-from ppaurora.parties.commands.options import Format
+from ppaurora.parties.commands.options import SITE, Format
 from ppaurora.parties.commands.study_options import (
     AgainstOption,
+    AssuranceOption,
     BinsOption,
     CodeOption,
+    DealingsOption,
     DecimalsOption,
     DeltaOption,
     MergeOption,
@@ -53,6 +55,8 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
+
+RESTART_SECONDS = 20.0
 
 FileArgument = Annotated[Path, typer.Argument(help="The study file.")]
 ServerOption = Annotated[str, typer.Option(help="host:port=PUBLIC KEY or .pub file")]
@@ -86,6 +90,8 @@ def new(
     ties: TiesOption = "compare",
     mode: ModeOption = "exact",
     bins: BinsOption = 4096,
+    assurance: AssuranceOption = "semi-honest",
+    dealings: DealingsOption = 4,
     folds: FoldsOption = 0,
     column: FoldByOption = "",
     fold_form: FoldFormOption = "text",
@@ -117,7 +123,19 @@ def new(
     study = Study(
         id=id,
         title=title,
-        options=Options(metrics, decimals, merge, delta, ties, code, mode, bins, folds=folds),
+        options=Options(
+            metrics,
+            decimals,
+            merge,
+            delta,
+            ties,
+            code,
+            mode,
+            bins,
+            folds=folds,
+            assurance=assurance,
+            dealings=dealings,
+        ),
         scores=Scores(direction, positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
@@ -164,6 +182,35 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
         "ledger": ledger(study.options, study.least_sizes).to_json(),
     }
     out().print_json(json.dumps(content))
+
+
+@app.command()
+def restart(
+    file: FileArgument,
+    site: Annotated[Path, typer.Option("--site", "-s", help="Your server's site file.")] = SITE,
+) -> None:
+    """Let your server go on with a study that differing runs have stopped.
+
+    The study is computed again when the operators of all three servers have done so. Talk to each
+    other first: one of the servers, or an owner, did not do what it should, and each such stop may
+    have told it something.
+    """
+    from ppaurora.parties.requests.client import ServerClient
+    from ppaurora.parties.requests.messages import Done, RestartStudy
+
+    study, identity = Study.load(file), load_identity(Site.load(site).key)
+    server = study.role_of(identity.public)
+    if server is None:
+        raise ConfigurationError(
+            f"{site} is not the site of one of the study's servers",
+            advice="Only the operator of a server restarts a study there.",
+        )
+    with ServerClient(identity, study, server) as own:
+        own.ask(RestartStudy(), Done, patience=RESTART_SECONDS)
+    err().print(
+        f"{server} goes on with study {study.id}; it is computed again when all three servers do "
+        "and the owners' lists are there. See `ppaurora status`."
+    )
 
 
 def _tell_limit(study: Study) -> None:

@@ -30,6 +30,12 @@ def verify(
     out().print(f"{result}: signed by all three servers of study {agreed_on.id}")
     for role in Role:
         out().print(f"  {role}: {fingerprint(agreed_on.server(role).public)}")
+    options = agreed_on.options
+    if options.covert:
+        out().print(
+            "Three runs with rotated roles gave the same: where one server cheats, a wrong number "
+            f"passes with probability 1/{options.dealings} at most"
+        )
     owners = ", ".join(name for name, _ in proof.agreed.owners)
     out().print(f"{proof.agreed.samples} samples; lists of {owners}")
     for text, value in proof.values.items():

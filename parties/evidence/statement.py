@@ -16,7 +16,7 @@ from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.runs import Run
 
 __all__ = ["LinkDigests", "Statement", "checked", "signed_by", "statement_of"]
 
@@ -35,6 +35,7 @@ class LinkDigests:
 class Statement(JsonDocument):
     """What one server says: the facts of the session, the ledger's digest, its links, its share.
 
+    `server` and the peers in `links` are named by their roles in this run of the study.
     `share` is the commitment to a proxy's share of the result, and empty at the helper. `audit` is
     the digest of the last line of the server's audit log at that time.
     """
@@ -75,14 +76,12 @@ def statement_of(signed: Signed, server: Role, public: PublicKey) -> Statement:
     return found
 
 
-def checked(signed: Mapping[str, Signed], study: Study) -> dict[Role, Statement]:
-    """The three statements, by the server's name; raises `EvidenceRefused` unless all agree."""
+def checked(signed: Mapping[str, Signed], run: Run) -> dict[Role, Statement]:
+    """The three statements of a run, by role; raises `EvidenceRefused` unless all agree."""
     for role in Role:
         if str(role) not in signed:
             raise EvidenceRefused(f"There is no statement of {role}")
-    found = {
-        role: statement_of(signed[str(role)], role, study.server(role).public) for role in Role
-    }
+    found = {role: statement_of(signed[str(role)], role, run.server(role).public) for role in Role}
     first = found[Role.P0]
     for role, one in found.items():
         if (one.agreed, one.ledger) != (first.agreed, first.ledger):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
@@ -86,16 +86,18 @@ def _folds(study: Study) -> list[tuple[str, str]]:
     ]
 
 
-def show_plan(study: Study, name: str, samples: int, shares: Mapping[Role, Share]) -> None:
+def show_plan(
+    study: Study, name: str, samples: int, shares: Mapping[Role, Sequence[Share]]
+) -> None:
     """What an owner is about to send, and to whom."""
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
     for option, text in _second_scores(study):
         console.print(f"{option}: {text}")
-    for role, share in shares.items():
+    for role, own in shares.items():
         server = study.server(role)
         console.print(
             f"  to {role} ({server.operator}, {server.address}, "
-            f"{fingerprint(server.public)}): {share.described}"
+            f"{fingerprint(server.public)}): {'; '.join(one.described for one in own)}"
         )

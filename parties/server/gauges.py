@@ -20,11 +20,18 @@ class Gauge:
     read: Callable[[], float]
 
 
-def gauges(health: Health, studies: Callable[[], int]) -> tuple[Gauge, ...]:
-    """The gauges of one server."""
+def gauges(
+    health: Health, studies: Callable[[], int], stopped: Callable[[], int]
+) -> tuple[Gauge, ...]:
+    """The gauges of one server; `stopped` counts the studies that wait for their operators."""
     return (
         Gauge("ppaurora_ready", "1 if /readyz is well, else 0.", lambda: not health.obstacle()),
         Gauge("ppaurora_studies", "Studies that are served.", studies),
+        Gauge(
+            "ppaurora_studies_stopped",
+            "Studies that differing runs have stopped, until their operators restart them.",
+            stopped,
+        ),
         Gauge(
             "ppaurora_free_descriptors",
             "Files and connections that may still be opened.",

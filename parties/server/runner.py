@@ -1,6 +1,7 @@
 """Computing at one server: one session at a time, reserved first, then run, then freed.
 
-A server agrees to a session by reserving it; while it does, it agrees to no other one.
+A server agrees to a session by reserving it; while it does, it agrees to no other one. The runs of
+a covert study follow each other within one reserved session.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ import contextlib
 import contextvars
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ppaurora.mpc.errors import AuroraError, LocalProtocolError
+from ppaurora.mpc.errors import AuroraError, CheatingDetected, LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import OwnFault, UnsoundLists
+from ppaurora.parties.errors import EvidenceRefused, OwnFault, UnsoundLists
+from ppaurora.parties.evidence.alike import check_agreed_alike
+from ppaurora.parties.requests.handed_out import HandedOut, together
 from ppaurora.parties.requests.session_facts import ServerFacts
 from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SECONDS, Counts
@@ -29,6 +32,7 @@ from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import folds_refused, sizes_refused
+from ppaurora.parties.study.runs import Run, holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -36,6 +40,8 @@ from ppaurora.protocols.sorting.sort import Conditions
 __all__ = ["SessionRunner"]
 
 RESERVED_SECONDS = 5.0
+CHEATING = (CheatingDetected, EvidenceRefused)
+"""What a server sees of another one that cheats, or fails, in a study where that is noticed."""
 
 
 @dataclass(slots=True)
@@ -46,7 +52,7 @@ class Reservation:
     """
 
     study: Study
-    role: Role
+    server: Role
     session: bytes
     roster: tuple[Holding, ...]
     options: Options
@@ -95,7 +101,7 @@ class SessionRunner:
     def reserve(
         self,
         study: Study,
-        role: Role,
+        server: Role,
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
@@ -112,14 +118,14 @@ class SessionRunner:
             self._store.rosters.check(study, roster)
             reserved = self._reserved
             if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
-                if (reserved.study.hash, reserved.role) == (study.hash, role):
+                if (reserved.study.hash, reserved.server) == (study.hash, server):
                     reserved.give_way()
                 return False
             options = replace(study.options, conditions=conditions)
             sizes = [size for one in roster for size in one.sizes]
-            progress = Progress(session, options, sizes)
+            progress = Progress(session, options, sizes, len(runs_of(study)))
             until = time.monotonic() + RESERVED_SECONDS
-            self._reserved = Reservation(study, role, session, roster, options, progress, until)
+            self._reserved = Reservation(study, server, session, roster, options, progress, until)
             return True
 
     def start(self, session: bytes) -> bool:
@@ -182,7 +188,7 @@ class SessionRunner:
             "session starts",
             study=study.id,
             session=session,
-            role=str(reserved.role),
+            role=str(reserved.server),
             lists=len(reserved.roster),
             samples=sum(one.samples for one in reserved.roster),
         )
@@ -196,27 +202,15 @@ class SessionRunner:
                 owners=", ".join(one.owner for one in reserved.roster),
             )
             self._store.rosters.use(study, reserved.roster)
-            outcome = compute(
-                study,
-                reserved.role,
-                self._identity,
-                reserved.session,
-                reserved.roster,
-                lambda upload: self._store.read_share(study, upload),
-                host=self._host,
-                limits=self._limits,
-                strangers=self._strangers,
-                options=reserved.options,
-                progress=reserved.progress,
-                on_links=reserved.keep_links,
-                audit_head=lambda: self._store.audit.head,
-                threads=self._threads,
-            )
-            if reserved.role is not Role.HELPER:
-                self._keep(reserved, outcome)
+            outcomes = [self._run_once(reserved, run) for run in runs_of(study)]
+            check_agreed_alike([one.about.agreed for one in outcomes])
+            if reserved.server in holders(study):
+                self._keep(reserved, outcomes)
         except AuroraError as error:
             self._counts.add(FAILED)
             self._failures[study.hash] = str(error)
+            if isinstance(error, CHEATING) and len(runs_of(study)) > 1:
+                self._store.stops.add(study, reserved.session, error.what)
             log(
                 "session failed",
                 level=LogLevel.WARNING,
@@ -230,14 +224,15 @@ class SessionRunner:
             self._counts.add(FAILED)
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
-                f"{reserved.role} met a fault of its own, an unexpected {type(error).__name__}",
+                f"{reserved.server} met a fault of its own, an unexpected {type(error).__name__}",
                 advice="Its log says more to its operator.",
                 session=session,
             )
             self._failures[study.hash] = str(fault)
             raise fault from error
         else:
-            self._count(outcome.about.server)
+            for outcome in outcomes:
+                self._count(outcome.about.server)
             self._failures.pop(study.hash, None)
             log(
                 "session ends",
@@ -248,34 +243,57 @@ class SessionRunner:
         finally:
             self.free(reserved.session)
 
+    def _run_once(self, reserved: Reservation, run: Run) -> Outcome:
+        """One of the study's runs, at this server."""
+        reserved.progress.begin_run(run.number)
+        return compute(
+            run,
+            reserved.server,
+            self._identity,
+            run.session(reserved.session),
+            reserved.roster,
+            lambda upload: self._store.read_share(run.study, upload),
+            host=self._host,
+            limits=self._limits,
+            strangers=self._strangers,
+            options=reserved.options,
+            progress=reserved.progress,
+            on_links=reserved.keep_links,
+            audit_head=lambda: self._store.audit.head,
+            threads=self._threads,
+        )
+
     def _count(self, facts: ServerFacts | None) -> None:
-        """Count a session that ended, and its figures unless they depend on the data."""
+        """Count a run that ended, and its figures unless they depend on the data."""
         self._counts.add(ENDED)
         if facts is not None:
             self._counts.add(SECONDS, by=facts.seconds)
             self._counts.add(LINK_BYTES, by=sum(link.bytes for link in facts.links.values()))
 
-    def _keep(self, reserved: Reservation, outcome: Outcome) -> None:
-        """Store this proxy's shares of the result.
+    def _keep(self, reserved: Reservation, outcomes: Sequence[Outcome]) -> None:
+        """Store this server's shares of the result, of each run in which it is a proxy.
 
         If too few lists were sound, nothing is stored and the unsound ones are deleted, so that
-        their owners can upload them again.
+        their owners can upload them again. So it is after a covert computation, which stops at an
+        unsound list.
         """
         study = reserved.study
-        refused = outcome.about.agreed.refused
+        refused = outcomes[0].about.agreed.refused
         sound = [one for one in reserved.roster if one.owner not in refused]
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
         missing = missing or folds_refused(study, sound)
-        if not missing:
-            about = outcome.about.to_json()
+        own = [outcomes[run.number] for run in proxy_runs(study, reserved.server)]
+        words, about = together([HandedOut(one.share, one.about) for one in own])
+        if words and not missing:
             self._store.audit.record("computed", study=study.id, session=reserved.session.hex())
-            self._store.put_result(study, reserved.session, outcome.share, about, sound)
+            self._store.put_result(study, reserved.session, words, about, sound)
             return
         for owner in refused:
             self._store.refuse_upload(study, owner)
         names = ", ".join(refused)
+        now = missing or "the others are computed on without them"
         raise UnsoundLists(
-            f"The lists of {names} were refused: not {study.options.pipeline.sound}; now {missing}",
+            f"The lists of {names} were refused: not {study.options.pipeline.sound}; now {now}",
             advice="These owners upload again with an unchanged ppaurora.",
             session=reserved.session.hex()[:8],
         )

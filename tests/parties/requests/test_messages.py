@@ -100,7 +100,7 @@ def test_a_damaged_request_is_refused_or_another_request(
         assert read_whole(read.encode()) == read
 
 
-HEAD = [3, "trial", b"h"]
+HEAD = [4, "trial", b"h"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ HEAD = [3, "trial", b"h"]
     [
         in_an_envelope(HEAD, ["AskStatus"]) + b"\x05",
         in_an_envelope([1, "trial", b"h"], ["AskStatus"]),
-        in_an_envelope([3, "trial", "h"], ["AskStatus"]),
+        in_an_envelope([4, "trial", "h"], ["AskStatus"]),
         in_an_envelope([*HEAD, 5], ["AskStatus"]),
         in_an_envelope(HEAD, ["AskStatus", 1]),
         in_an_envelope(HEAD, ["Done"]),
