@@ -18,7 +18,7 @@ from ppaurora.parties.reports.files import read_text
 from ppaurora.parties.reports.verification import verified
 from ppaurora.parties.site.key_files import load_identity
 from ppaurora.parties.site.site import Site
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 
 NAME = "audit.jsonl"
@@ -70,7 +70,7 @@ def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> 
     role = study.role_of(load_identity(own.key).public)
     if role is None:
         raise ConfigurationError(f"{own.key} is no server's key in study {study.id}")
-    head = checked(proof.evidence.statements, Run(study))[role].audit
+    head = checked(proof.evidence.statements, StudyRun(study))[role].audit
     at = next((one for one in found if one.digest == head), None)
     if at is None:
         raise AuditBroken(

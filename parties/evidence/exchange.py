@@ -12,7 +12,7 @@ from ppaurora.parties.evidence.commitment import commitment
 from ppaurora.parties.evidence.proof import ledger_digest, session_ledger
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 
 __all__ = ["agreed_statements"]
 
@@ -20,7 +20,7 @@ __all__ = ["agreed_statements"]
 def agreed_statements(
     links: Mapping[Role, Link],
     identity: Identity,
-    run: Run,
+    run: StudyRun,
     role: Role,
     agreed: Agreed,
     share: Sequence[int],

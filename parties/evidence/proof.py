@@ -18,7 +18,7 @@ from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
 from ppaurora.parties.evidence.statement import checked
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.options import Options
@@ -51,7 +51,7 @@ class Proven:
 
 
 def proven(
-    run: Run, statements: Mapping[str, Signed], shares: Mapping[Role, tuple[int, ...]]
+    run: StudyRun, statements: Mapping[str, Signed], shares: Mapping[Role, tuple[int, ...]]
 ) -> Proven:
     """What these statements and shares prove of this run; raises what does not agree."""
     study, found = run.study, checked(statements, run)

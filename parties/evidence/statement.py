@@ -16,7 +16,7 @@ from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 
 __all__ = ["LinkDigests", "Statement", "checked", "signed_by", "statement_of"]
 
@@ -76,7 +76,7 @@ def statement_of(signed: Signed, server: Role, public: PublicKey) -> Statement:
     return found
 
 
-def checked(signed: Mapping[str, Signed], run: Run) -> dict[Role, Statement]:
+def checked(signed: Mapping[str, Signed], run: StudyRun) -> dict[Role, Statement]:
     """The three statements of a run, by role; raises `EvidenceRefused` unless all agree."""
     for role in Role:
         if str(role) not in signed:

@@ -22,7 +22,7 @@ from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import ResultPart
 from ppaurora.parties.requests.session_facts import Agreed
 from ppaurora.parties.study.rule import absent
-from ppaurora.parties.study.runs import PROXIES, Run, holders, runs_of
+from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger
 from ppaurora.protocols.release.values import Released, Table
@@ -181,7 +181,7 @@ def combine(study: Study, *parts: ResultPart) -> Result:
     return Result(study, proofs[0], cost, fetched, tuple(proofs[1:]))
 
 
-def _proof(run: Run, computation: bytes, held: Mapping[Role, HandedOut]) -> Proven:
+def _proof(run: StudyRun, computation: bytes, held: Mapping[Role, HandedOut]) -> Proven:
     """What one run proves, if both of its proxies tell the same about it."""
     facts = [held[role].facts for role in PROXIES]
     agreed, statements = facts[0].agreed, facts[0].statements

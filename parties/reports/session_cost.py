@@ -11,7 +11,7 @@ from ppaurora.parties.errors import DocumentRefused
 from ppaurora.parties.requests.handed_out import HandedOut
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
-from ppaurora.parties.study.runs import PROXIES, Run
+from ppaurora.parties.study.runs import PROXIES, StudyRun
 
 __all__ = ["SessionCost", "session_cost"]
 
@@ -30,7 +30,7 @@ class SessionCost(JsonDocument):
     phases: Mapping[str, tuple[Phase, ...]]
 
 
-def session_cost(runs: Sequence[Run], held: Sequence[Mapping[Role, HandedOut]]) -> SessionCost:
+def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, HandedOut]]) -> SessionCost:
     """The cost of a computation; `held` has what both proxies of each run tell."""
     hops, seconds = 0, 0.0
     links: dict[str, LinkFacts] = {}
@@ -52,7 +52,7 @@ def session_cost(runs: Sequence[Run], held: Sequence[Mapping[Role, HandedOut]]) 
     )
 
 
-def _between(run: Run, low: Role, high: Role) -> str:
+def _between(run: StudyRun, low: Role, high: Role) -> str:
     first, second = sorted(map(run.place, (low, high)))
     return f"{first}-{second}"
 

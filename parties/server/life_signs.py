@@ -28,7 +28,7 @@ from ppaurora.mpc.link import Link
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 
 __all__ = ["watched"]
 
@@ -66,7 +66,7 @@ class Silence:
 
 
 @contextmanager
-def watched(identity: Identity, run: Run, links: Mapping[Role, Link]) -> Iterator[None]:
+def watched(identity: Identity, run: StudyRun, links: Mapping[Role, Link]) -> Iterator[None]:
     """Watch the peers of these links for as long as the block lasts."""
     over = threading.Event()
     for peer, link in links.items():

@@ -32,7 +32,7 @@ from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import folds_refused, sizes_refused
-from ppaurora.parties.study.runs import Run, holders, proxy_runs, runs_of
+from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -243,7 +243,7 @@ class SessionRunner:
         finally:
             self.free(reserved.session)
 
-    def _run_once(self, reserved: Reservation, run: Run) -> Outcome:
+    def _run_once(self, reserved: Reservation, run: StudyRun) -> Outcome:
         """One of the study's runs, at this server."""
         reserved.progress.begin_run(run.number)
         return compute(

@@ -27,7 +27,7 @@ from ppaurora.parties.server.occasion import NO_SHARE, occasion, roster_digest
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.upload_parts import share_of_run
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.runs import PROXIES, Run
+from ppaurora.parties.study.runs import PROXIES, StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
 from ppaurora.protocols.lists.outsourcing import received
@@ -65,7 +65,7 @@ def new_session_limits(patience: float) -> Limits:
 
 
 def compute(
-    run: Run,
+    run: StudyRun,
     server: Role,
     identity: Identity,
     session: bytes,
@@ -154,7 +154,7 @@ def compute(
         return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))
 
 
-def run_endpoints(run: Run, server: Role, host: str) -> dict[Role, Endpoint]:
+def run_endpoints(run: StudyRun, server: Role, host: str) -> dict[Role, Endpoint]:
     """For each peer of `server`, by its role in this run, where their link is made.
 
     The ports are those of the servers, so the same one listens in every run.

@@ -22,7 +22,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.study.parts import ServerEntry
 from ppaurora.parties.study.study import Study
 
-__all__ = ["PROXIES", "Run", "holders", "proxy_runs", "runs_of"]
+__all__ = ["PROXIES", "StudyRun", "holders", "proxy_runs", "runs_of"]
 
 DOMAIN = b"ppAURORA run of a computation 1\0"
 PROXIES = (Role.P0, Role.P1)
@@ -30,7 +30,7 @@ PROXIES = (Role.P0, Role.P1)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class StudyRun:
     """One run of a study; the first one has the number 0."""
 
     study: Study
@@ -60,12 +60,12 @@ class Run:
         return sha256(DOMAIN + computation + bytes([self.number])).digest()[: len(computation)]
 
 
-def runs_of(study: Study) -> tuple[Run, ...]:
+def runs_of(study: Study) -> tuple[StudyRun, ...]:
     """Every run of the study, in order."""
-    return tuple(Run(study, number) for number in range(RUNS if study.options.covert else 1))
+    return tuple(StudyRun(study, number) for number in range(RUNS if study.options.covert else 1))
 
 
-def proxy_runs(study: Study, server: Role) -> tuple[Run, ...]:
+def proxy_runs(study: Study, server: Role) -> tuple[StudyRun, ...]:
     """The runs in which `server` holds shares, in order."""
     return tuple(run for run in runs_of(study) if run.role(server) in PROXIES)
 

@@ -12,7 +12,7 @@ from ppaurora.parties.evidence.commitment import blinded, commitment
 from ppaurora.parties.evidence.proof import proven, shares_of
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
 from ppaurora.parties.requests.session_facts import Signed
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 from tests.parties.evidence.session import (
     SERVERS,
     SESSION,
@@ -24,7 +24,7 @@ from tests.parties.evidence.session import shares_of as shares_for
 from tests.parties.sample import study
 
 STUDY = study(metrics=("auroc",))
-RUN = Run(STUDY)
+RUN = StudyRun(STUDY)
 AGREED, SHARES = agreed_on(STUDY), shares_for([8250])
 SIGNED = statements(STUDY, AGREED, SHARES)
 

@@ -39,7 +39,7 @@ from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.sample import study
@@ -198,7 +198,7 @@ class OfflineClient:
 
 
 def compute(
-    run: Run,
+    run: StudyRun,
     role: Role,
     identity: Identity,
     session: bytes,

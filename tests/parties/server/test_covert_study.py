@@ -26,7 +26,7 @@ from ppaurora.parties.requests.status import State
 from ppaurora.parties.server import runner, study_session
 from ppaurora.parties.server.logs import own_server
 from ppaurora.parties.server.store import Store
-from ppaurora.parties.study.runs import Run
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
 from tests.parties.world import World, generated, until_done, with_options
@@ -37,7 +37,9 @@ SECONDS = 30.0
 
 def covert(study: Study) -> Study:
     rule = replace(study.rule, least_owners=2, least_samples=4)
-    options = with_options(study, assurance="covert", dealings=2, metrics=("auroc",)).options
+    options = with_options(
+        study, assurance="covert", dealings=2, merge="network", metrics=("auroc",)
+    ).options
     return replace(study, rule=rule, options=options, participants=study.participants[:2])
 
 
@@ -176,7 +178,7 @@ def own_role(world: World) -> Role:
 def test_a_crash_between_runs_or_at_the_seal_ends_in_one_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def second_run(run: Run, server: Role, *_: Any) -> bool:
+    def second_run(run: StudyRun, server: Role, *_: Any) -> bool:
         return run.number == 1 and server is Role.P1
 
     with covert_world(tmp_path) as world:

@@ -9,7 +9,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.server.upload_parts import share_of_run, stored_bytes
-from ppaurora.parties.study.runs import PROXIES, Run, holders, runs_of
+from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, received
 from tests.parties.sample import study
@@ -22,7 +22,9 @@ def prepared(of: Study) -> Prepared:
     return shared(b"u" * 16, WORDS.size, WORDS, seeds, ())
 
 
-@pytest.mark.parametrize("of", [study(), study(assurance="covert")], ids=["one", "three"])
+@pytest.mark.parametrize(
+    "of", [study(), study(assurance="covert", merge="network")], ids=["one", "three"]
+)
 def test_each_run_finds_its_shares_in_what_the_servers_store(of: Study) -> None:
     parts = prepared(of).parts
     assert tuple(parts) == holders(of)
@@ -35,13 +37,13 @@ def test_each_run_finds_its_shares_in_what_the_servers_store(of: Study) -> None:
 
 
 def test_the_shares_of_two_runs_have_nothing_in_common() -> None:
-    parts = prepared(study(assurance="covert")).parts
-    runs = runs_of(study(assurance="covert"))
+    parts = prepared(study(assurance="covert", merge="network")).parts
+    runs = runs_of(study(assurance="covert", merge="network"))
     words = [word for run in runs for role in PROXIES for word in _share(run, role, parts).tolist()]
     assert len(set(words)) == len(words)
 
 
-def _share(run: Run, role: Role, parts: dict[Role, bytes]) -> Words:
+def _share(run: StudyRun, role: Role, parts: dict[Role, bytes]) -> Words:
     server = run.place(role)
     data = share_of_run(run, server, parts[server], WORDS.size)
     return received(role, data, WORDS.size).words

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.study.runs import PROXIES, Run, holders, proxy_runs, runs_of
+from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, proxy_runs, runs_of
 from tests.parties.sample import KEYS, study
 
 PLAIN = study()
-COVERT = study(assurance="covert")
+COVERT = study(assurance="covert", merge="network")
 SESSION = b"s" * 16
 
 
@@ -39,4 +39,4 @@ def test_the_sessions_of_the_runs_have_names_of_their_own() -> None:
     names = [run.session(one) for run in runs_of(COVERT) for one in (SESSION, b"t" * 16)]
     assert len(set(names)) == 6
     assert {len(name) for name in names} == {16}
-    assert Run(COVERT).session(SESSION) == SESSION
+    assert StudyRun(COVERT).session(SESSION) == SESSION
