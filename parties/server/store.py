@@ -330,8 +330,7 @@ class Store:
     def drop_unsealed(self, study: Study) -> None:
         """Delete the shares of a session of which another server holds none."""
         with self._db.transaction():
-            found = self.result(study)
-            if found is not None and not found.sealed:
+            if (found := self.result(study)) and not found.sealed:
                 self._results.forget(study.hash)
 
     def seal(self, study: Study, session: bytes) -> bool:
@@ -349,9 +348,7 @@ class Store:
     def result_saved(self, study: Study, name: str) -> None:
         """A receiver has the result; when all have it, the result's shares are deleted too."""
         with self._db.transaction():
-            self._db.replace("saved", study.hash, name, study=study.hash, name=name)
-            names = {row[1] for row in self._db.rows("saved", study=study.hash)}
-            if {one.name for one in study.receivers} <= names:
+            if {one.name for one in study.receivers} <= self._results.saved_by(study.hash, name):
                 self.end(study, "every receiver has the result; its shares were deleted")
 
     def end(self, study: Study, why: str) -> None:
@@ -384,8 +381,7 @@ class Store:
                 self._forget(study, one)
                 if one.stored:
                     self.note(study, f"{one.owner}: kept long enough; its share was deleted")
-            found = self.result(study)
-            if found is not None and found.at < oldest:
+            if (found := self.result(study)) and found.at < oldest:
                 self.end(study, "the result was kept long enough; its shares were deleted")
                 return True
         return bool(old)

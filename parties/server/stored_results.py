@@ -50,6 +50,11 @@ class StoredResults:
         for _, session, _, *rest in self._db.rows("results", study=study):
             self._db.replace("results", study, session, int(True), *rest, study=study)
 
+    def saved_by(self, study: bytes, name: str) -> set[str]:
+        """Remember that this receiver has the result; everybody who has."""
+        self._db.replace("saved", study, name, study=study, name=name)
+        return {str(row[1]) for row in self._db.rows("saved", study=study)}
+
     def drop(self, study: bytes) -> None:
         """Delete the share, and then its key."""
         for row in self._db.rows("results", study=study):
