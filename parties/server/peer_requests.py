@@ -22,6 +22,7 @@ from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.stop_requests import stopped
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.rule import breaks_rule
+from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import Conditions
 
@@ -63,7 +64,7 @@ class PeerRequests:
         Of a stop both tell each other first.
         """
         self._clock.heard(study.hash, request.clock)
-        if request.stopped:
+        if request.stopped and len(runs_of(study)) > 1:
             self._store.stops.add(study, request.stopped, "P0 tells of a mismatch of the runs")
         if stop := self._store.stops.standing(study):
             return Holdings((), (), self._clock.seconds(), stop.session)

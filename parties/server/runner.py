@@ -28,6 +28,7 @@ from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SEC
 from ppaurora.parties.server.logs import LogLevel, lines_about, log, log_unexpected
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.progress import Progress
+from ppaurora.parties.server.run_errors import told_of_servers
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
@@ -231,6 +232,7 @@ class SessionRunner:
             self._failures[study.hash] = str(fault)
             raise fault from error
         else:
+            self._counts.add(ENDED)
             for outcome in outcomes:
                 self._count(outcome.about.server)
             self._failures.pop(study.hash, None)
@@ -246,26 +248,26 @@ class SessionRunner:
     def _run_once(self, reserved: Reservation, run: StudyRun) -> Outcome:
         """One of the study's runs, at this server."""
         reserved.progress.begin_run(run.number)
-        return compute(
-            run,
-            reserved.server,
-            self._identity,
-            run.session(reserved.session),
-            reserved.roster,
-            lambda upload: self._store.read_share(run.study, upload),
-            host=self._host,
-            limits=self._limits,
-            strangers=self._strangers,
-            options=reserved.options,
-            progress=reserved.progress,
-            on_links=reserved.keep_links,
-            audit_head=lambda: self._store.audit.head,
-            threads=self._threads,
-        )
+        with told_of_servers(run):
+            return compute(
+                run,
+                reserved.server,
+                self._identity,
+                run.session(reserved.session),
+                reserved.roster,
+                lambda upload: self._store.read_share(run.study, upload),
+                host=self._host,
+                limits=self._limits,
+                strangers=self._strangers,
+                options=reserved.options,
+                progress=reserved.progress,
+                on_links=reserved.keep_links,
+                audit_head=lambda: self._store.audit.head,
+                threads=self._threads,
+            )
 
     def _count(self, facts: ServerFacts | None) -> None:
-        """Count a run that ended, and its figures unless they depend on the data."""
-        self._counts.add(ENDED)
+        """Count the figures of a run that ended, unless they depend on the data."""
         if facts is not None:
             self._counts.add(SECONDS, by=facts.seconds)
             self._counts.add(LINK_BYTES, by=sum(link.bytes for link in facts.links.values()))
