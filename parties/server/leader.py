@@ -189,8 +189,8 @@ class StudyLeader:
         """Compute the study if its rule allows that, and seal a result that is not sealed yet."""
         if self._store.ended(study):
             return
+        self._spread(study)
         if self._store.stops.standing(study):
-            self._spread(study)
             return
         result = self._store.result(study)
         if result is not None:
@@ -262,9 +262,13 @@ class StudyLeader:
                 clients[server].ask(message, Done, patience=ASK_SECONDS)
 
     def _spread(self, study: Study) -> None:
-        """Tell the others of a stop, once each of them; who does not answer is told later."""
+        """Tell the others of the last stop, if there was one and they were not told of it yet.
+
+        Also after a restart here: a server that was away then would keep its result and take no
+        uploads.
+        """
         stop = self._store.stops.last(study)
-        if self._told_of.get(study.hash) == stop:
+        if self._told_of.get(study.hash, b"") == stop:
             return
         with self._clients(study) as clients:
             for server in self._holders(study):

@@ -44,12 +44,14 @@ def covert(study: Study) -> Study:
 
 
 @contextmanager
-def covert_world(folder: Path) -> Iterator[World]:
-    """Three servers in this process, and two owners with short lists."""
+def covert_world(folder: Path, runs: int = 0) -> Iterator[World]:
+    """Three servers in this process, and two owners with short lists; so many studies instead."""
     with World(folder, owners=("ann", "ben"), change=covert) as world, ExitStack() as stack:
         world.tables = {
             name: generated(6 + place, place) for place, name in enumerate(world.tables)
         }
+        if runs:
+            world.make_runs(runs)
         for role in Role:
             stack.enter_context(Server(Site.load(world.site(role))).running())
         yield world
@@ -169,6 +171,26 @@ def test_a_list_that_only_some_runs_refuse_stops_the_study(
         await_states(world, State.STOPPED)
         with world.owner("ann") as ann, pytest.raises(StudyStopped, match="the same lists"):
             ann.result()
+
+
+def test_cheating_that_one_server_notices_stops_all_three(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = study_session.evaluated
+
+    def noticed(party: Party, *given: Any) -> Evaluation:
+        if is_at(world, Role.HELPER) and not party.is_helper:
+            raise CheatingDetected("the helper dealt other words than it committed to")
+        return plain(party, *given)
+
+    with covert_world(tmp_path) as world:
+        monkeypatch.setattr(study_session, "evaluated", noticed)
+        world.upload()
+        await_states(world, State.STOPPED)
+        told = {role: world.status(role).detail for role in Role}
+        assert "dealt other words" in told[Role.HELPER]
+        assert told[Role.P0] == "helper tells of a mismatch"
+        assert told[Role.P1].startswith("P0 tells of a mismatch")
 
 
 def own_role(world: World) -> Role:
