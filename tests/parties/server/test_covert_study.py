@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ppaurora import Server, Site
@@ -16,10 +17,12 @@ from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words
 from ppaurora.parties.commands.study import restart
 from ppaurora.parties.errors import StudyStopped
 from ppaurora.parties.evidence.commitment import blinded
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.reports.verification import verified
 from ppaurora.parties.requests.messages import CommitUpload
 from ppaurora.parties.requests.status import State
@@ -171,6 +174,28 @@ def test_a_list_that_only_some_runs_refuse_stops_the_study(
         await_states(world, State.STOPPED)
         with world.owner("ann") as ann, pytest.raises(StudyStopped, match="the same lists"):
             ann.result()
+
+
+def test_a_list_that_all_runs_refuse_is_deleted_everywhere_and_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ascending(upload: bytes, samples: int, words: Words, *more: Any) -> Prepared:
+        return shared(upload, samples, np.sort(words), *more)
+
+    def deleted() -> None:
+        uploads = [one.owner for role in Role for one in world.status(role).uploads]
+        if uploads != ["ann"] * 3:
+            raise StudyStopped("not yet")
+
+    with covert_world(tmp_path) as world:
+        world.upload("ann")
+        with monkeypatch.context() as patched:
+            patched.setattr("ppaurora.parties.participant.participant.shared", ascending)
+            world.upload("ben")
+        until_done(deleted, SECONDS)
+        assert "the lists of ben were refused" in world.status(Role.HELPER).last_problem.lower()
+        world.upload("ben")
+        assert world.result("ann") == world.pooled()
 
 
 def test_cheating_that_one_server_notices_stops_all_three(
