@@ -29,6 +29,7 @@ __all__ = [
     "StateDamaged",
     "StorageFull",
     "StudyDiffers",
+    "StudyStopped",
     "TooEarly",
     "Unreachable",
     "UnsoundLists",
@@ -153,6 +154,10 @@ class ServerFault(PeerError):
 
 class StudyDiffers(PeerError):
     """This side and a server hold different versions of one study."""
+
+
+class StudyStopped(PeerError):
+    """A server does nothing more for a study until the operators of all three restart it."""
 
 
 class StorageFull(PeerError):

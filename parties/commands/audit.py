@@ -19,6 +19,7 @@ from ppaurora.parties.reports.verification import verified
 from ppaurora.parties.site.key_files import public_of
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 
 NAME = "audit.jsonl"
@@ -72,7 +73,7 @@ def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> 
     role = in_force.role_of(study, public_of(own.key))
     if role is None:
         raise ConfigurationError(f"{own.key} is no server's key in study {study.id}")
-    head = checked(proof.evidence.statements, study, keys)[role].audit
+    head = checked(proof.evidence.statements, StudyRun(study), keys)[role].audit
     at = next((one for one in found if one.digest == head), None)
     if at is None:
         raise AuditBroken(

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import (
     SITE,
     DecimalCommaOption,
@@ -29,11 +30,12 @@ from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns, Source
+from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import EXACT
 
-WITHDRAWN = "Withdrawn: both proxies have deleted your upload."
-NOTHING_TO_WITHDRAW = "Neither proxy has an upload of yours: there was nothing to withdraw."
+WITHDRAWN = "Withdrawn: {} have deleted your upload."
+NOTHING_TO_WITHDRAW = "No server has an upload of yours: there was nothing to withdraw."
 
 
 def outsource(
@@ -84,7 +86,8 @@ def outsource(
     with Participant.of(site, study) as owner:
         if withdraw:
             there = owner.withdraw()
-            err().print(WITHDRAWN if there else NOTHING_TO_WITHDRAW)
+            withdrawn = WITHDRAWN.format(_keepers(owner.study))
+            err().print(withdrawn if there else NOTHING_TO_WITHDRAW)
             return
         written = Written(decimal_comma, percent, thousands)
         columns = Columns(score, label, delimiter, against, encoding, written)
@@ -105,7 +108,7 @@ def outsource(
                 "if it is right, add --one-class.",
             )
         prepared = owner.prepare(found)
-        show_plan(owner.study, owner.name, prepared.samples, prepared.shares, owner.keys)
+        show_plan(owner.study, owner.name, prepared.samples, prepared.at_servers, owner.keys)
         if prepared.folds:
             err().print(
                 f"samples in each of {len(prepared.folds)} folds, which all parties will know: "
@@ -118,7 +121,12 @@ def outsource(
             _ask_before_sending()
         with upload_progress() as report:
             owner.send(prepared, report)
-    err().print("Stored by both proxies.")
+    err().print(f"Stored by {_keepers(owner.study)}.")
+
+
+def _keepers(study: Study) -> str:
+    """Who keeps parts of an upload, in words."""
+    return "all three servers" if len(holders(study)) == len(Role) else "both proxies"
 
 
 def _told(source: Source, study: Study) -> str:

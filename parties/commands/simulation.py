@@ -33,8 +33,10 @@ from ppaurora.parties.commands.options import (
 from ppaurora.parties.commands.report import write_pages
 from ppaurora.parties.commands.study_options import (
     AgainstOption,
+    AssuranceOption,
     BinsOption,
     CodeOption,
+    DealingsOption,
     DecimalsOption,
     DeltaOption,
     MergeOption,
@@ -81,6 +83,8 @@ def simulate_command(
     ties: TiesOption = "compare",
     mode: ModeOption = "exact",
     bins: BinsOption = 4096,
+    assurance: AssuranceOption = "semi-honest",
+    dealings: DealingsOption = 4,
     folds: FoldsOption = 0,
     column: FoldByOption = "",
     fold_form: FoldFormOption = "text",
@@ -93,7 +97,10 @@ def simulate_command(
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
     metrics = tuple(metric or ["auroc"])
-    options = Options(metrics, decimals, merge, delta, ties, code, mode, bins, folds=folds)
+    options = Options(
+        metrics, decimals, merge, delta, ties, code, mode, bins,
+        folds=folds, assurance=assurance, dealings=dealings,
+    )  # fmt: skip
     scores = Scores(direction, positive, negative, against)
     by = folded_by(folds, column, fold_form, fold_cuts)
     if keep is not None:

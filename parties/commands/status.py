@@ -41,7 +41,7 @@ def status(
 def _standing(told: Sequence[Status]) -> ExitCode:
     """How the study stands, as an exit code."""
     states = [one.state for one in told]
-    if State.NOT_ANSWERING in states or any(one.last_problem for one in told):
+    if {State.NOT_ANSWERING, State.STOPPED} & {*states} or any(one.last_problem for one in told):
         return ExitCode.PEER
     proxies = states[: Role.HELPER]
     return (

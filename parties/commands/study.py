@@ -20,10 +20,13 @@ from ppaurora.parties.commands.fold_options import (
     folded_by,
 )
 from ppaurora.parties.commands.options import Format
+from ppaurora.parties.commands.restart import restart
 from ppaurora.parties.commands.study_options import (
     AgainstOption,
+    AssuranceOption,
     BinsOption,
     CodeOption,
+    DealingsOption,
     DecimalsOption,
     DeltaOption,
     MergeOption,
@@ -54,6 +57,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
+
 
 FileArgument = Annotated[Path, typer.Argument(help="The study file.")]
 ServerOption = Annotated[str, typer.Option(help="host:port=PUBLIC KEY or .pub file")]
@@ -87,6 +91,8 @@ def new(
     ties: TiesOption = "compare",
     mode: ModeOption = "exact",
     bins: BinsOption = 4096,
+    assurance: AssuranceOption = "semi-honest",
+    dealings: DealingsOption = 4,
     folds: FoldsOption = 0,
     column: FoldByOption = "",
     fold_form: FoldFormOption = "text",
@@ -121,7 +127,19 @@ def new(
     study = Study(
         id=id,
         title=title,
-        options=Options(metrics, decimals, merge, delta, ties, code, mode, bins, folds=folds),
+        options=Options(
+            metrics,
+            decimals,
+            merge,
+            delta,
+            ties,
+            code,
+            mode,
+            bins,
+            folds=folds,
+            assurance=assurance,
+            dealings=dealings,
+        ),
         scores=Scores(direction, positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
@@ -175,6 +193,7 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
 
 
 app.command()(accept)
+app.command()(restart)
 
 
 def _tell_limit(study: Study) -> None:

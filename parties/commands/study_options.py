@@ -12,8 +12,10 @@ from ppaurora.protocols.sorting import SORTS
 
 __all__ = [
     "AgainstOption",
+    "AssuranceOption",
     "BinsOption",
     "CodeOption",
+    "DealingsOption",
     "DecimalsOption",
     "DeltaOption",
     "MergeOption",
@@ -53,3 +55,14 @@ BinsOption = Annotated[
     int, typer.Option(help="With --mode grid: bins from 0 to 1, a power of two.")
 ]
 TiesOption = Annotated[str, typer.Option(help=f"How ties are found: {' or '.join(WAYS)}.")]
+AssuranceOption = Annotated[
+    str,
+    typer.Option(
+        help="semi-honest: one run; covert: three runs with rotated roles, only equal results are "
+        "accepted."
+    ),
+]
+DealingsOption = Annotated[
+    int,
+    typer.Option(help="With --assurance covert: a wrong number is released once in so many tries."),
+]

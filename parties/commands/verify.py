@@ -47,6 +47,12 @@ def verify(
                 f"warning: this key of {role} is revoked; whoever has stolen it can sign, too, and "
                 "the signature does not show when it was made"
             )
+    options = agreed_on.options
+    if options.covert:
+        out().print(
+            "Three runs with rotated roles gave the same: where one server cheats, a wrong number "
+            f"passes with probability 1/{options.dealings} at most"
+        )
     owners = ", ".join(name for name, _ in proof.agreed.owners)
     out().print(f"{proof.agreed.samples} samples; lists of {owners}")
     for text, value in proof.values.items():

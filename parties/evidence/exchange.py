@@ -12,7 +12,7 @@ from ppaurora.parties.evidence.commitment import commitment
 from ppaurora.parties.evidence.proof import ledger_digest, session_ledger
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.runs import StudyRun
 
 __all__ = ["agreed_statements"]
 
@@ -20,7 +20,7 @@ __all__ = ["agreed_statements"]
 def agreed_statements(
     links: Mapping[Role, Link],
     identity: Identity,
-    study: Study,
+    run: StudyRun,
     role: Role,
     agreed: Agreed,
     share: Sequence[int],
@@ -34,7 +34,7 @@ def agreed_statements(
     that the three use in this session. Raises
     `EvidenceRefused` if the servers do not state the same, or the digests of a link differ.
     """
-    session = bytes.fromhex(agreed.session)
+    study, session = run.study, bytes.fromhex(agreed.session)
     ledger = ledger_digest(session_ledger(study, agreed))
 
     def own(transcripts: Transcripts) -> bytes:
@@ -50,5 +50,5 @@ def agreed_statements(
             statements[str(peer)] = Signed.from_json(text.decode())
         except (UnicodeDecodeError, DocumentRefused):
             raise EvidenceRefused(f"{peer} sends a statement that cannot be read") from None
-    checked(statements, study, {role: (public,) for role, public in publics.items()})
+    checked(statements, run, {server: (public,) for server, public in publics.items()})
     return statements

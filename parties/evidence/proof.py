@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 
@@ -18,6 +18,7 @@ from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
 from ppaurora.parties.evidence.statement import ServerKeys, checked
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.options import Options
@@ -43,22 +44,23 @@ class Proven:
     """What all three servers have signed about a session, and the values that follow from it."""
 
     agreed: Agreed
+    words: tuple[int, ...] = field(repr=False)
     values: dict[str, Released]
     ledger: Ledger
     evidence: Evidence
 
 
 def proven(
-    study: Study,
+    run: StudyRun,
     statements: Mapping[str, Signed],
     shares: Mapping[Role, tuple[int, ...]],
     keys: ServerKeys | None = None,
 ) -> Proven:
-    """What these statements and shares prove of this study; raises what does not agree.
+    """What these statements and shares prove of this run; raises what does not agree.
 
     `keys` are those by which the servers may have signed; without them, those that the study names.
     """
-    found = checked(statements, study, keys)
+    study, found = run.study, checked(statements, run, keys)
     agreed = found[Role.P0].agreed
     count = sum(one.words(study.options.decimals) for one in study.options.statistics)
     if (
@@ -89,7 +91,7 @@ def proven(
     pooled = reconstruct(own[Role.P0], own[Role.P1])
     values = _values(study.options, pooled, agreed.samples)
     texts = {str(role): _text(words) for role, words in shares.items()}
-    return Proven(agreed, values, told, Evidence(statements, texts))
+    return Proven(agreed, tuple(pooled.tolist()), values, told, Evidence(statements, texts))
 
 
 def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:

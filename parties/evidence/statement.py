@@ -17,7 +17,7 @@ from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
-from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.runs import StudyRun
 
 __all__ = ["LinkDigests", "ServerKeys", "Statement", "checked", "signed_by", "signer"]
 
@@ -38,6 +38,7 @@ class LinkDigests:
 class Statement(JsonDocument):
     """What one server says: the facts of the session, the ledger's digest, its links, its share.
 
+    `server` and the peers in `links` are named by their roles in this run of the study.
     `share` is the commitment to a proxy's share of the result, and empty at the helper. `audit` is
     the digest of the last line of the server's audit log at that time.
     """
@@ -86,17 +87,17 @@ def statement_of(signed: Signed, server: Role, publics: Sequence[PublicKey]) -> 
 
 
 def checked(
-    signed: Mapping[str, Signed], study: Study, keys: ServerKeys | None = None
+    signed: Mapping[str, Signed], run: StudyRun, keys: ServerKeys | None = None
 ) -> dict[Role, Statement]:
-    """The three statements, by the server's name; raises `EvidenceRefused` unless all agree.
+    """The three statements of a run, by role; raises `EvidenceRefused` unless all agree.
 
     `keys` are those by which the servers may have signed; without them, those that the study names.
     """
     for role in Role:
         if str(role) not in signed:
             raise EvidenceRefused(f"There is no statement of {role}")
-    keys = keys or {role: (study.server(role).public,) for role in Role}
-    found = {role: statement_of(signed[str(role)], role, keys[role]) for role in Role}
+    keys = keys or {one.role: (one.public,) for one in run.study.servers}
+    found = {role: statement_of(signed[str(role)], role, keys[run.place(role)]) for role in Role}
     first = found[Role.P0]
     for role, one in found.items():
         if (one.agreed, one.ledger) != (first.agreed, first.ledger):

@@ -14,8 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -33,14 +32,15 @@ from ppaurora.parties.errors import (
     Unreachable,
 )
 from ppaurora.parties.participant.chunk_size import ChunkSize
+from ppaurora.parties.participant.fetching import fetched
+from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
 from ppaurora.parties.participant.upload_words import upload_words
-from ppaurora.parties.reports.result import Result, combine
+from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
     AskCompute,
-    AskResult,
     AskStatus,
     BeginUpload,
     CommitUpload,
@@ -48,7 +48,6 @@ from ppaurora.parties.requests.messages import (
     Done,
     Received,
     Request,
-    ResultPart,
     ResultSaved,
     SendChunk,
     Withdraw,
@@ -64,8 +63,8 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.reader import Columns, Labelled, source_of, taken
 from ppaurora.parties.study.key_days import day_at, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from ppaurora.protocols.lists.outsourcing import Share, split
 
 __all__ = ["Participant", "Prepared"]
 
@@ -76,24 +75,6 @@ RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
 
 Report = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """An owner's list in its two shares, ready to be sent under the upload's name.
-
-    `folds` has its samples in each fold, in a study of folds.
-    """
-
-    upload: bytes
-    samples: int
-    shares: Mapping[Role, Share]
-    folds: tuple[int, ...] = ()
-
-    @property
-    def size(self) -> int:
-        """The bytes that travel in all."""
-        return sum(share.size(share.length) for share in self.shares.values())
 
 
 class Participant:
@@ -207,11 +188,11 @@ class Participant:
                 f"The study takes lists of at least {least} samples, this one has {len(table)}",
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
-        seed, upload = derive_upload(self._secret.get(), self._named, self.study, words, folds)
-        return Prepared(upload, len(table), split(words, seed), folds)
+        seeds, upload = derive_upload(self._secret.get(), self._named, self.study, words, folds)
+        return shared(upload, len(table), words, seeds, folds)
 
     def outsource(self, table: Labelled | Counted, report: Report | None = None) -> Prepared:
-        """Check, split and send; once this returns, both proxies have stored their part."""
+        """Check, split and send; once this returns, all servers have stored their part."""
         prepared = self.prepare(table)
         self.send(prepared, report)
         return prepared
@@ -224,8 +205,8 @@ class Participant:
         self._through_restarts(partial(self._send, prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
-        parts = {role: share.view() for role, share in prepared.shares.items()}
-        # both servers accept the upload before either gets a byte of it
+        parts = prepared.parts
+        # all servers accept the upload before any gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
         sent = {role: there.size for role, there in begun.items()}
         pace = ChunkSize()
@@ -241,8 +222,8 @@ class Participant:
                 sent[role] = there.size
                 if report is not None:
                     report(sum(sent.values()), prepared.size)
-        # P0 keeps its share last: once it has, both proxies hold the upload, and it counts
-        for role in (Role.P1, Role.P0):
+        # P0 keeps its part last: once it has, every server holds its own, and the upload counts
+        for role in reversed(parts):
             self._ask(role, CommitUpload(prepared.upload), Received)
         if report is not None:
             report(prepared.size, prepared.size)
@@ -253,12 +234,12 @@ class Participant:
         return self._ask(role, request, Received)
 
     def withdraw(self) -> bool:
-        """Have both proxies delete this owner's upload, before it is computed on.
+        """Have all servers delete their part of this owner's upload, before it is computed on.
 
-        False if neither has told of one.
+        False if none has told of one.
         """
         there = False
-        for role in (Role.P0, Role.P1):
+        for role in holders(self.study):
             with contextlib.suppress(Unreachable):
                 uploads = self._told_by(role).uploads
                 there = there or self.entry.name in [one.owner for one in uploads]
@@ -285,7 +266,7 @@ class Participant:
         until = time.monotonic() + wait
         while True:
             try:
-                return self._fetch()
+                return fetched(self.study, self._ask, self.keys.ever_of_servers(self.study))
             except (TooEarly, Unreachable):
                 if time.monotonic() >= until:
                     raise
@@ -294,12 +275,12 @@ class Participant:
             time.sleep(POLL_SECONDS)
 
     def saved(self, session: bytes) -> None:
-        """Tell both proxies that the session's result is kept here, so that they need not keep it.
+        """Tell the servers that the session's result is kept here, so that they need not keep it.
 
         Each is told whatever the other one says; then the first failure is raised.
         """
         failures = []
-        for role in (Role.P0, Role.P1):
+        for role in holders(self.study):
             try:
                 self._ask(role, ResultSaved(session), Done)
             except AuroraError as error:
@@ -319,11 +300,6 @@ class Participant:
             return self._told_by(role)
         except AuroraError as error:
             return Status.unanswered(self.study, str(role), str(error))
-
-    def _fetch(self) -> Result:
-        first = self._ask(Role.P0, AskResult(b""), ResultPart)
-        second = self._ask(Role.P1, AskResult(first.session), ResultPart)
-        return combine(self.study, first, second, self.keys.ever_of_servers(self.study))
 
     # -- speaking ----------------------------------------------------------------------------------
 

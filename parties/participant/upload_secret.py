@@ -1,6 +1,6 @@
 """The secret of an owner's upload in one study: kept to repeat an interrupted upload.
 
-From it come the seed and the name of the upload, and what the owner draws at random for it. It is
+From it come the seeds and the name of the upload, and what the owner draws at random for it. It is
 random and forgotten when the upload is withdrawn, so the same list uploaded twice looks like
 another one to the servers.
 """
@@ -21,6 +21,7 @@ from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.private_file import write_private
+from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, as_bytes
 
@@ -90,22 +91,26 @@ class UploadSecret:
 
 def derive_upload(
     secret: bytes, owner: PublicKey, study: Study, words: Words, folds: Sequence[int]
-) -> tuple[bytes, bytes]:
-    """P0's seed and the upload's name: pseudorandom, the same for the same secret and words.
+) -> tuple[list[bytes], bytes]:
+    """The seed of every run and the upload's name: the same for the same secret and words.
 
     HKDF-SHA256 of the upload's secret; info binds the owner, by the key that the study names, the
-    study, the words and the sizes of the folds in them. Nobody without the secret can tell either
-    from random, and two different uploads never share a seed.
+    study, the words and the sizes of the folds in them. Nobody without the secret can tell any of
+    them from random, whatever others of them it knows, and two different uploads never share a
+    seed.
     """
     content = hashlib.sha256(as_bytes(words))
     content.update(" ".join(map(str, folds)).encode())
     derived = HKDF(
         algorithm=hashes.SHA256(),
-        length=SEED_BYTES + UPLOAD_BYTES,
+        length=UPLOAD_BYTES + SEED_BYTES * len(runs_of(study)),
         salt=None,
         info=UPLOAD_DOMAIN + study.hash + owner.to_bytes() + content.digest(),
     ).derive(secret)
-    return derived[:SEED_BYTES], derived[SEED_BYTES:]
+    name = derived[SEED_BYTES : SEED_BYTES + UPLOAD_BYTES]
+    seeds = derived[:SEED_BYTES] + derived[SEED_BYTES + UPLOAD_BYTES :]
+    places = range(0, len(seeds), SEED_BYTES)
+    return [seeds[place : place + SEED_BYTES] for place in places], name
 
 
 def derive_drawing(secret: bytes, owner: PublicKey, study: Study) -> bytes:

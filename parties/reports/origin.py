@@ -14,6 +14,8 @@ PROTOCOL = {
     "ties": "How ties were found",
     "mode": "Mode",
     "bins": "Bins of the grid",
+    "assurance": "Assurance",
+    "dealings": "Dealings committed in each of three runs, of which all but one were opened",
 }
 RULE = {
     "least_owners": "fewest owners",
@@ -30,6 +32,7 @@ def origin_section(saved: SavedResult, digest: str) -> Section:
     """What identifies the study and the session, and what the session took."""
     pieces: list[Piece] = [
         Paragraph(f"study {saved.hash[:16]}; {_cost_text(saved.cost)}", brief=True),
+        *_assurance(saved),
         Facts(
             (
                 ("Study", saved.id),
@@ -54,6 +57,18 @@ def origin_section(saved: SavedResult, digest: str) -> Section:
     return Section("origin", "Study, versions, cost and digests", tuple(pieces))
 
 
+def _assurance(saved: SavedResult) -> list[Piece]:
+    """What holds against a server that cheats, in a covert study."""
+    if "dealings" not in saved.protocol:
+        return []
+    dealings = saved.protocol["dealings"]
+    text = (
+        "Computed three times, with the roles of the servers rotated, and all three gave the same. "
+        f"Where one server cheats, a wrong number passes with probability 1/{dealings} at most."
+    )
+    return [Paragraph(text, brief=True)]
+
+
 def _cost_sheets(took: Took) -> list[Piece]:
     links = tuple((name, _bytes(count)) for name, count in took.links.items())
     phases = tuple(
@@ -65,7 +80,7 @@ def _cost_sheets(took: Took) -> list[Piece]:
         Sheet("links", "Sent over each link, both ways", ("Link", "Sent"), links, frozenset({1})),
         Sheet(
             "phases",
-            "The phases of the computation at the two proxies",
+            "The phases of the computation at the proxies",
             ("Server", "Phase", "Seconds", "Hops"),
             phases,
             frozenset({2, 3}),

@@ -3,58 +3,49 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ppaurora.mpc.party import Phase
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
+from ppaurora.parties.evidence.alike import check_alike
 from ppaurora.parties.evidence.proof import Proven, proven
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
 from ppaurora.parties.reports.saved import FORMAT, MOST_LETTERS_OF_RESULT, VERSION
-from ppaurora.parties.requests.json_document import JsonDocument, json_object
+from ppaurora.parties.reports.session_cost import SessionCost, session_cost
+from ppaurora.parties.requests.handed_out import HandedOut, at_roles, handed_out
+from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import ResultPart
-from ppaurora.parties.requests.session_facts import (
-    Agreed,
-    LinkFacts,
-    ServerFacts,
-    SessionFacts,
-)
+from ppaurora.parties.requests.session_facts import Agreed
 from ppaurora.parties.study.rule import absent
+from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import Ledger
 from ppaurora.protocols.release.values import Released, Table
 
-__all__ = ["Result", "combine", "saved_session"]
+__all__ = ["ROTATED", "Result", "combine", "saved_session"]
 
-
-@dataclass(frozen=True, slots=True)
-class SessionCost(JsonDocument):
-    """What the session took: every link once, both proxies' phases by the proxy's name."""
-
-    bytes: int
-    hops: int
-    seconds: float
-    links: Mapping[str, LinkFacts]
-    phases: Mapping[str, tuple[Phase, ...]]
+ROTATED = "rotated_evidence"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """Every released value, and what was agreed and observed about the computation.
 
-    There is no `cost` where it depends on the data (see the ledger: onlookers).
+    There is no `cost` where it depends on the data (see the ledger: onlookers). `proof` is what the
+    first run proves, and `rotated` is what the others do, in which the roles are rotated.
     """
 
     study: Study
     proof: Proven
     cost: SessionCost | None
     fetched: str
+    rotated: tuple[Proven, ...] = ()
 
     @property
     def values(self) -> Mapping[str, Released]:
@@ -136,6 +127,7 @@ class Result:
             "ledger": self.ledger.to_json(),
             "software": self.agreed.software,
             "evidence": self.proof.evidence.plain(),
+            **_rotated(self.rotated),
             "fetched": self.fetched,
         }
 
@@ -154,6 +146,10 @@ def _folds(study: Study) -> Mapping[str, object]:
     return {"folds": content["folds"]} if study.fold_by else {}
 
 
+def _rotated(proofs: Sequence[Proven]) -> Mapping[str, object]:
+    return {ROTATED: [one.evidence.plain() for one in proofs]} if proofs else {}
+
+
 def saved_session(study: Study, path: Path) -> bytes | None:
     """The session whose result of this study is saved at `path`; None if none is."""
     try:
@@ -165,55 +161,46 @@ def saved_session(study: Study, path: Path) -> bytes | None:
     return None
 
 
-def combine(
-    study: Study, first: ResultPart, second: ResultPart, keys: ServerKeys | None = None
-) -> Result:
-    """Add the two proxies' shares, which must be of one session and as all three have signed.
+def combine(study: Study, *parts: ResultPart, keys: ServerKeys | None = None) -> Result:
+    """Add up what the servers that hold shares have sent, each in the order of `holders`.
 
-    `keys` are those by which the servers may have signed; without them, those that the study names.
+    Each run is put together by itself and must be as all three servers have signed it; all runs
+    must come to the same. `keys` are those by which the servers may have signed; without them,
+    those that the study names.
     """
-    facts = [SessionFacts.from_json(part.about) for part in (first, second)]
-    agreed, statements = facts[0].agreed, facts[0].statements
-    if (
-        (agreed, statements) != (facts[1].agreed, facts[1].statements)
-        or agreed.session != first.session.hex()
-        or first.session != second.session
-    ):
-        raise ProxiesDisagree(
-            "P0 and P1 do not tell the same about the result, so it is not used",
-            advice="Ask their operators to look at their logs, then fetch it again.",
-        )
-    proof = proven(study, statements, {Role.P0: first.words, Role.P1: second.words}, keys)
-    if proof.agreed != agreed:
-        raise ProxiesDisagree(
-            "P0 and P1 tell of the result what the servers have not signed, so it is not used",
-            advice="Ask their operators to look at their logs, then fetch it again.",
-        )
+    runs = runs_of(study)
+    handed = [
+        handed_out(study, server, one) for server, one in zip(holders(study), parts, strict=True)
+    ]
+    if any(one.session != parts[0].session for one in parts):
+        raise _disagree("do not tell the same about the result")
+    held = at_roles(study, handed)
+    proofs = [_proof(run, parts[0].session, own, keys) for run, own in zip(runs, held, strict=True)]
+    check_alike(proofs)
     tells = study.options.pipeline.onlookers_learn()
-    cost = None if tells else _cost(facts[0].server, facts[1].server)
+    cost = None if tells else session_cost(runs, held)
     fetched = datetime.now(UTC).isoformat(timespec="seconds")
-    return Result(study, proof, cost, fetched)
+    return Result(study, proofs[0], cost, fetched, tuple(proofs[1:]))
 
 
-def _cost(p0: ServerFacts | None, p1: ServerFacts | None) -> SessionCost:
-    """Every link once: P0 sees two of the three, P1 the third."""
-    if p0 is None or p1 is None:
-        raise DocumentRefused("A proxy tells nothing about what the session took")
-    links = {
-        "P0-P1": _link(p0, Role.P1),
-        "P0-helper": _link(p0, Role.HELPER),
-        "P1-helper": _link(p1, Role.HELPER),
-    }
-    return SessionCost(
-        bytes=sum(link.bytes for link in links.values()),
-        hops=max(p0.hops, p1.hops),
-        seconds=max(p0.seconds, p1.seconds),
-        links=links,
-        phases={"P0": p0.phases, "P1": p1.phases},
+def _proof(
+    run: StudyRun, computation: bytes, held: Mapping[Role, HandedOut], keys: ServerKeys | None
+) -> Proven:
+    """What one run proves, if both of its proxies tell the same about it."""
+    facts = [held[role].facts for role in PROXIES]
+    agreed, statements = facts[0].agreed, facts[0].statements
+    if (agreed, statements) != (facts[1].agreed, facts[1].statements) or (
+        agreed.session != run.session(computation).hex()
+    ):
+        raise _disagree("do not tell the same about the result")
+    proof = proven(run, statements, {role: held[role].words for role in PROXIES}, keys)
+    if proof.agreed != agreed:
+        raise _disagree("tell of the result what the servers have not signed")
+    return proof
+
+
+def _disagree(what: str) -> ProxiesDisagree:
+    return ProxiesDisagree(
+        f"P0 and P1 {what}, so it is not used",
+        advice="Ask their operators to look at their logs, then fetch it again.",
     )
-
-
-def _link(facts: ServerFacts, peer: Role) -> LinkFacts:
-    if str(peer) not in facts.links:
-        raise DocumentRefused(f"A proxy tells nothing about its link to {peer}")
-    return facts.links[str(peer)]

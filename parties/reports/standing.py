@@ -39,9 +39,11 @@ def show_status(status: Mapping[str, Status]) -> None:
             parts.setdefault(upload.owner, {})[name] = share
             samples[upload.owner] = upload.samples
     if parts:
-        uploads = table_of("owner", "samples", "P0", "P1")
+        # the helper holds shares in a covert study only
+        holders = [name for name in status if name != str(Role.HELPER) or status[name].uploads]
+        uploads = table_of("owner", "samples", *holders)
         for owner, where in sorted(parts.items()):
-            held = (where.get(str(role), "nothing") for role in (Role.P0, Role.P1))
+            held = (where.get(name, "nothing") for name in holders)
             uploads.add_row(_shown(owner), str(samples[owner]), *held)
         console.print(uploads)
     for name, told in status.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
@@ -91,7 +91,7 @@ def show_plan(
     study: Study,
     name: str,
     samples: int,
-    shares: Mapping[Role, Share],
+    shares: Mapping[Role, Sequence[Share]],
     keys: KeysInForce | None = None,
 ) -> None:
     """What an owner is about to send, and to whom, by the keys that the servers may have today."""
@@ -101,9 +101,10 @@ def show_plan(
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
     for option, text in _second_scores(study):
         console.print(f"{option}: {text}")
-    for role, share in shares.items():
+    for role, own in shares.items():
         server = study.server(role)
         console.print(
             f"  to {role} ({server.operator}, {server.address}, "
-            f"{' or '.join(map(fingerprint, keys.of_server(study, role)))}): {share.described}"
+            f"{' or '.join(map(fingerprint, keys.of_server(study, role)))}): "
+            f"{'; '.join(one.described for one in own)}"
         )

@@ -8,16 +8,18 @@ signed; everything else is.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
+from ppaurora.parties.evidence.alike import check_alike
 from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
 from ppaurora.parties.evidence.statement import ServerKeys
-from ppaurora.parties.reports.result import Result
+from ppaurora.parties.reports.result import ROTATED, Result
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT
 from ppaurora.parties.requests.json_document import json_object
+from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 
 __all__ = ["UNSIGNED", "verified"]
@@ -41,19 +43,40 @@ def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
         )
     if "evidence" not in content:
         raise EvidenceRefused("The result holds no signatures")
-    try:
-        evidence = Evidence.of_plain(content["evidence"])
-    except DocumentRefused as error:
-        raise EvidenceRefused(f"The signatures cannot be read: {error.what}") from None
-    proof = proven(study, evidence.statements, shares_of(evidence), keys)
-    signed = Result(study, proof, None, "").content
+    proofs = _proofs(study, _evidence(content, study), keys)
+    check_alike(proofs)
+    signed = Result(study, proofs[0], None, "", tuple(proofs[1:])).content
     difference = _difference(signed, content)
     if difference:
         raise EvidenceRefused(
             f"The document says of {difference} what the servers have not signed",
             advice="It was changed after it was fetched. Do not use it.",
         )
-    return proof
+    return proofs[0]
+
+
+def _evidence(content: Mapping[str, Any], study: Study) -> list[Evidence]:
+    """The signatures and shares of every run of the computation."""
+    rotated = content.get(ROTATED, [])
+    found = [content["evidence"], *(rotated if isinstance(rotated, list) else [])]
+    if len(found) != len(runs_of(study)):
+        raise EvidenceRefused("The result does not hold the signatures of every run")
+    try:
+        return [Evidence.of_plain(one) for one in found]
+    except DocumentRefused as error:
+        raise EvidenceRefused(f"The signatures cannot be read: {error.what}") from None
+
+
+def _proofs(study: Study, evidence: Sequence[Evidence], keys: ServerKeys | None) -> list[Proven]:
+    """What the evidence of every run proves, if all of it is of one computation."""
+    runs = runs_of(study)
+    found = zip(runs, evidence, strict=True)
+    proofs = [proven(run, one.statements, shares_of(one), keys) for run, one in found]
+    computation = bytes.fromhex(proofs[0].agreed.session)
+    for run, proof in zip(runs, proofs, strict=True):
+        if proof.agreed.session != run.session(computation).hex():
+            raise EvidenceRefused(f"The signatures of run {run.title} are of another computation")
+    return proofs
 
 
 def _difference(signed: Mapping[str, object], told: Mapping[str, Any]) -> str:

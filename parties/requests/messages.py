@@ -72,14 +72,16 @@ class ResultPart:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """The uploads that P1 holds, the owners whose shares it found damaged, and its clock.
+    """The uploads that a server holds, the owners whose shares it found damaged, and its clock.
 
-    The clock is whole seconds since 1970.
+    The clock is whole seconds since 1970. `stopped` is the session whose mismatch has stopped the
+    study, as long as the server's operator has not restarted it; else empty.
     """
 
     uploads: tuple[Holding, ...]
     damaged: tuple[str, ...]
     clock: int
+    stopped: bytes = b""
 
 
 # -- what a participant asks -----------------------------------------------------------------------
@@ -138,6 +140,13 @@ class AskResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportMismatch:
+    """Tell the server that the runs of this session do not come to the same result."""
+
+    session: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class ResultSaved:
     """Tell the server that this receiver has saved the result of the session."""
 
@@ -149,10 +158,14 @@ class ResultSaved:
 
 @dataclass(frozen=True, slots=True)
 class AskHoldings:
-    """Ask P1 which uploads it holds; tells P0's clock, and the session that P0 has sealed."""
+    """Ask a server which uploads it holds; tells P0's clock, and the session that P0 has sealed.
+
+    `stopped` is the last session whose mismatch P0 knows of, restarted since or not; else empty.
+    """
 
     clock: int
     sealed: bytes
+    stopped: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +193,25 @@ class StartSession:
 
 
 @dataclass(frozen=True, slots=True)
-class SealSession:
-    """Ask P1 to keep its share of this session for good; P0 has stored its own share."""
+class AskStored:
+    """Ask a server whether it has stored its shares of this session, sealed or not."""
 
     session: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SealSession:
+    """Ask a server to keep its shares of this session for good; all others have stored theirs."""
+
+    session: bytes
+
+
+# -- what an operator asks the own server ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RestartStudy:
+    """Ask the operator's own server to go on with a study that a mismatch has stopped."""
 
 
 Reply = Done | Refused | Received | Document | ResultPart | Holdings
@@ -195,11 +223,14 @@ Request = (
     | AskStatus
     | AskCompute
     | AskResult
+    | ReportMismatch
     | ResultSaved
     | AskHoldings
     | ProposeSession
     | StartSession
+    | AskStored
     | SealSession
+    | RestartStudy
 )
 _KNOWN: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), Holding)

@@ -14,6 +14,7 @@ from ppaurora.parties.errors import (
     ServerFault,
     StorageFull,
     StudyDiffers,
+    StudyStopped,
     TooEarly,
 )
 from ppaurora.parties.requests.json_document import json_object
@@ -50,6 +51,7 @@ class Code(StrEnum):
     UNKNOWN_SESSION = "unknown-session"
     RESULT_LOST = "result-lost"
     OWN_FAULT = "own-fault"
+    STOPPED = "stopped"
 
 
 _ERRORS: dict[Code, type[AuroraError]] = {
@@ -65,6 +67,7 @@ _ERRORS: dict[Code, type[AuroraError]] = {
     Code.COMPUTED: PolicyRefusal,
     Code.ENDED: PolicyRefusal,
     Code.OWN_FAULT: ServerFault,
+    Code.STOPPED: StudyStopped,
 }
 
 

@@ -25,6 +25,8 @@ class State(StrEnum):
     UNSEALED = "unsealed"
     """This proxy has its share of a result; the other one has not confirmed that it has, too."""
     COMPUTED = "computed"
+    STOPPED = "stopped"
+    """The runs of a computation differed: nothing happens until all three operators restart it."""
     OVER = "over"
     """Everything was deleted; the detail says why."""
     NOT_ANSWERING = "not-answering"

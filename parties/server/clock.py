@@ -1,8 +1,8 @@
 """The wall clock, and whether it may be believed when it says that something is old.
 
 A clock that jumps ahead must not delete what is young. So nothing expires unless this server has
-run for an hour, P0 and P1 have lately told each other about the same time, and this server's clock
-has since gone as fast as a steady one.
+run for an hour, P0 and the others that hold shares have lately told each other about the same time,
+and this server's clock has since gone as fast as a steady one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from ppaurora.mpc.role import Role
 
 __all__ = ["EXCHANGE_SECONDS", "Clock"]
 
@@ -21,7 +23,7 @@ FRESH_SECONDS = 2 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class ClockComparison:
-    """What both proxies' clocks showed at the steady time `at`."""
+    """What two servers' clocks showed at the steady time `at`."""
 
     at: float
     mine: float
@@ -40,25 +42,28 @@ class Clock:
         self._wall = wall
         self._steady = steady
         self._settled = steady() + settle_seconds
-        self._compared: dict[bytes, ClockComparison] = {}
+        self._compared: dict[bytes, dict[Role, ClockComparison]] = {}
 
     def now(self) -> float:
         """Seconds since 1970, as this machine believes."""
         return self._wall()
 
     def seconds(self) -> int:
-        """The same in whole seconds, as it is told to the other proxy."""
+        """The same in whole seconds, as it is told to other servers."""
         return max(0, int(self._wall()))
 
-    def heard(self, study: bytes, theirs: int) -> None:
-        """Remember what the other proxy of this study says that the time is."""
-        self._compared[study] = ClockComparison(self._steady(), self._wall(), float(theirs))
+    def heard(self, study: bytes, theirs: int, server: Role = Role.P0) -> None:
+        """Remember what another server of this study says that the time is."""
+        comparison = ClockComparison(self._steady(), self._wall(), float(theirs))
+        self._compared.setdefault(study, {})[server] = comparison
 
     def believed(self, study: bytes) -> bool:
         """Whether this study's uploads and results may expire by this clock."""
-        steady, last = self._steady(), self._compared.get(study)
-        if last is None or steady < self._settled:
-            return False
-        passed = steady - last.at
+        told = self._compared.get(study, {}).values()
+        return bool(told) and self._steady() >= self._settled and all(map(self._agrees, told))
+
+    def _agrees(self, last: ClockComparison) -> bool:
+        """Whether that clock showed about the same time lately, and this one did not jump since."""
+        passed = self._steady() - last.at
         jumped = abs(self._wall() - last.mine - passed)
         return passed <= FRESH_SECONDS and max(jumped, abs(last.mine - last.theirs)) <= DAY

@@ -43,6 +43,8 @@ TABLES = {
     "counted": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "saved": "study BLOB NOT NULL, name TEXT NOT NULL",
     "closed": "study BLOB NOT NULL, why TEXT NOT NULL, at REAL NOT NULL",
+    "stops": "study BLOB NOT NULL, session BLOB NOT NULL, why TEXT NOT NULL, "
+    "restarted INTEGER NOT NULL",
     "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "revoked": "study BLOB NOT NULL, key TEXT NOT NULL",

@@ -21,13 +21,21 @@ class Gauge:
 
 
 def gauges(
-    health: Health, studies: Callable[[], int], key_days: Callable[[], float]
+    health: Health,
+    studies: Callable[[], int],
+    key_days: Callable[[], float],
+    stopped: Callable[[], int],
 ) -> tuple[Gauge, ...]:
-    """The gauges of one server."""
+    """The gauges of one server; `stopped` counts the studies that wait for their operators."""
     return (
         Gauge("ppaurora_ready", "1 if /readyz is well, else 0.", lambda: not health.obstacle()),
         Gauge("ppaurora_studies", "Studies that are served.", studies),
         Gauge("ppaurora_key_days_left", "Days for which this server's key is good.", key_days),
+        Gauge(
+            "ppaurora_studies_stopped",
+            "Studies that differing runs have stopped, until their operators restart them.",
+            stopped,
+        ),
         Gauge(
             "ppaurora_free_descriptors",
             "Files and connections that may still be opened.",

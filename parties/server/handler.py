@@ -6,17 +6,15 @@ only, and only P0 can ask the other two servers to compute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from ppaurora.mpc.errors import BadFrame, BoundExceeded
+from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
     DiskFault,
     DiskFull,
     RosterRefused,
-    UploadDamaged,
-    UploadRefused,
 )
 from ppaurora.parties.evidence.audit_chain import Fact
 from ppaurora.parties.requests.messages import (
@@ -24,16 +22,18 @@ from ppaurora.parties.requests.messages import (
     AskHoldings,
     AskResult,
     AskStatus,
+    AskStored,
     BeginUpload,
     CommitUpload,
     Document,
     Done,
     Opened,
     ProposeSession,
-    Received,
     Refused,
     Reply,
+    ReportMismatch,
     Request,
+    RestartStudy,
     ResultPart,
     ResultSaved,
     SealSession,
@@ -46,24 +46,24 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.refusals import Code, refused, refused_key
 from ppaurora.parties.requests.status import in_words
 from ppaurora.parties.server.clock import Clock
-from ppaurora.parties.server.counts import REFUSALS, REQUESTS, UPLOADS, Counts
+from ppaurora.parties.server.counts import REFUSALS, REQUESTS, Counts
 from ppaurora.parties.server.logs import LogLevel, log_often, log_unexpected
 from ppaurora.parties.server.occasion import roster_digest
 from ppaurora.parties.server.peer_requests import PeerRequests
-from ppaurora.parties.server.records import Upload
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
+from ppaurora.parties.server.stop_requests import reported, restarted, stopped
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.studies import unknown_study
+from ppaurora.parties.server.upload_requests import UploadRequests
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import waits_for
+from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from ppaurora.protocols.bounds import check_bounds
-from ppaurora.protocols.lists.outsourcing import SHARE_OF
 
 __all__ = ["RequestHandler"]
 
-FROM_P0 = (AskHoldings, ProposeSession, StartSession, SealSession)
+FROM_P0 = (AskHoldings, ProposeSession, StartSession, AskStored, SealSession)
 """What only P0 may ask; from anybody else it is not even decoded."""
 
 
@@ -89,12 +89,14 @@ class RequestHandler:
         self._not_served = not_served
         self._standing = Standing(public, store, runner, obstacle, keys)
         self._peers = PeerRequests(store, runner, self._standing, clock or Clock(), keys)
+        self._counts = counts or Counts()
         self._studies = studies
         self._store = store
         self._runner = runner
-        self._most_samples = most_samples
+        self._uploads = UploadRequests(
+            store, runner, self._standing, most_samples, on_change, self._counts
+        )
         self._on_change = on_change
-        self._counts = counts or Counts()
         self._recorded: set[tuple[str, bytes, str, str]] = set()
 
     def answer(self, exchange: bytes, payload: bytes) -> bytes:
@@ -147,6 +149,8 @@ class RequestHandler:
         request = envelope.request()
         if isinstance(request, AskStatus):
             return Document(self._standing.status(study).to_json())
+        if isinstance(request, RestartStudy) and study.role_of(public) is self._role(study):
+            return restarted(self._store, study)
         participant = study.participant_of(public)
         if participant is not None:
             return self._from_participant(study, participant, request)
@@ -161,143 +165,23 @@ class RequestHandler:
         match request:
             case AskCompute() if self._role(study) is Role.P0:
                 return self._compute(study, who)
-            case AskResult() if who.receives and self._role(study) is not Role.HELPER:
+            case AskResult() if who.receives and self._standing.holds_shares(study):
                 return self._result(study, who, request)
+            case ReportMismatch() if who.receives and len(runs_of(study)) > 1:
+                return reported(self._store, study, who, request)
             case ResultSaved() if who.receives:
                 return self._saved(study, who, request)
             case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() if (
-                who.uploads and self._role(study) is not Role.HELPER
+                who.uploads and self._standing.holds_shares(study)
             ):
-                return (
-                    self._stored_already(study, who, request)
-                    or self._too_late(study)
-                    or self._upload(study, who, request)
-                )
+                return self._uploads.answer(study, who, request)
         return _not_yours(study)
-
-    def _stored_already(
-        self, study: Study, who: ParticipantEntry, request: Request
-    ) -> Received | None:
-        """The reply to an upload that stands, whose owner may have missed that it does.
-
-        It is stored and computed on at this moment, or in the result already: nothing to do.
-        """
-        if isinstance(request, Withdraw):
-            return None
-        assert isinstance(request, BeginUpload | SendChunk | CommitUpload)
-        if self._store.counted(study, who.name, request.upload):
-            return Received(0, stored=True)
-        upload = self._own_upload(study, who, request.upload)
-        if upload is None or not upload.stored or not self._runner.busy_with(study):
-            return None
-        if isinstance(request, BeginUpload) and request.digest != upload.digest:
-            return None
-        return Received(upload.size, stored=True)
-
-    def _too_late(self, study: Study) -> Refused | None:
-        """Why the uploads of this study can no longer change; None while they can."""
-        why = self._store.ended(study)
-        if why:
-            return refused(Code.ENDED, f"The study is over: {why}", "A new study needs a new id.")
-        result = self._store.result(study)
-        if result is not None and (result.sealed or self._role(study) is Role.P0):
-            return refused(
-                Code.COMPUTED,
-                "The study is computed already, its uploads are fixed",
-                "Fetch the result with `ppaurora result`.",
-            )
-        if self._runner.busy_with(study):
-            return refused(
-                Code.COMPUTING,
-                "The study is being computed at this moment",
-                "Look at `ppaurora status` in a moment.",
-            )
-        return None
-
-    def _upload(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
-        if isinstance(request, Withdraw):
-            if self._store.withdraw(study, who.name):
-                log_often("upload withdrawn", of=who.name, study=study.id, owner=who.name)
-            return Done()
-        if isinstance(request, BeginUpload):
-            return self._begin(study, who, request)
-        assert isinstance(request, SendChunk | CommitUpload)
-        upload = self._own_upload(study, who, request.upload)
-        if upload is None:
-            return refused(Code.DAMAGED, "That upload was not announced", "Start it again.")
-        if isinstance(request, SendChunk):
-            there = self._store.append(study, upload, request.offset, request.data)
-            return Received(there, upload.stored)
-        stored = [one for one in self._store.uploads(study) if one.stored]
-        beyond = _beyond_rule(study, who, upload.samples, stored)
-        if beyond:
-            return beyond
-        try:
-            self._store.commit(study, upload)
-        except UploadDamaged:
-            log_often(
-                "upload damaged",
-                of=who.name,
-                level=LogLevel.WARNING,
-                study=study.id,
-                owner=who.name,
-            )
-            return refused(Code.DAMAGED, "The upload arrived damaged", "Send it again.")
-        if not upload.stored:
-            self._counts.add(UPLOADS)
-            self._store.audit.record(
-                "upload stored", study=study.id, owner=who.name, samples=upload.samples
-            )
-            log_often(
-                "upload stored", of=who.name, study=study.id, owner=who.name, samples=upload.samples
-            )
-            self._on_change()
-        return Received(upload.size, stored=True)
-
-    def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
-        words = study.options.pipeline.words(request.samples)
-        whole = SHARE_OF[self._role(study)].size(words)
-        possible = request.samples >= 1 and request.size == whole and len(request.upload) == 16
-        folds = request.folds or (request.samples,)
-        of_study = len(folds) == max(1, study.options.folds) and sum(folds) == request.samples
-        if not possible or not of_study or bool(request.folds) != bool(study.options.folds):
-            return refused(Code.MALFORMED, "An upload of an impossible size")
-        if words > self._most_samples:
-            return refused(
-                Code.TOO_LARGE,
-                f"{words} numbers are more than the {self._most_samples} samples it stores",
-                "Its operator can raise most_samples in the server's site.toml.",
-            )
-        beyond = _beyond_rule(study, who, request.samples, self._store.reserving(study))
-        if beyond:
-            return beyond
-        new = Upload(
-            who.name,
-            request.upload,
-            request.samples,
-            request.size,
-            request.digest,
-            stored=False,
-            at=0.0,
-            folds=request.folds,
-        )
-        try:
-            upload = self._store.begin(study, new)
-        except UploadRefused as refusal:
-            return refused(
-                Code.OTHER_DATA,
-                f"{refusal.what}, so this upload is not taken",
-                "To replace it, run `ppaurora outsource --withdraw` first.",
-            )
-        return Received(self._store.received(study, upload), upload.stored)
-
-    def _own_upload(self, study: Study, who: ParticipantEntry, name: bytes) -> Upload | None:
-        uploads = self._store.uploads(study)
-        return next((one for one in uploads if (one.owner, one.upload) == (who.name, name)), None)
 
     def _compute(self, study: Study, who: ParticipantEntry) -> Reply:
         if self._store.result(study) is not None or self._store.ended(study):
             return Done()
+        if refusal := stopped(self._store, study):
+            return refusal
         missing = self._standing.damage(study) or waits_for(
             study, self._store.holdings(study), asked=True
         )
@@ -325,6 +209,8 @@ class RequestHandler:
                 f"The result is no longer here: {ended}",
                 "Use the file that `ppaurora result` saved at the receivers.",
             )
+        if refusal := stopped(self._store, study):
+            return refusal
         found = self._store.result(study)
         if request.session and (found is None or found.session != request.session):
             return refused(
@@ -359,32 +245,6 @@ class RequestHandler:
         if (event, study.hash, of, who.name) not in self._recorded:
             self._store.audit.record(event, study=study.id, by=who.name, **facts)
             self._recorded.add((event, study.hash, of, who.name))
-
-
-def _beyond_rule(
-    study: Study, who: ParticipantEntry, samples: int, uploads: Sequence[Upload]
-) -> Refused | None:
-    """Why an owner's list of so many samples does not go with the other owners' uploads."""
-    rule = study.rule
-    others = [one.samples for one in uploads if one.owner != who.name]
-    if samples < rule.least_list:
-        return refused(
-            Code.TOO_SMALL,
-            f"The study takes lists of at least {rule.least_list} samples, this one has {samples}",
-            "See least_list under [rule] in study.toml.",
-        )
-    if rule.most_samples and samples + sum(others) > rule.most_samples:
-        return refused(
-            Code.TOO_LARGE,
-            f"With this list there are {samples + sum(others)} samples, "
-            f"more than the study's most_samples, {rule.most_samples}",
-            "Agree with the other owners on who sends how many.",
-        )
-    try:
-        check_bounds(study.options, [*others, samples])
-    except BoundExceeded as error:
-        return refused(Code.TOO_LARGE, error.what, error.advice)
-    return None
 
 
 def _not_yours(study: Study) -> Refused:

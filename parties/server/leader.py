@@ -1,8 +1,9 @@
 """Leading studies, as P0 does: start when the rule is met, ask the others, seal the result.
 
-A result counts once both proxies have stored their shares of one session. P0 stores first, then
-asks P1 to seal; only what P1 has sealed does P0 seal and give out. A crash anywhere in between ends
-in the same one result, or in a new session.
+A result counts once every server that is to hold shares of it has stored them, of all runs of one
+computation. P0 stores first and makes sure that all others have, then asks P1 to seal, then whoever
+else holds shares; only what they have sealed does P0 seal and give out. A crash anywhere in between
+ends in the same one result, or in a new session.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -24,9 +26,11 @@ from ppaurora.parties.errors import PeerRefused
 from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import (
     AskHoldings,
+    AskStored,
     Done,
     Holdings,
     ProposeSession,
+    Request,
     SealSession,
     StartSession,
 )
@@ -41,6 +45,7 @@ from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
+from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions
@@ -105,6 +110,7 @@ class StudyLeader:
         self._exchange_seconds = exchange_seconds
         self._megabits = megabits
         self._exchange_due: dict[bytes, float] = {}
+        self._told_of: dict[bytes, bytes] = {}
         self._wanted = threading.Event()
         self._sessions = sessions
         self._places = threading.Semaphore(sessions)
@@ -187,33 +193,51 @@ class StudyLeader:
             pause.postpone(time.monotonic(), longer=True)
 
     def _compare(self, study: Study) -> None:
-        """Exchange clocks with P1 every now and then, and learn whether a sealed result was lost.
+        """Exchange clocks every now and then, and learn whether a sealed result was lost.
 
-        If P1 does not answer, that is tried again later and keeps nothing from being done. While
-        this server's share is not sealed, P1's may be: that is sealed first.
+        If a server does not answer, that is tried again later and keeps nothing from being done.
+        While this server's share is not sealed, P1's may be: that is sealed first.
         """
         result = self._store.result(study)
         unsealed = result is not None and not result.sealed
         if unsealed or time.monotonic() < self._exchange_due.get(study.hash, 0.0):
             return
         self._exchange_due[study.hash] = time.monotonic() + self._exchange_seconds
-        try:
-            with self._client(study, Role.P1) as p1:
-                self._ask_holdings(study, p1)
-        except AuroraError as error:
-            log(
-                "clocks not compared",
-                level=LogLevel.WARNING,
-                peer=peer_address(study, str(Role.P1)),
-                study=study.id,
-                error=str(error),
-            )
-            retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
-            self._exchange_due[study.hash] = time.monotonic() + retry
+        with self._clients(study) as clients:
+            for server in self._holders(study):
+                try:
+                    self._ask_holdings(study, clients[server])
+                except AuroraError as error:
+                    log(
+                        "clocks not compared",
+                        level=LogLevel.WARNING,
+                        peer=peer_address(study, str(server)),
+                        study=study.id,
+                        error=str(error),
+                    )
+                    retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
+                    self._exchange_due[study.hash] = time.monotonic() + retry
+
+    @contextmanager
+    def _clients(self, study: Study) -> Iterator[dict[Role, ServerClient]]:
+        """Clients of both other servers, by the keys in force now; each connects when it asks."""
+        keys = self._keys()
+        with ExitStack() as stack:
+            yield {
+                server: stack.enter_context(ServerClient(self._identity, study, server, keys))
+                for server in Role.P0.others
+            }
+
+    def _holders(self, study: Study) -> list[Role]:
+        """The other servers that hold shares."""
+        return [server for server in holders(study) if server is not Role.P0]
 
     def _advance(self, study: Study) -> None:
         """Compute the study if its rule allows that, and seal a result that is not sealed yet."""
         if self._store.ended(study):
+            return
+        self._spread(study)
+        if self._store.stops.standing(study):
             return
         result = self._store.result(study)
         if result is not None:
@@ -225,21 +249,25 @@ class StudyLeader:
         if self._store.damaged(study) or waits_for(study, mine, asked):
             self._obstacles.pop(study.hash, None)
             return
-        with self._client(study, Role.P1) as p1:
-            theirs = self._ask_holdings(study, p1)
-            if theirs is None:
-                return
-            roster = common_roster(self._store.holdings(study), theirs.uploads)
+        with self._clients(study) as clients:
+            theirs = {}
+            for server in self._holders(study):
+                told = self._ask_holdings(study, clients[server])
+                if told is None:
+                    return
+                theirs[server] = told
+            held = [one.uploads for one in theirs.values()]
+            roster = common_roster(self._store.holdings(study), *held)
             asked = self._store.asked_to_compute(study, roster)
-            missing = damage_in_words(theirs.damaged, Role.P1) or waits_for(study, roster, asked)
+            missing = _obstacle(theirs) or waits_for(study, roster, asked)
             if missing:
                 self._obstacles[study.hash] = missing
                 self._pauses[study.hash].until = time.monotonic() + FIRST_PAUSE
                 return
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
-            conditions = self._conditions(study, p1)
-            keys = self._session_keys(study)
+            conditions = self._conditions(study, clients[Role.P1])
+            keys = self._session_keys(study, clients)
             slot = self._reserved_slot(study, session, roster, conditions, keys)
             if slot is None:
                 return
@@ -247,7 +275,7 @@ class StudyLeader:
                 # an owner may have withdrawn or replaced its upload before the session was reserved
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
-                self._gather(study, p1, session, roster, conditions, slot, keys)
+                self._gather(study, clients, session, roster, conditions, slot, keys)
                 self._pauses[study.hash].broken_sessions += 1
                 self._obstacles.pop(study.hash, None)
                 self._runner.run(session)
@@ -293,7 +321,7 @@ class StudyLeader:
     def _gather(
         self,
         study: Study,
-        p1: ServerClient,
+        clients: Mapping[Role, ServerClient],
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
@@ -303,56 +331,88 @@ class StudyLeader:
         """Have both other servers reserve this session, and then start it."""
         network = conditions.round_trip_us, conditions.megabits
         proposal = ProposeSession(session, roster, *network, slot, written(study, keys))
-        with self._client(study, Role.HELPER) as helper:
-            for message in (proposal, StartSession(session)):
-                for other in (helper, p1):
-                    other.ask(message, Done, patience=ASK_SECONDS)
+        for message in (proposal, StartSession(session)):
+            for server in (Role.HELPER, Role.P1):
+                clients[server].ask(message, Done, patience=ASK_SECONDS)
 
-    def _session_keys(self, study: Study) -> SessionKeys:
+    def _session_keys(self, study: Study, clients: Mapping[Role, ServerClient]) -> SessionKeys:
         """The keys that the three servers use now; of one that may have two, the one it proves."""
         keys = {Role.P0: self._identity.public}
-        for role in (Role.P1, Role.HELPER):
-            newest, *older = self._keys().of_server(study, role)
-            if older:
-                with self._client(study, role) as client:
-                    newest = client.server_key(patience=ASK_SECONDS)
-            keys[role] = newest
+        for server, client in clients.items():
+            newest, *older = self._keys().of_server(study, server)
+            keys[server] = client.server_key(patience=ASK_SECONDS) if older else newest
         return keys
 
-    def _client(self, study: Study, role: Role) -> ServerClient:
-        """A client of another server of the study, by the keys in force now."""
-        return ServerClient(self._identity, study, role, self._keys())
+    def _spread(self, study: Study) -> None:
+        """Tell the others of the last stop, if there was one and they were not told of it yet.
 
-    def _ask_holdings(self, study: Study, p1: ServerClient) -> Holdings | None:
-        """What P1 holds; None if P1 has a sealed result, so that this server has lost its own."""
+        Also after a restart here: a server that was away then would keep its result and take no
+        uploads.
+        """
+        stop = self._store.stops.last(study)
+        if self._told_of.get(study.hash, b"") == stop:
+            return
+        with self._clients(study) as clients:
+            for server in self._holders(study):
+                self._ask_holdings(study, clients[server])
+        self._told_of[study.hash] = stop
+
+    def _ask_holdings(self, study: Study, other: ServerClient) -> Holdings | None:
+        """What a server holds; None if it has a sealed result, so that P0 has lost its own.
+
+        Of a stop both tell each other.
+        """
         found = self._store.result(study)
         sealed = found.session if found is not None and found.sealed else b""
-        request = AskHoldings(self._clock.seconds(), sealed)
+        stop = self._store.stops.last(study)
+        request = AskHoldings(self._clock.seconds(), sealed, stop)
         try:
-            theirs = p1.ask(request, Holdings, patience=ASK_SECONDS)
+            theirs = other.ask(request, Holdings, patience=ASK_SECONDS)
         except PeerRefused as refusal:
             if refusal.code != Code.RESULT_LOST:
                 raise
             log("result lost", level=LogLevel.ERROR, study=study.id)
             self._store.end(study, LOST)
             return None
-        self._clock.heard(study.hash, theirs.clock)
+        self._clock.heard(study.hash, theirs.clock, other.role)
+        if theirs.stopped:
+            self._store.stops.add(study, theirs.stopped, f"{other.role} tells of a mismatch")
         return theirs
 
     def _seal(self, study: Study, session: bytes) -> None:
-        """Seal the shares of this session at P1, then here; if P1 has none, drop those here."""
-        with self._client(study, Role.P1) as p1:
-            try:
-                p1.ask(SealSession(session), Done, patience=ASK_SECONDS)
-            except PeerRefused as refusal:
-                if refusal.code == Code.UNKNOWN_SESSION:
-                    log(
-                        "result dropped",
-                        level=LogLevel.WARNING,
-                        study=study.id,
-                        session=session.hex()[:8],
-                    )
-                    self._store.drop_unsealed(study)
-                raise
+        """Seal the shares of this session everywhere, here at last; drop them if one has none.
+
+        With the first seal it is decided, so all others must have stored theirs before.
+        """
+        first, *rest = self._holders(study)
+        stored, seal = AskStored(session), SealSession(session)
+        steps: list[tuple[Role, Request]] = [
+            *((one, stored) for one in rest),
+            (first, seal),
+            *((one, seal) for one in rest),
+        ]
+        with self._clients(study) as clients:
+            for server, request in steps:
+                try:
+                    clients[server].ask(request, Done, patience=ASK_SECONDS)
+                except PeerRefused as refusal:
+                    if refusal.code == Code.UNKNOWN_SESSION:
+                        log(
+                            "result dropped",
+                            level=LogLevel.WARNING,
+                            study=study.id,
+                            session=session.hex()[:8],
+                        )
+                        self._store.drop_unsealed(study)
+                    raise
         self._store.seal(study, session)
         log("result sealed", study=study.id, session=session.hex()[:8])
+
+
+def _obstacle(theirs: Mapping[Role, Holdings]) -> str:
+    """What keeps a study from being computed at the other servers; empty if nothing does."""
+    stopped = [str(server) for server, one in theirs.items() if one.stopped]
+    if stopped:
+        return f"stopped at {' and '.join(stopped)} until their operators restart it"
+    damage = (damage_in_words(one.damaged, server) for server, one in theirs.items())
+    return next(filter(None, damage), "")

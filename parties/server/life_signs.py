@@ -28,7 +28,7 @@ from ppaurora.mpc.link import Link
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN
-from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.runs import StudyRun
 
 __all__ = ["watched"]
 
@@ -68,14 +68,14 @@ class Silence:
 @contextmanager
 def watched(
     identity: Identity,
-    study: Study,
+    run: StudyRun,
     publics: Mapping[Role, PublicKey],
     links: Mapping[Role, Link],
 ) -> Iterator[None]:
     """Watch the peers of these links, with these keys, for as long as the block lasts."""
     over = threading.Event()
     for peer, link in links.items():
-        entry = study.server(peer)
+        entry = run.server(peer)
         connection = RequestConnection(identity, str(peer), entry.host, entry.port, publics[peer])
         threading.Thread(target=watch, args=(connection, link, over), daemon=True).start()
     try:

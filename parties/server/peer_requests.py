@@ -1,12 +1,12 @@
-"""What a server answers to P0: its uploads and clock, sessions to reserve and start, the seal."""
+"""What a server answers to P0: its uploads, clock and stops, sessions to reserve, the seal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskHoldings,
+    AskStored,
     Done,
     Holdings,
     ProposeSession,
@@ -22,9 +22,11 @@ from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import proposed_keys, refusal_of
 from ppaurora.parties.server.standing import Standing
+from ppaurora.parties.server.stop_requests import stopped
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import breaks_rule
+from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import Conditions
 
@@ -50,9 +52,9 @@ class PeerRequests:
 
     def answer(self, study: Study, request: Request) -> Reply | None:
         """The reply to P0; None to what P0 may not ask this server."""
-        is_p1 = self._standing.role(study) is Role.P1
+        holds = self._standing.holds_shares(study)
         match request:
-            case AskHoldings() if is_p1:
+            case AskHoldings() if holds:
                 return self._holdings(study, request)
             case ProposeSession():
                 return self._propose(study, request)
@@ -62,26 +64,38 @@ class PeerRequests:
                 return refused(
                     Code.BUSY, "This session is no longer reserved here", "P0 tries again."
                 )
-            case SealSession() if is_p1:
+            case AskStored() | SealSession() if holds:
                 return self._seal(study, request)
         return None
 
     def _holdings(self, study: Study, request: AskHoldings) -> Reply:
-        """P1's uploads, unless one of the two proxies has lost its share of a sealed result."""
+        """This server's uploads, unless it or P0 has lost its share of a sealed result.
+
+        Of a stop both tell each other first.
+        """
         self._clock.heard(study.hash, request.clock)
+        if request.stopped and len(runs_of(study)) > 1:
+            self._store.stops.add(study, request.stopped, "P0 tells of a mismatch of the runs")
+        if stop := self._store.stops.standing(study):
+            return Holdings((), (), self._clock.seconds(), stop.session)
         result = self._store.result(study)
         ended = bool(self._store.ended(study))
         if request.sealed and not ended and (result is None or result.session != request.sealed):
             log("result lost", level=LogLevel.ERROR, study=study.id)
             self._store.end(study, LOST)
         if not request.sealed and (ended or (result is not None and result.sealed)):
-            return refused(Code.RESULT_LOST, "P1 has sealed a result, and P0 asks for uploads")
+            return refused(
+                Code.RESULT_LOST,
+                f"{self._standing.role(study)} has sealed a result, and P0 asks for uploads",
+            )
         return Holdings(
             self._store.holdings(study), self._store.damaged(study), self._clock.seconds()
         )
 
     def _propose(self, study: Study, request: ProposeSession) -> Reply:
-        role = self._standing.role(study)
+        role, holds = self._standing.role(study), self._standing.holds_shares(study)
+        if refusal := stopped(self._store, study):
+            return refusal
         try:
             conditions = Conditions(request.round_trip_us, request.megabits)
         except ValueError:
@@ -100,12 +114,12 @@ class PeerRequests:
         broken = breaks_rule(study, roster)
         if broken:
             return refused(Code.TOO_EARLY, f"The study's rule is not met: {broken}")
-        if role is Role.P1:
+        if holds:
             self._store.check_shares(study)
         if damage := self._standing.damage(study):
             return refused(Code.OWN_FAULT, damage)
-        if role is Role.P1 and not set(roster) <= set(self._store.holdings(study)):
-            return refused(Code.TOO_EARLY, "These are not the uploads that P1 holds")
+        if holds and not set(roster) <= set(self._store.holdings(study)):
+            return refused(Code.TOO_EARLY, f"These are not the uploads that {role} holds")
         if not 0 <= request.slot < study.slots:
             return refused(Code.MALFORMED, f"The study has no slot {request.slot} of link ports")
         session, slot = request.session, request.slot
@@ -113,10 +127,17 @@ class PeerRequests:
             return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
         return Done()
 
-    def _seal(self, study: Study, request: SealSession) -> Reply:
+    def _seal(self, study: Study, request: AskStored | SealSession) -> Reply:
+        """Whether the shares of the session are stored here, and their seal if P0 asks for it."""
         if self._runner.busy_with(study):
             return refused(Code.BUSY, "This server is still storing its share", "P0 tries again.")
-        if not self._store.seal(study, request.session) and not self._store.ended(study):
+        if isinstance(request, AskStored):
+            found = self._store.result(study)
+            stored = found is not None and found.session == request.session
+        else:
+            stored = self._store.seal(study, request.session)
+        if not stored and not self._store.ended(study):
             return refused(Code.UNKNOWN_SESSION, "This server holds no result of that session")
-        log("result sealed", study=study.id, session=request.session.hex()[:8])
+        if isinstance(request, SealSession):
+            log("result sealed", study=study.id, session=request.session.hex()[:8])
         return Done()

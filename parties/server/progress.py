@@ -36,10 +36,16 @@ def _weights(options: Options, sizes: Sequence[int]) -> dict[str, float]:
 
 
 class Progress:
-    """One session's progress, written by the thread that computes, read by the one that answers."""
+    """The progress of a computation of so many runs, from the first to the last.
 
-    def __init__(self, session: bytes, options: Options, sizes: Sequence[int]) -> None:
+    Written by the thread that computes, read by the one that answers.
+    """
+
+    def __init__(
+        self, session: bytes, options: Options, sizes: Sequence[int], runs: int = 1
+    ) -> None:
         self.session = session
+        self._runs, self._run = runs, 0
         self._weights = _weights(options, sizes)
         self._lock = threading.Lock()
         self._phase = CONNECTING
@@ -47,6 +53,11 @@ class Progress:
         self._done: set[str] = set()
         self._spent = 0.0
         self._foreseen = 0.0
+
+    def begin_run(self, number: int) -> None:
+        """The run with this number begins."""
+        with self._lock:
+            self._run, self._phase, self._since = number, CONNECTING, time.monotonic()
 
     def __call__(self, path: str, ended: Phase | None) -> None:
         """What `Party` reports: a phase begins, or has ended."""
@@ -68,12 +79,14 @@ class Progress:
             speed = self._spent / self._foreseen if self._foreseen else 1.0
             names = list(self._weights)
             place = names.index(self._phase)
-            left = sum(self._weights[name] for name in names[place:]) * speed - (now - self._since)
+            later = (self._runs - self._run - 1) * sum(self._weights.values())
+            rest = sum(self._weights[name] for name in names[place:]) + later
+            left = rest * speed - (now - self._since)
             return Computing(
                 session=self.session.hex(),
                 phase=self._phase,
-                step=place + 1,
-                steps=len(names),
+                step=self._run * len(names) + place + 1,
+                steps=self._runs * len(names),
                 seconds=round(now - self._begun, 1),
                 seconds_left=round(max(0.0, left), 1),
             )

@@ -1,7 +1,8 @@
 """Computing at one server: a few sessions at a time, each reserved first, then run, then freed.
 
 A server agrees to a session by reserving it. It agrees to as many as its operator allows, of
-different studies and on different link ports.
+different studies and on different link ports. The runs of a covert study follow each other within
+one reserved session.
 """
 
 from __future__ import annotations
@@ -10,27 +11,31 @@ import contextlib
 import contextvars
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ppaurora.mpc.errors import AuroraError, LocalProtocolError
+from ppaurora.mpc.errors import AuroraError, CheatingDetected, LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import OwnFault, UnsoundLists
+from ppaurora.parties.errors import EvidenceRefused, OwnFault, UnsoundLists
+from ppaurora.parties.evidence.alike import check_agreed_alike
+from ppaurora.parties.requests.handed_out import HandedOut, together
 from ppaurora.parties.requests.session_facts import ServerFacts
 from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SECONDS, Counts
 from ppaurora.parties.server.logs import LogLevel, lines_about, log, log_unexpected
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.progress import Progress
+from ppaurora.parties.server.run_errors import told_of_servers
 from ppaurora.parties.server.session_keys import SessionKeys, named_keys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import folds_refused, sizes_refused
+from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -38,6 +43,8 @@ from ppaurora.protocols.sorting.sort import Conditions
 __all__ = ["SessionRunner"]
 
 RESERVED_SECONDS = 5.0
+CHEATING = (CheatingDetected, EvidenceRefused)
+"""What a server sees of another one that cheats, or fails, in a study where that is noticed."""
 
 
 @dataclass(slots=True)
@@ -48,7 +55,7 @@ class Reservation:
     """
 
     study: Study
-    role: Role
+    server: Role
     session: bytes
     roster: tuple[Holding, ...]
     options: Options
@@ -67,7 +74,7 @@ class Reservation:
     @property
     def ports(self) -> frozenset[int]:
         """The ports on which this server waits for its peers."""
-        slots = self.study.server(self.role).slots
+        slots = self.study.server(self.server).slots
         return frozenset(slots[self.slot] if slots else ())
 
     def keep_links(self, links: Mapping[Role, Link]) -> None:
@@ -115,7 +122,7 @@ class SessionRunner:
     def reserve(
         self,
         study: Study,
-        role: Role,
+        server: Role,
         session: bytes,
         roster: tuple[Holding, ...],
         conditions: Conditions,
@@ -138,14 +145,16 @@ class SessionRunner:
             self._store.rosters.check(study, roster, written(study, keys))
             earlier = self._of(study)
             if earlier is not None and earlier.running:
-                if earlier.role is role:
+                if earlier.server is server:
                     earlier.give_way()
                 return False
             until = time.monotonic() + RESERVED_SECONDS
             options = replace(study.options, conditions=conditions)
             sizes = [size for one in roster for size in one.sizes]
-            progress = Progress(session, options, sizes)
-            wanted = Reservation(study, role, session, roster, options, keys, progress, until, slot)
+            progress = Progress(session, options, sizes, len(runs_of(study)))
+            wanted = Reservation(
+                study, server, session, roster, options, keys, progress, until, slot
+            )
             others = [one for one in self._reserved.values() if one.stands and one is not earlier]
             taken = len(others) >= self._sessions
             if taken or any(one.ports & wanted.ports for one in others):
@@ -227,7 +236,7 @@ class SessionRunner:
             "session starts",
             study=study.id,
             session=session,
-            role=str(reserved.role),
+            role=str(reserved.server),
             lists=len(reserved.roster),
             samples=sum(one.samples for one in reserved.roster),
         )
@@ -241,29 +250,15 @@ class SessionRunner:
                 owners=", ".join(one.owner for one in reserved.roster),
             )
             self._store.rosters.use(study, reserved.roster, written(study, reserved.keys))
-            outcome = compute(
-                study,
-                reserved.role,
-                self._identity,
-                reserved.session,
-                reserved.roster,
-                lambda upload: self._store.read_share(study, upload),
-                host=self._host,
-                limits=self._limits,
-                strangers=self._strangers,
-                options=reserved.options,
-                progress=reserved.progress,
-                slot=reserved.slot,
-                on_links=reserved.keep_links,
-                audit_head=lambda: self._store.audit.head,
-                keys=reserved.keys,
-                threads=self._threads,
-            )
-            if reserved.role is not Role.HELPER:
-                self._keep(reserved, outcome)
+            outcomes = [self._run_once(reserved, run) for run in runs_of(study)]
+            check_agreed_alike([one.about.agreed for one in outcomes])
+            if reserved.server in holders(study):
+                self._keep(reserved, outcomes)
         except AuroraError as error:
             self._counts.add(FAILED)
             self._failures[study.hash] = str(error)
+            if isinstance(error, CHEATING) and len(runs_of(study)) > 1:
+                self._store.stops.add(study, reserved.session, error.what)
             log(
                 "session failed",
                 level=LogLevel.WARNING,
@@ -277,14 +272,16 @@ class SessionRunner:
             self._counts.add(FAILED)
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
-                f"{reserved.role} met a fault of its own, an unexpected {type(error).__name__}",
+                f"{reserved.server} met a fault of its own, an unexpected {type(error).__name__}",
                 advice="Its log says more to its operator.",
                 session=session,
             )
             self._failures[study.hash] = str(fault)
             raise fault from error
         else:
-            self._count(outcome.about.server)
+            self._counts.add(ENDED)
+            for outcome in outcomes:
+                self._count(outcome.about.server)
             self._failures.pop(study.hash, None)
             log(
                 "session ends",
@@ -295,34 +292,59 @@ class SessionRunner:
         finally:
             self.free(reserved.session)
 
+    def _run_once(self, reserved: Reservation, run: StudyRun) -> Outcome:
+        """One of the study's runs, at this server."""
+        reserved.progress.begin_run(run.number)
+        with told_of_servers(run):
+            return compute(
+                run,
+                reserved.server,
+                self._identity,
+                run.session(reserved.session),
+                reserved.roster,
+                lambda upload: self._store.read_share(run.study, upload),
+                host=self._host,
+                limits=self._limits,
+                strangers=self._strangers,
+                options=reserved.options,
+                progress=reserved.progress,
+                slot=reserved.slot,
+                on_links=reserved.keep_links,
+                audit_head=lambda: self._store.audit.head,
+                keys=reserved.keys,
+                threads=self._threads,
+            )
+
     def _count(self, facts: ServerFacts | None) -> None:
-        """Count a session that ended, and its figures unless they depend on the data."""
-        self._counts.add(ENDED)
+        """Count the figures of a run that ended, unless they depend on the data."""
         if facts is not None:
             self._counts.add(SECONDS, by=facts.seconds)
             self._counts.add(LINK_BYTES, by=sum(link.bytes for link in facts.links.values()))
 
-    def _keep(self, reserved: Reservation, outcome: Outcome) -> None:
-        """Store this proxy's shares of the result.
+    def _keep(self, reserved: Reservation, outcomes: Sequence[Outcome]) -> None:
+        """Store this server's shares of the result, of each run in which it is a proxy.
 
         If too few lists were sound, nothing is stored and the unsound ones are deleted, so that
-        their owners can upload them again.
+        their owners can upload them again. So it is after a covert computation, which stops at an
+        unsound list.
         """
         study = reserved.study
-        refused = outcome.about.agreed.refused
+        refused = outcomes[0].about.agreed.refused
         sound = [one for one in reserved.roster if one.owner not in refused]
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
         missing = missing or folds_refused(study, sound)
-        if not missing:
-            about = outcome.about.to_json()
+        own = [outcomes[run.number] for run in proxy_runs(study, reserved.server)]
+        words, about = together([HandedOut(one.share, one.about) for one in own])
+        if words and not missing:
             self._store.audit.record("computed", study=study.id, session=reserved.session.hex())
-            self._store.put_result(study, reserved.session, outcome.share, about, sound)
+            self._store.put_result(study, reserved.session, words, about, sound)
             return
         for owner in refused:
             self._store.refuse_upload(study, owner)
         names = ", ".join(refused)
+        now = missing or "the others are computed on without them"
         raise UnsoundLists(
-            f"The lists of {names} were refused: not {study.options.pipeline.sound}; now {missing}",
+            f"The lists of {names} were refused: not {study.options.pipeline.sound}; now {now}",
             advice="These owners upload again with an unchanged ppaurora.",
             session=reserved.session.hex()[:8],
         )

@@ -14,6 +14,7 @@ from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import waits_for
+from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Standing"]
@@ -42,17 +43,23 @@ class Standing:
         assert role is not None
         return role
 
+    def holds_shares(self, study: Study) -> bool:
+        """Whether this server holds shares of the study's lists, in any of its runs."""
+        return self.role(study) in holders(study)
+
     def state(self, study: Study) -> tuple[State, str]:
         """How the study stands here, and the detail to it."""
         ended = self._store.ended(study)
         if ended:
             return State.OVER, ended
+        if stop := self._store.stops.standing(study):
+            return State.STOPPED, stop.why
         result = self._store.result(study)
         if result is not None:
             return (State.COMPUTED if result.sealed else State.UNSEALED), ""
         if self._runner.busy_with(study):
             return State.COMPUTING, ""
-        if self.role(study) is Role.HELPER:
+        if not self.holds_shares(study):
             return State.READY, ""
         holdings = self._store.holdings(study)
         asked = self._store.asked_to_compute(study, holdings)

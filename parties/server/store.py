@@ -38,6 +38,7 @@ from ppaurora.parties.server.revocations import Revocations
 from ppaurora.parties.server.rosters import Rosters
 from ppaurora.parties.server.secret_keys import SecretKeys
 from ppaurora.parties.server.share_files import ShareFiles, make_private
+from ppaurora.parties.server.stops import Stops
 from ppaurora.parties.server.stored_results import StoredResults
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
@@ -75,6 +76,7 @@ class Store:
         self._discards = Discards(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
+        self.stops = Stops(self._db, self._results, self.audit, self.notes)
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
@@ -291,6 +293,8 @@ class Store:
             self.note(study, RECOMPUTED)
         elif table == "results":
             self.end(study, LOST)
+        elif table == "stops":
+            self.stops.add_unknown(study)
         elif table == "closed":
             self.end(study, "the study is over; the record that tells why was damaged")
         elif table != "notes":
@@ -319,10 +323,7 @@ class Store:
         with self._db.transaction():
             found = self.result(study)
             if found is None or not (found.sealed or found.session == session):
-                self._results.put(study.hash, new)
-                self._db.delete("counted", study=study.hash)
-                for one in roster:
-                    self._db.put("counted", study.hash, one.owner, one.upload)
+                self._results.put(study.hash, new, roster)
 
     def counted(self, study: Study, owner: str, upload: bytes) -> bool:
         """Whether this upload is in the study's result, long after it was deleted.
@@ -337,12 +338,10 @@ class Store:
         return self._results.find(study.hash)
 
     def drop_unsealed(self, study: Study) -> None:
-        """Delete the share of a session that the other proxy does not hold."""
+        """Delete the shares of a session of which another server holds none."""
         with self._db.transaction():
-            found = self.result(study)
-            if found is not None and not found.sealed:
-                self._results.drop(study.hash)
-                self._db.delete("counted", study=study.hash)
+            if (found := self.result(study)) and not found.sealed:
+                self._results.forget(study.hash)
 
     def seal(self, study: Study, session: bytes) -> bool:
         """Make the share of `session` the final one and delete the uploads; False if it is gone."""
@@ -359,9 +358,7 @@ class Store:
     def result_saved(self, study: Study, name: str) -> None:
         """A receiver has the result; when all have it, the result's shares are deleted too."""
         with self._db.transaction():
-            self._db.replace("saved", study.hash, name, study=study.hash, name=name)
-            names = {row[1] for row in self._db.rows("saved", study=study.hash)}
-            if {one.name for one in study.receivers} <= names:
+            if {one.name for one in study.receivers} <= self._results.saved_by(study.hash, name):
                 self.end(study, "every receiver has the result; its shares were deleted")
 
     def end(self, study: Study, why: str) -> None:
@@ -394,8 +391,7 @@ class Store:
                 self._forget(study, one)
                 if one.stored:
                     self.note(study, f"{one.owner}: kept long enough; its share was deleted")
-            found = self.result(study)
-            if found is not None and found.at < oldest:
+            if (found := self.result(study)) and found.at < oldest:
                 self.end(study, "the result was kept long enough; its shares were deleted")
                 return True
         return bool(old)

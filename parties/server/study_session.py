@@ -1,4 +1,4 @@
-"""One session at one server: connect to the other two, agree with them, compute.
+"""One run at one server: connect to the other two, agree with them, compute.
 
 The proxies read their shares of the uploads and end with shares of the result; the helper knows the
 sizes only. A session that breaks is not resumed: P0 starts another one, with another session id.
@@ -12,8 +12,8 @@ from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 
 from ppaurora.mpc.handshake import Terms, shake_hands
-from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.link import Counters, Limits, Link, endpoints_of, open_links
+from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
+from ppaurora.mpc.link import Counters, Endpoint, Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
@@ -21,13 +21,16 @@ from ppaurora.mpc.session import open_session
 from ppaurora.parties.evidence.commitment import blinded
 from ppaurora.parties.evidence.exchange import agreed_statements
 from ppaurora.parties.requests.session_facts import Agreed, LinkFacts, ServerFacts, SessionFacts
+from ppaurora.parties.server.dealing import dealing_of, evaluated
 from ppaurora.parties.server.life_signs import watched
 from ppaurora.parties.server.occasion import NO_SHARE, occasion, roster_digest
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.session_keys import SessionKeys
+from ppaurora.parties.server.upload_parts import share_of_run
 from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.runs import PROXIES, StudyRun
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.evaluate import Evaluation, evaluate
+from ppaurora.protocols.evaluate import Evaluation
 from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
@@ -40,7 +43,7 @@ CONNECT_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one server holds after a session: its share (not at the helper), and public facts.
+    """What one server holds after a run: its share (not at the helper), and public facts.
 
     A share of the result is its words and then the blind of the commitment to them.
     """
@@ -63,8 +66,8 @@ def new_session_limits(patience: float) -> Limits:
 
 
 def compute(
-    study: Study,
-    role: Role,
+    run: StudyRun,
+    server: Role,
     identity: Identity,
     session: bytes,
     roster: Sequence[Holding],
@@ -81,34 +84,37 @@ def compute(
     keys: SessionKeys,
     threads: int = 1,
 ) -> Outcome:
-    """Run the study's protocol at `role`; `host` is where this server waits for its peers, on the
-    link ports of `slot`.
+    """Run the study's protocol at `server`, in the role that it has in this run, on the link ports
+    of `slot`.
 
-    `strangers` says how many connections its link ports take until the peers have come.
+    `read_share` gives all that this server stores of an upload. `host` is where it waits for its
+    peers, and `strangers` says how many connections its link ports take until the peers have come.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
     the three servers in this session.
     """
+    study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
     words = study.options.pipeline.words
+    lengths = [words(one.samples) for one in roster]
     digests, uploads = [], []
-    for one in roster:
-        share = None if role is Role.HELPER else read_share(one.upload)
+    for one, length in zip(roster, lengths, strict=True):
+        share = None
+        if role in PROXIES:
+            share = share_of_run(run, server, read_share(one.upload), length)
         digests.append(NO_SHARE if share is None else sha256(share).digest())
-        uploads.append(received(role, share, words(one.samples)))
-    publics = {peer: keys[peer] for peer in role.others}
-    endpoints = endpoints_of(
-        role,
-        hosts={peer: study.server(peer).host for peer in role.others} | {role: host},
-        ports={(low, high): study.server(low).link_port(high, slot) for low, high in PAIRS},
-        publics=publics,
-    )
+        uploads.append(received(role, share, length))
+    publics = {peer: keys[run.place(peer)] for peer in role.others}
+    endpoints = run_endpoints(run, server, host, slot, publics)
     terms = Terms(
         study.hash,
         session,
         {
             "software": software(),
+            "run": run.title,
+            "assurance": options.assurance,
+            "dealings": options.dealings,
             "roster": roster_digest(roster),
             "lists": len(roster),
             "samples": sum(sizes),
@@ -118,19 +124,22 @@ def compute(
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
+    dealing = dealing_of(options, role, lengths, sizes, threads)
     with open_session(
         role,
         connect=lambda: open_links(
             role, identity, endpoints, session, limits=limits, strangers=strangers
         ),
-        agree=lambda links: shake_hands(role, identity, links, publics, terms),
+        agree=lambda links: dealing.keys(links, shake_hands(role, identity, links, publics, terms)),
         lasting_key=identity.lasting_key(occasion(study, roster, digests)),
         on_phase=progress,
         threads=threads,
     ) as party:
         on_links(party.links)
-        with watched(identity, study, publics, party.links):
-            evaluation = evaluate(party, options, uploads, sizes=sizes)
+        with watched(identity, run, publics, party.links):
+            evaluation = evaluated(party, options, uploads, sizes)
+            if evaluation.results:
+                dealing.confirm()
             agreed = Agreed(
                 study=study.hash.hex(),
                 session=session.hex(),
@@ -142,12 +151,30 @@ def compute(
                 megabits=options.conditions.megabits,
                 folds=tuple(one.folds for one in roster if one.folds),
             )
-            held = () if party.is_helper else blinded(_words(study, evaluation))
+            released = not party.is_helper and evaluation.results
+            held = blinded(_words(study, evaluation)) if released else ()
             statements = agreed_statements(
-                party.links, identity, study, role, agreed, held, audit_head(), keys
+                party.links, identity, run, role, agreed, held, audit_head(), keys
             )
         tells = study.options.pipeline.onlookers_learn()
         return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))
+
+
+def run_endpoints(
+    run: StudyRun, server: Role, host: str, slot: int, publics: Mapping[Role, PublicKey]
+) -> dict[Role, Endpoint]:
+    """For each peer of `server`, by its role in this run, where their link is made.
+
+    The ports are those of the servers, so the same one listens in every run.
+    """
+    study = run.study
+    endpoints = endpoints_of(
+        server,
+        hosts={peer: study.server(peer).host for peer in server.others} | {server: host},
+        ports={(low, high): study.server(low).link_port(high, slot) for low, high in PAIRS},
+        publics={peer: publics[run.role(peer)] for peer in server.others},
+    )
+    return {run.role(peer): endpoint for peer, endpoint in endpoints.items()}
 
 
 def _words(study: Study, evaluation: Evaluation) -> list[int]:

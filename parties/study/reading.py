@@ -80,9 +80,14 @@ def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None]:
     ties = protocol.take("ties", str, usual.ties)
     mode = protocol.take("mode", str, usual.mode)
     bins = protocol.take("bins", int, usual.bins)
+    assurance = protocol.take("assurance", str, usual.assurance)
+    dealings = protocol.take("dealings", int, usual.dealings)
     protocol.finish()
     try:
-        options = Options(names, decimals, merge, delta, ties, code, mode, bins, folds=folds)
+        options = Options(
+            names, decimals, merge, delta, ties, code, mode, bins,
+            folds=folds, assurance=assurance, dealings=dealings,
+        )  # fmt: skip
     except OptionRefused as error:
         raise top.fault(
             "metrics or protocol", f"cannot be used: {error.what}", error.advice

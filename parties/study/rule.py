@@ -10,10 +10,10 @@ from ppaurora.parties.study.study import Study
 __all__ = ["absent", "breaks_rule", "common_roster", "folds_refused", "sizes_refused", "waits_for"]
 
 
-def common_roster(mine: Sequence[Holding], theirs: Sequence[Holding]) -> tuple[Holding, ...]:
-    """The uploads that both proxies hold; what only one of them holds never counts."""
-    both = set(theirs)
-    return tuple(sorted((one for one in mine if one in both), key=lambda one: one.owner))
+def common_roster(mine: Sequence[Holding], *theirs: Sequence[Holding]) -> tuple[Holding, ...]:
+    """The uploads that every server holds; what one of them does not hold never counts."""
+    everywhere = set(mine).intersection(*theirs)
+    return tuple(sorted(everywhere, key=lambda one: one.owner))
 
 
 def absent(study: Study, present: Iterable[str]) -> list[str]:

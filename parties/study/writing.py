@@ -41,6 +41,7 @@ def study_text(study: Study) -> str:
             "",
             "[protocol]",
             *_protocol(options),
+            *_assurance(options),
             *_folds(study),
             "",
             "[rule]",
@@ -97,6 +98,15 @@ def _protocol(options: Options) -> list[str]:
     return [
         f'mode = {_text(options.mode):<21} # "grid" counts scores in bins; "exact" sorts them',
         f"bins = {options.bins:<21} # of equal width from 0 to 1: a power of two",
+    ]
+
+
+def _assurance(options: Options) -> list[str]:
+    if not options.covert:
+        return []
+    return [
+        f"assurance = {_text(options.assurance):<16} # three runs with rotated roles must agree",
+        f"dealings = {options.dealings:<17} # committed in each run; all but one are opened",
     ]
 
 

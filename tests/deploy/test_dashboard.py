@@ -29,7 +29,7 @@ def samples(tmp_path: Path) -> dict[str, set[str]]:
     health = Health(tmp_path, lambda: 1, lambda: True)
     health.leads_in(threading.current_thread())
     health.look()
-    page = MetricsPage(Counts(), gauges(health, lambda: 1, lambda: 90.0)).page()
+    page = MetricsPage(Counts(), gauges(health, lambda: 1, lambda: 90.0, lambda: 0)).page()
     found: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(page.text):
         for sample in family.samples:

@@ -12,6 +12,7 @@ from ppaurora.parties.evidence.commitment import blinded, commitment
 from ppaurora.parties.evidence.proof import proven, shares_of
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
 from ppaurora.parties.requests.session_facts import Signed
+from ppaurora.parties.study.runs import StudyRun
 from tests.parties.evidence.session import (
     SERVERS,
     SESSION,
@@ -23,6 +24,7 @@ from tests.parties.evidence.session import shares_of as shares_for
 from tests.parties.sample import study
 
 STUDY = study(metrics=("auroc",))
+RUN = StudyRun(STUDY)
 AGREED, SHARES = agreed_on(STUDY), shares_for([8250])
 SIGNED = statements(STUDY, AGREED, SHARES)
 
@@ -33,8 +35,8 @@ def with_other(role: Role, other: Statement, signer: Role | None = None) -> dict
 
 
 def test_three_statements_that_agree_prove_the_values_and_are_kept() -> None:
-    assert checked(SIGNED, STUDY)[Role.HELPER].share == ""
-    proof = proven(STUDY, SIGNED, SHARES)
+    assert checked(SIGNED, RUN)[Role.HELPER].share == ""
+    proof = proven(RUN, SIGNED, SHARES)
     assert str(proof.values["auroc"]) == "0.8250"
     assert proof.agreed == AGREED
     assert shares_of(proof.evidence) == SHARES
@@ -49,7 +51,7 @@ def test_a_statement_that_is_missing_changed_or_signed_by_another_key_is_refused
     text = SIGNED[str(role)].text
     missing = {name: one for name, one in SIGNED.items() if name != str(role)}
     with pytest.raises(EvidenceRefused, match=f"no statement of {role}"):
-        checked(missing, STUDY)
+        checked(missing, RUN)
     for other in (
         with_other(role, own, signer=role.others[0]),
         {**SIGNED, str(role): replace(SIGNED[str(role)], text=text.replace("50", "51"))},
@@ -57,7 +59,7 @@ def test_a_statement_that_is_missing_changed_or_signed_by_another_key_is_refused
         {**SIGNED, str(role): replace(SIGNED[str(role)], signature="no hexadecimal")},
     ):
         with pytest.raises(EvidenceRefused, match=f"{role} is not signed by its key"):
-            checked(other, STUDY)
+            checked(other, RUN)
 
 
 @pytest.mark.parametrize("role", [Role.P1, Role.HELPER])
@@ -69,11 +71,11 @@ def test_servers_that_do_not_say_the_same_are_named(role: Role) -> None:
         replace(own, ledger="00" * 32),
     ):
         with pytest.raises(EvidenceRefused, match=f"P0 and {role} do not state the same"):
-            checked(with_other(role, other), STUDY)
+            checked(with_other(role, other), RUN)
     with pytest.raises(EvidenceRefused, match="its two links"):
-        checked(with_other(role, replace(own, links={})), STUDY)
+        checked(with_other(role, replace(own, links={})), RUN)
     with pytest.raises(EvidenceRefused, match="is one of P0"):
-        checked(with_other(role, replace(own, server="P0")), STUDY)
+        checked(with_other(role, replace(own, server="P0")), RUN)
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -87,7 +89,7 @@ def test_ends_of_a_link_with_different_digests_are_named(role: Role, peer: Role)
     for wrong in (replace(right, sent="00"), replace(right, received="00"), LinkDigests("", "")):
         other = replace(own, links={**own.links, str(peer): wrong})
         with pytest.raises(EvidenceRefused, match=f"{low} and {high} do not have the same digests"):
-            checked(with_other(role, other), STUDY)
+            checked(with_other(role, other), RUN)
 
 
 def test_a_statement_that_is_signed_and_is_none_is_refused() -> None:
@@ -98,7 +100,7 @@ def test_a_statement_that_is_signed_and_is_none_is_refused() -> None:
     own = statement(STUDY, Role.P1, AGREED, SHARES)
     other = Other(own.server, own.agreed, own.ledger, own.links, own.share, own.audit)
     with pytest.raises(EvidenceRefused, match="P1 cannot be read"):
-        checked(with_other(Role.P1, other), STUDY)
+        checked(with_other(Role.P1, other), RUN)
 
 
 @pytest.mark.parametrize("role", [Role.P0, Role.P1])
@@ -106,7 +108,7 @@ def test_any_changed_word_of_a_share_or_its_blind_is_refused(role: Role) -> None
     for place, word in enumerate(SHARES[role]):
         changed = (*SHARES[role][:place], word ^ 1, *SHARES[role][place + 1 :])
         with pytest.raises(EvidenceRefused, match=f"{role} has put its name"):
-            proven(STUDY, SIGNED, {**SHARES, role: changed})
+            proven(RUN, SIGNED, {**SHARES, role: changed})
 
 
 def test_another_ledger_than_the_studys_is_refused() -> None:
@@ -117,7 +119,7 @@ def test_another_ledger_than_the_studys_is_refused() -> None:
         for role in Role
     }
     with pytest.raises(EvidenceRefused, match="another ledger"):
-        proven(STUDY, other, SHARES)
+        proven(RUN, other, SHARES)
 
 
 def test_a_commitment_binds_study_session_role_words_and_a_fresh_blind() -> None:

@@ -109,7 +109,7 @@ HEAD = [VERSION, "trial", b"h"]
     [
         in_an_envelope(HEAD, ["AskStatus"]) + b"\x05",
         in_an_envelope([1, "trial", b"h"], ["AskStatus"]),
-        in_an_envelope([3, "trial", "h"], ["AskStatus"]),
+        in_an_envelope([4, "trial", "h"], ["AskStatus"]),
         in_an_envelope([*HEAD, 5], ["AskStatus"]),
         in_an_envelope(HEAD, ["AskStatus", 1]),
         in_an_envelope(HEAD, ["Done"]),

@@ -12,6 +12,7 @@ from ppaurora.parties.errors import (
     ServerFault,
     StorageFull,
     StudyDiffers,
+    StudyStopped,
     TooEarly,
 )
 from ppaurora.parties.requests.messages import Refused
@@ -39,6 +40,7 @@ KINDS = {
     Code.UNKNOWN_SESSION: PeerRefused,
     Code.RESULT_LOST: PeerRefused,
     Code.OWN_FAULT: ServerFault,
+    Code.STOPPED: StudyStopped,
     Code.RESULT_LOST: PeerRefused,
 }
 

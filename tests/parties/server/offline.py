@@ -39,6 +39,7 @@ from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome
 from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.sample import study
@@ -180,7 +181,7 @@ class OfflineClient:
     """Asks a server of an `OfflineStudy`, as `ServerClient` asks one over the network."""
 
     def __init__(self, world: OfflineStudy, who: str, role: Role) -> None:
-        self._world, self._who, self._role = world, who, role
+        self._world, self._who, self.role = world, who, role
 
     def __enter__(self) -> OfflineClient:
         return self
@@ -189,15 +190,15 @@ class OfflineClient:
         return None
 
     def ask(self, request: Request, answer: type[Answer], *, patience: float) -> Answer:
-        reply = self._world.ask(self._who, self._role, request)
+        reply = self._world.ask(self._who, self.role, request)
         if isinstance(reply, Refused):
-            raise to_error(reply, STUDY, str(self._role))
+            raise to_error(reply, STUDY, str(self.role))
         assert isinstance(reply, answer)
         return reply
 
 
 def compute(
-    study: Study,
+    run: StudyRun,
     role: Role,
     identity: Identity,
     session: bytes,
@@ -209,7 +210,7 @@ def compute(
     words = () if role is Role.HELPER else linear(role, roster, read_share)
     facts = ServerFacts(links={}, hops=0, seconds=0.0, phases=())
     agreed = Agreed(
-        study=study.hash.hex(),
+        study=run.study.hash.hex(),
         session=session.hex(),
         owners=tuple((one.owner, one.samples) for one in roster),
         refused=(),

@@ -99,3 +99,14 @@ def test_a_jump_of_one_clock_deletes_nothing_and_of_both_does(tmp_path: Path) ->
         until(lambda: shares(world) == 0)
         told = world.run("status", "--site=ann.toml")
         assert "kept long enough; its share was deleted" in told.stdout
+
+
+def test_among_three_servers_the_clocks_of_both_others_must_agree() -> None:
+    hands = Hands()
+    clock = hands.clock()
+    hands.go_on(3601)
+    clock.heard(STUDY, int(hands.wall), Role.P1)
+    clock.heard(STUDY, int(hands.wall + 2 * DAY), Role.HELPER)
+    assert not clock.believed(STUDY)
+    clock.heard(STUDY, int(hands.wall), Role.HELPER)
+    assert clock.believed(STUDY)

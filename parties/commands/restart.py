@@ -1,0 +1,46 @@
+"""`ppaurora study restart`: let one server go on with a study that differing runs have stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ppaurora.parties.commands.options import SITE, SiteOption
+from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.reports.console import err
+from ppaurora.parties.requests.client import ServerClient
+from ppaurora.parties.requests.messages import Done, RestartStudy
+from ppaurora.parties.site.keyring import Keyring
+from ppaurora.parties.site.own_key import own_identity
+from ppaurora.parties.site.site import Site
+from ppaurora.parties.study.study import Study
+
+RESTART_SECONDS = 20.0
+
+
+def restart(
+    file: Annotated[Path, typer.Argument(help="The study file.")],
+    site: SiteOption = SITE,
+) -> None:
+    """Let your server go on with a study that differing runs have stopped.
+
+    The study is computed again when the operators of all three servers have done so. Talk to each
+    other first: one of the servers, or an owner, did not do what it should, and each such stop may
+    have told it something.
+    """
+    study, own = Study.load(file), Site.load(site)
+    identity, keys = own_identity(own), Keyring(own.keys).in_force()
+    server = keys.role_of(study, identity.public)
+    if server is None:
+        raise ConfigurationError(
+            f"{site} is not the site of one of the study's servers",
+            advice="Only the operator of a server restarts a study there.",
+        )
+    with ServerClient(identity, study, server, keys) as client:
+        client.ask(RestartStudy(), Done, patience=RESTART_SECONDS)
+    err().print(
+        f"{server} goes on with study {study.id}; it is computed again when all three servers do "
+        "and the owners' lists are there. See `ppaurora status`."
+    )

@@ -1,0 +1,69 @@
+"""What a computation took, from what its servers measured in each run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ppaurora.mpc.party import Phase
+from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.parties.errors import DocumentRefused
+from ppaurora.parties.requests.handed_out import HandedOut
+from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
+from ppaurora.parties.study.runs import PROXIES, StudyRun
+
+__all__ = ["SessionCost", "session_cost"]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCost(JsonDocument):
+    """What all runs took together: every link once, the proxies' phases by the server's name.
+
+    Servers and links are named by their roles in the study.
+    """
+
+    bytes: int
+    hops: int
+    seconds: float
+    links: Mapping[str, LinkFacts]
+    phases: Mapping[str, tuple[Phase, ...]]
+
+
+def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, HandedOut]]) -> SessionCost:
+    """The cost of a computation; `held` has what both proxies of each run tell."""
+    hops, seconds = 0, 0.0
+    links: dict[str, LinkFacts] = {}
+    phases: dict[str, tuple[Phase, ...]] = {}
+    for run, own in zip(runs, held, strict=True):
+        told = {role: _server(own[role]) for role in PROXIES}
+        hops += max(one.hops for one in told.values())
+        seconds += max(one.seconds for one in told.values())
+        for role, one in told.items():
+            name = str(run.place(role))
+            phases[name] = (*phases.get(name, ()), *one.phases)
+        # P0 sees two of the three links, P1 the third
+        for low, high in PAIRS:
+            name, found = _between(run, low, high), _link(told[low], high)
+            so_far = links.get(name, LinkFacts(0, 0))
+            links[name] = LinkFacts(so_far.bytes + found.bytes, so_far.frames + found.frames)
+    return SessionCost(
+        sum(link.bytes for link in links.values()), hops, round(seconds, 3), links, phases
+    )
+
+
+def _between(run: StudyRun, low: Role, high: Role) -> str:
+    first, second = sorted(map(run.place, (low, high)))
+    return f"{first}-{second}"
+
+
+def _server(handed: HandedOut) -> ServerFacts:
+    if handed.facts.server is None:
+        raise DocumentRefused("A proxy tells nothing about what the session took")
+    return handed.facts.server
+
+
+def _link(facts: ServerFacts, peer: Role) -> LinkFacts:
+    if str(peer) not in facts.links:
+        raise DocumentRefused(f"A proxy tells nothing about its link to {peer}")
+    return facts.links[str(peer)]

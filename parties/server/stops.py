@@ -1,0 +1,98 @@
+"""Mismatches that have stopped a covert study at this server, and whether it was restarted since.
+
+A stop has the name of the session whose runs differed, so that however often and by whomever this
+server is told of it, it is one stop. The study goes on once the operators of all three servers have
+restarted it: each abort may have told a cheating server a bit, and people decide about that.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from ppaurora.parties.server.audit_log import AuditLog
+from ppaurora.parties.server.database import Database, Row
+from ppaurora.parties.server.logs import LogLevel, log
+from ppaurora.parties.server.notes import Notes
+from ppaurora.parties.server.stored_results import StoredResults
+from ppaurora.parties.study.study import Study
+
+__all__ = ["Stop", "Stops"]
+
+UNKNOWN_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One stop: the session, why, and whether this server's operator has restarted the study."""
+
+    session: bytes
+    why: str
+    restarted: bool
+
+    @classmethod
+    def of(cls, row: Row) -> Stop:
+        """The record that a sound row of `stops` is."""
+        _, session, why, restarted = row
+        assert isinstance(session, bytes)
+        return cls(session, str(why), bool(restarted))
+
+
+class Stops:
+    """The stops of every study at this server; the audit log and the study's notes tell of them."""
+
+    def __init__(
+        self, database: Database, results: StoredResults, audit: AuditLog, notes: Notes
+    ) -> None:
+        self._db = database
+        self._results = results
+        self._audit = audit
+        self._notes = notes
+
+    def add(self, study: Study, session: bytes, why: str) -> bool:
+        """Stop the study because of this session, unless it is stopped or was because of it.
+
+        The shares of a result that is not one are deleted, so that the owners can upload again and
+        be computed on after a restart. Whether the study is stopped by this.
+        """
+        with self._db.transaction():
+            known = self._db.rows("stops", study=study.hash, session=session)
+            if known or self.standing(study) is not None:
+                return False
+            self._db.put("stops", study.hash, session, why, int(False))
+            self._results.forget(study.hash)
+            self._notes.add(study.hash, f"stopped: {why}")
+            self._audit.record("study stopped", study=study.id, session=session.hex(), why=why)
+        log("study stopped", level=LogLevel.ERROR, study=study.id, error=why)
+        return True
+
+    def standing(self, study: Study) -> Stop | None:
+        """The last stop after which the study was not restarted here; None if it goes on."""
+        return next((one for one in reversed(self._of(study)) if not one.restarted), None)
+
+    def last(self, study: Study) -> bytes:
+        """The session of the last stop, restarted or not; empty if there was none."""
+        return next((one.session for one in reversed(self._of(study))), b"")
+
+    def restart(self, study: Study) -> bool:
+        """Let the study go on here; whether it was stopped."""
+        with self._db.transaction():
+            if self.standing(study) is None:
+                return False
+            for one in self._of(study):
+                row = (study.hash, one.session, one.why, int(True))
+                self._db.replace("stops", *row, study=study.hash, session=one.session)
+            self._notes.add(study.hash, "restarted by this server's operator")
+            self._audit.record("study restarted", study=study.id)
+        log("study restarted", study=study.id)
+        return True
+
+    def add_unknown(self, study: Study) -> None:
+        """Stop a study of which the record of a stop was damaged."""
+        name = os.urandom(UNKNOWN_BYTES)
+        self.add(study, name, "the record of a stop was damaged on this server's disk")
+
+    def _of(self, study: Study) -> list[Stop]:
+        # a damaged record, which the first reading finds, is a stop in the second one
+        self._db.rows("stops", study=study.hash)
+        return [Stop.of(row) for row in self._db.rows("stops", study=study.hash)]

@@ -1,0 +1,49 @@
+"""A stop lasts until this server's operator ends it, whoever tells of it and however often."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from ppaurora.parties.server.store import Store
+from tests.parties.server.stored import LATER, SESSION, STUDY, opened, put, reopened, upload
+
+
+def test_a_stop_outlives_a_crash_and_deletes_the_result_that_is_none(
+    store: Store, tmp_path: Path
+) -> None:
+    put(store, upload())
+    store.put_result(STUDY, SESSION, [1], "", store.holdings(STUDY))
+    assert store.seal(STUDY, SESSION)
+    assert store.stops.add(STUDY, SESSION, "ann says so")
+    store = reopened(store, tmp_path)
+    stop = store.stops.standing(STUDY)
+    assert stop is not None
+    assert (stop.session, stop.why) == (SESSION, "ann says so")
+    assert store.result(STUDY) is None
+    assert [text for _, text in store.notes.of(STUDY.hash)][-1] == "stopped: ann says so"
+    # the owner uploads again, and is counted anew
+    assert not store.counted(STUDY, "ann", upload().upload)
+    put(store, upload())
+    assert store.holdings(STUDY)
+
+
+def test_after_a_restart_the_same_stop_is_told_in_vain_and_another_one_is_not(store: Store) -> None:
+    assert not store.stops.restart(STUDY)
+    assert store.stops.add(STUDY, SESSION, "why")
+    assert not store.stops.add(STUDY, LATER, "while it is stopped")
+    assert store.stops.restart(STUDY)
+    assert not store.stops.add(STUDY, SESSION, "again")
+    assert store.stops.standing(STUDY) is None
+    assert store.stops.last(STUDY) == SESSION
+    assert store.stops.add(STUDY, LATER, "of another session")
+    assert store.stops.last(STUDY) == LATER
+
+
+def test_a_damaged_record_of_a_stop_keeps_the_study_stopped(store: Store, tmp_path: Path) -> None:
+    store.stops.add(STUDY, SESSION, "why")
+    store.close()
+    with sqlite3.connect(tmp_path / "state" / "server.sqlite") as records:
+        records.execute("UPDATE stops SET restarted = 1")
+    store = opened(tmp_path)
+    assert store.stops.standing(STUDY) is not None
