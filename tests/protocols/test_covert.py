@@ -63,7 +63,7 @@ def test_every_statistic_without_noise_and_of_one_score_can_be_covert() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", STUDIES.keys() - {*KINDS})
+@pytest.mark.parametrize("kind", sorted(STUDIES.keys() - {*KINDS}))
 def test_noise_and_shuffles_cannot_be_covert(kind: str) -> None:
     with pytest.raises(OptionRefused, match='assurance is "covert"') as caught:
         covert(kind)
