@@ -63,7 +63,7 @@ class KeyAffairs:
         news = bool(self._untold)
         while self._untold:
             store.audit.record("key statement", says=self._untold[0].sentence)
-            log("key statement", says=self._untold.pop(0).sentence)
+            log("key statement", detail=self._untold.pop(0).sentence)
         for study in studies if news else ():
             try:
                 self.in_force().check(study)
@@ -75,12 +75,18 @@ class KeyAffairs:
             self._warn(studies)
 
     def _warn(self, studies: Iterable[Study]) -> None:
-        keys = self.in_force()
-        if end := nears_its_end(self._own, keys.day) or keys.refusal(self._own):
-            log("own key", level=LogLevel.WARNING, key=fingerprint(self._own), warning=end)
+        """Log what is to be said of keys, once of each, in however many studies it is."""
+        keys, name = self.in_force(), fingerprint(self._own)
+        told: dict[str, str] = {}
         for study in studies:
             for warning in keys.warnings(study):
-                log("key", level=LogLevel.WARNING, study=study.id, warning=warning)
+                told.setdefault(warning, study.id)
+        for warning, study_id in told.items():
+            log("key warning", level=LogLevel.WARNING, study=study_id, detail=warning)
+        if end := nears_its_end(self._own, keys.day):
+            log("key warning", level=LogLevel.WARNING, detail=f"this server's key {name} {end}")
+        elif refusal := keys.refusal(self._own):
+            log("key warning", level=LogLevel.WARNING, detail=f"this server's {refusal}")
 
     def set_aside(self, study: Study, store: Store) -> None:
         """Delete the uploads whose owners' keys were revoked since; not while they are computed."""
@@ -102,5 +108,5 @@ def _delete_upload(study: Study, owner: str, key: str, store: Store) -> None:
         return
     why = f"had its key {key} revoked; its share was deleted, to be uploaded again"
     if result is None and not store.ended(study) and store.refuse_upload(study, owner, why):
-        log("upload deleted", level=LogLevel.WARNING, study=study.id, owner=owner, why=why)
+        log("upload deleted", level=LogLevel.WARNING, study=study.id, owner=owner, detail=why)
     store.revocations.note_done(study.hash, key)

@@ -52,11 +52,12 @@ def test_keys_that_near_their_end_are_told_once_a_day(
     )
     capsys.readouterr()
     for _ in range(3):
-        affairs.keys.look([dying], store)
+        affairs.keys.look([dying, replace(dying, id="another")], store)
     first = lines(capsys)
-    assert [one["event"] for one in first] == ["own key", "key"]
-    assert "2026-12-24" in first[0]["warning"]
-    assert old[0].name in first[1]["warning"]
+    assert [one["event"] for one in first] == ["key warning", "key warning"]
+    assert old[0].name in first[0]["detail"]
+    assert "this server's key" in first[1]["detail"]
+    assert "2026-12-24" in first[1]["detail"]
     affairs.now += DAY
     affairs.keys.look([dying], store)
     assert len(lines(capsys)) == 2
@@ -85,7 +86,7 @@ def test_new_statements_are_told_in_both_logs_and_faulty_ones_in_one(
     affairs.keys.look([STUDY], store)
     told = lines(capsys)
     assert [one["event"] for one in told] == ["key statement refused", "key statement"]
-    assert told[1]["says"] == change.sentence
+    assert told[1]["detail"] == change.sentence
     assert store.audit.head != head
     (affairs.changes / "bad.toml").unlink()
     settings = KeySettings(tmp_path, changes=("changes/*.toml",))
