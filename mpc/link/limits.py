@@ -18,4 +18,4 @@ class Limits:
     deadline: float = 30.0
     connect: float = 10.0
     farewell: float = 3600.0
-    window: int = 32 << 20
+    window: int = 16 << 20
