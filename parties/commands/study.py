@@ -10,7 +10,7 @@ import typer
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.commands.accept import accept
+from ppaurora.parties.commands.accept import accept, diff
 from ppaurora.parties.commands.fold_options import (
     FoldByOption,
     FoldCutsOption,
@@ -168,6 +168,7 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
 
 
 app.command()(accept)
+app.command()(diff)
 
 
 def _tell_limit(study: Study) -> None:

@@ -43,6 +43,7 @@ TABLES = {
     "counted": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "saved": "study BLOB NOT NULL, name TEXT NOT NULL",
     "closed": "study BLOB NOT NULL, why TEXT NOT NULL, at REAL NOT NULL",
+    "superseded": "study BLOB NOT NULL, follower BLOB NOT NULL, at REAL NOT NULL",
     "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "forgotten": "study BLOB NOT NULL, count INTEGER NOT NULL",

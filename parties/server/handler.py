@@ -6,9 +6,9 @@ only, and only P0 can ask the other two servers to compute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from ppaurora.mpc.errors import BadFrame, BoundExceeded
+from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
@@ -26,6 +26,7 @@ from ppaurora.parties.requests.messages import (
     AskStatus,
     BeginUpload,
     CommitUpload,
+    ConfirmUpload,
     Document,
     Done,
     Opened,
@@ -46,6 +47,7 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.requests.status import in_words
 from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.server.confirmations import Confirmations
 from ppaurora.parties.server.counts import REFUSALS, REQUESTS, UPLOADS, Counts
 from ppaurora.parties.server.logs import LogLevel, log_often, log_unexpected
 from ppaurora.parties.server.occasion import roster_digest
@@ -55,9 +57,9 @@ from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.studies import unknown_study
+from ppaurora.parties.server.upload_sizes import beyond_rule
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 
 __all__ = ["RequestHandler"]
@@ -82,8 +84,16 @@ class RequestHandler:
         obstacle: Callable[[Study], str] = lambda study: "",
         counts: Counts | None = None,
         not_served: Callable[[str, bytes], Refused] = unknown_study,
+        on_newer: Callable[[str, bytes], None] = lambda id, hash: None,
+        version: Callable[[bytes], Study | None] = lambda hash: None,
     ) -> None:
+        """`on_newer` is told of a version that P0 serves and this server does not.
+
+        `version` gives an accepted study by its hash.
+        """
         self._not_served = not_served
+        self._on_newer = on_newer
+        self._confirmations = Confirmations(store, version)
         self._standing = Standing(public, store, runner, obstacle)
         self._peers = PeerRequests(store, runner, self._standing, clock or Clock())
         self._studies = studies
@@ -141,6 +151,8 @@ class RequestHandler:
                 "Compare study.toml with the server's operator.",
             )
         if study.hash != envelope.study_hash:
+            if envelope.kind in FROM_P0 and study.role_of(public) is Role.P0:
+                self._on_newer(study.id, envelope.study_hash)
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
         if envelope.kind in FROM_P0 and study.role_of(public) is not Role.P0:
             return _not_yours(study)
@@ -165,7 +177,7 @@ class RequestHandler:
                 return self._result(study, who, request)
             case ResultSaved() if who.receives:
                 return self._saved(study, who, request)
-            case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() if (
+            case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() | ConfirmUpload() if (
                 who.uploads and self._role(study) is not Role.HELPER
             ):
                 return (
@@ -182,7 +194,7 @@ class RequestHandler:
 
         It is stored and computed on at this moment, or in the result already: nothing to do.
         """
-        if isinstance(request, Withdraw):
+        if isinstance(request, Withdraw | ConfirmUpload):
             return None
         assert isinstance(request, BeginUpload | SendChunk | CommitUpload)
         if self._store.counted(study, who.name, request.upload):
@@ -219,6 +231,10 @@ class RequestHandler:
             if self._store.withdraw(study, who.name):
                 log_often("upload withdrawn", of=who.name, study=study.id, owner=who.name)
             return Done()
+        if isinstance(request, ConfirmUpload):
+            reply = self._confirmations.answer(study, who, request)
+            self._on_change()
+            return reply
         if isinstance(request, BeginUpload):
             return self._begin(study, who, request)
         assert isinstance(request, SendChunk | CommitUpload)
@@ -229,7 +245,7 @@ class RequestHandler:
             there = self._store.append(study, upload, request.offset, request.data)
             return Received(there, upload.stored)
         stored = [one for one in self._store.uploads(study) if one.stored]
-        beyond = _beyond_rule(study, who, upload.samples, stored)
+        beyond = beyond_rule(study, who, upload.samples, stored)
         if beyond:
             return beyond
         try:
@@ -268,7 +284,7 @@ class RequestHandler:
                 f"{words} numbers are more than the {self._most_samples} samples it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
-        beyond = _beyond_rule(study, who, request.samples, self._store.reserving(study))
+        beyond = beyond_rule(study, who, request.samples, self._store.reserving(study))
         if beyond:
             return beyond
         new = Upload(
@@ -359,32 +375,6 @@ class RequestHandler:
         if (event, study.hash, of, who.name) not in self._recorded:
             self._store.audit.record(event, study=study.id, by=who.name, **facts)
             self._recorded.add((event, study.hash, of, who.name))
-
-
-def _beyond_rule(
-    study: Study, who: ParticipantEntry, samples: int, uploads: Sequence[Upload]
-) -> Refused | None:
-    """Why an owner's list of so many samples does not go with the other owners' uploads."""
-    rule = study.rule
-    others = [one.samples for one in uploads if one.owner != who.name]
-    if samples < rule.least_list:
-        return refused(
-            Code.TOO_SMALL,
-            f"The study takes lists of at least {rule.least_list} samples, this one has {samples}",
-            "See least_list under [rule] in study.toml.",
-        )
-    if rule.most_samples and samples + sum(others) > rule.most_samples:
-        return refused(
-            Code.TOO_LARGE,
-            f"With this list there are {samples + sum(others)} samples, "
-            f"more than the study's most_samples, {rule.most_samples}",
-            "Agree with the other owners on who sends how many.",
-        )
-    try:
-        check_bounds(study.options, [*others, samples])
-    except BoundExceeded as error:
-        return refused(Code.TOO_LARGE, error.what, error.advice)
-    return None
 
 
 def _not_yours(study: Study) -> Refused:

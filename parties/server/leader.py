@@ -18,10 +18,12 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import SESSION_BYTES
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import PeerRefused
+from ppaurora.parties.errors import PeerRefused, StudyDiffers
 from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import (
     AskHoldings,
+    AskStatus,
+    Document,
     Done,
     Holdings,
     ProposeSession,
@@ -82,7 +84,14 @@ class StudyLeader:
         studies: Callable[[], Iterable[Study]],
         clock: Clock | None = None,
         exchange_seconds: float = EXCHANGE_SECONDS,
+        *,
+        follower: Callable[[Study], Study | None] = lambda study: None,
+        on_newer: Callable[[str, bytes], None] = lambda id, hash: None,
     ) -> None:
+        """`follower` is the accepted version that waits until a study is closed, if there is one.
+
+        `on_newer` is told its id and its hash once P1 serves it.
+        """
         self._identity = identity
         self._store = store
         self._runner = runner
@@ -93,6 +102,8 @@ class StudyLeader:
         self._exchange_seconds = exchange_seconds
         self._exchange_due: dict[bytes, float] = {}
         self._wanted = threading.Event()
+        self._follower = follower
+        self._on_newer = on_newer
 
     def run(self, stopping: threading.Event) -> None:
         """Advance every study that this server leads, again and again, until `stopping`."""
@@ -267,5 +278,16 @@ class StudyLeader:
                     )
                     self._store.drop_unsealed(study)
                 raise
+            except StudyDiffers:
+                self._ask_whether_closed(study)
+                raise
         self._store.seal(study, session)
         log("result sealed", study=study.id, session=session.hex()[:8])
+
+    def _ask_whether_closed(self, study: Study) -> None:
+        """Learn whether P1 serves the version that follows: it has closed this one, unsealed."""
+        newer = self._follower(study)
+        if newer is not None:
+            with ServerClient(self._identity, newer, Role.P1) as p1:
+                p1.ask(AskStatus(), Document, patience=ASK_SECONDS)
+            self._on_newer(newer.id, newer.hash)

@@ -18,7 +18,7 @@ from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import OwnFault, UnsoundLists
+from ppaurora.parties.errors import OwnFault, PolicyRefusal, UnsoundLists
 from ppaurora.parties.requests.session_facts import ServerFacts
 from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SECONDS, Counts
@@ -110,6 +110,8 @@ class SessionRunner:
         """
         with self.lock:
             self._store.rosters.check(study, roster)
+            if self._store.ended(study):
+                return False
             reserved = self._reserved
             if reserved is not None and (reserved.running or reserved.until > time.monotonic()):
                 if (reserved.study.hash, reserved.role) == (study.hash, role):
@@ -128,6 +130,8 @@ class SessionRunner:
             reserved = self._reserved
             if reserved is None or reserved.session != session or reserved.running:
                 return False
+            if self._store.ended(reserved.study):
+                return False
             reserved.running = True
             carry_on = contextvars.copy_context().run
             run = threading.Thread(target=carry_on, args=(self._run_quietly, reserved), daemon=True)
@@ -140,6 +144,8 @@ class SessionRunner:
             reserved = self._reserved
             if reserved is None or reserved.session != session:
                 raise LocalProtocolError("a session is run that was not reserved")
+            if why := self._store.ended(reserved.study):
+                raise PolicyRefusal(f"The study is not computed: {why}")
             reserved.running = True
         self._run(reserved)
 
