@@ -14,7 +14,6 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.parties.commands.options import SITE, SiteOption
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
-from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
 from ppaurora.parties.site.acceptances import Acceptances
@@ -40,6 +39,8 @@ def accept(
     names under studies. An owner accepts a version that adds owners: what it has uploaded counts
     for that version then, without being sent again.
     """
+    from ppaurora.parties.participant.participant import Participant
+
     own = Site.load(site)
     identity = load_identity(own.key)
     participant = Participant(

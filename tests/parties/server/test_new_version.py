@@ -301,6 +301,36 @@ def test_an_unsealed_result_of_a_version_that_the_other_proxy_has_closed_is_drop
     world.stop()
 
 
+def test_a_server_goes_on_with_the_version_before_as_long_as_the_new_one_waits(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    world.stores[Role.P0].put_result(OLD, b"s" * 16, (1,), "{}")
+    (world.folder / "studies" / "old.toml").unlink()
+    world.accept(Role.P0, NEW)
+    world.start(Role.P0)
+    world.look(Role.P0)
+    assert list(world.served[Role.P0].values()) == [OLD]
+    world.stop()
+
+
+def test_a_server_that_does_not_know_the_version_before_asks_for_it(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    (world.folder / "studies" / "old.toml").unlink()
+    (world.folder / "P1" / "accepted" / f"{OLD.hash.hex()}.json").unlink()
+    world.accept(Role.P1, NEW)
+    world.start(Role.P1)
+    world.look(Role.P1)
+    assert list(world.served[Role.P1].values()) == []
+    assert "does not know the version that study" in world.served[Role.P1].faults[0]
+    world.accept(Role.P1, OLD)
+    world.look(Role.P1)
+    assert list(world.served[Role.P1].values()) == [NEW]
+    world.stop()
+
+
 def test_a_session_keeps_its_version_from_being_closed(versions: Callable[[int], Versions]) -> None:
     world = versions(0)
     running = world.runners[Role.HELPER]
