@@ -141,15 +141,9 @@ class RequestHandler:
 
     def _answer(self, exchange: bytes, envelope: Opened) -> Reply:
         study = self._studies.get(envelope.study_id)
-        if study is None:
+        public = study.holder_of(exchange) if study is not None else None
+        if study is None or public is None:
             return self._not_served(envelope.study_id, exchange)
-        public = study.holder_of(exchange)
-        if public is None:
-            return refused(
-                Code.STRANGER,
-                "Your key is not in this server's version of the study",
-                "Compare study.toml with the server's operator.",
-            )
         if study.hash != envelope.study_hash:
             if envelope.kind in FROM_P0 and study.role_of(public) is Role.P0:
                 self._on_newer(study.id, envelope.study_hash)

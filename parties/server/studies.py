@@ -54,7 +54,7 @@ class ServedStudies(Mapping[str, Study]):
         self._store = store
         self._misplaced = misplaced
         self._busy = busy
-        self._faults: dict[str, str] = {}
+        self._faults: dict[Path, str] = {}
         self._now: Mapping[str, Study] = {}
         self._waiting: dict[bytes, Study] = {}
         self._found_waiting: dict[bytes, Study] = {}
@@ -93,15 +93,18 @@ class ServedStudies(Mapping[str, Study]):
         return any(study.holder_of(exchange) for study in known)
 
     def why_not(self, id: str, exchange: bytes) -> Refused:
-        """What is answered about a study that is not served now."""
+        """What is answered where a study, or the version of it with this key, is not served now."""
         paused = self._paused.get(id)
-        if paused is None or paused.holder_of(exchange) is None:
-            return unknown_study(id, exchange)
-        return refused(
-            Code.PAUSED,
-            "This study is paused by its operator",
-            "Uploads and results are kept; its operator says when it goes on.",
-        )
+        if paused is not None and paused.holder_of(exchange):
+            return refused(
+                Code.PAUSED,
+                "This study is paused by its operator",
+                "Uploads and results are kept; its operator says when it goes on.",
+            )
+        later = (*self._not_accepted, *self._waiting.values())
+        if id in self._now and not any(one.id == id and one.holder_of(exchange) for one in later):
+            return stranger()
+        return unknown_study(id, exchange)
 
     def follower(self, study: Study) -> Study | None:
         """The accepted version that waits until this one is closed, if there is one."""
@@ -113,7 +116,7 @@ class ServedStudies(Mapping[str, Study]):
 
     def look(self) -> None:
         """Take up what was put into the watched folders, and pause what was taken away."""
-        faults: dict[str, str] = {}
+        faults: dict[Path, str] = {}
         not_accepted: list[Study] = []
         self._found_waiting = {}
         present: dict[str, Study] = {}
@@ -127,7 +130,7 @@ class ServedStudies(Mapping[str, Study]):
                 if not why:
                     present[study.id] = study
             if why:
-                faults[path.name] = why
+                faults[path] = why
         self._not_accepted = not_accepted
         self._waiting = self._found_waiting
         for hash, waiting in self._waiting.items():
@@ -174,11 +177,11 @@ class ServedStudies(Mapping[str, Study]):
         self._paused = {id: study for id, study in paused.items() if id not in present}
         self._now = present
 
-    def _tell(self, faults: dict[str, str]) -> None:
+    def _tell(self, faults: dict[Path, str]) -> None:
         """Log what was not so at the last look."""
-        for name, why in faults.items():
-            if self._faults.get(name) != why:
-                log("study not served", level=LogLevel.ERROR, file=name, error=why)
+        for path, why in faults.items():
+            if self._faults.get(path) != why:
+                log("study not served", level=LogLevel.ERROR, file=path.name, error=why)
         self._faults = faults
 
     def _take_up(self, study: Study) -> None:
@@ -220,6 +223,15 @@ def unknown_study(id: str, exchange: bytes) -> Refused:
         Code.UNKNOWN_STUDY,
         "This server does not serve this study yet",
         "Its operator accepts it with `ppaurora study accept`.",
+    )
+
+
+def stranger() -> Refused:
+    """What is answered to somebody with a key that is not in the study."""
+    return refused(
+        Code.STRANGER,
+        "Your key is not in this server's version of the study",
+        "Compare study.toml with the server's operator.",
     )
 
 

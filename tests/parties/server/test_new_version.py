@@ -16,10 +16,17 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import StudyDiffers, Unreachable
+from ppaurora.parties.errors import KeyFault, PeerRefused, StudyDiffers, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.client import Answer
-from ppaurora.parties.requests.messages import Envelope, Refused, Request, decode_reply
+from ppaurora.parties.requests.messages import (
+    AskStatus,
+    Document,
+    Envelope,
+    Refused,
+    Request,
+    decode_reply,
+)
 from ppaurora.parties.requests.refusals import to_error
 from ppaurora.parties.server import runner
 from ppaurora.parties.server.handler import RequestHandler
@@ -245,7 +252,7 @@ def outcome(world: Versions) -> set[bytes]:
 
 
 @pytest.mark.parametrize(
-    "schedules", [range(6), pytest.param(range(6, 500), marks=pytest.mark.soak)]
+    "schedules", [range(6), pytest.param(range(6, 206), marks=pytest.mark.soak)]
 )
 def test_never_are_two_versions_computed_whatever_is_lost_or_killed(
     versions: Callable[[int], Versions], schedules: range
@@ -311,6 +318,21 @@ def test_a_server_goes_on_with_the_version_before_as_long_as_the_new_one_waits(
     world.start(Role.P0)
     world.look(Role.P0)
     assert list(world.served[Role.P0].values()) == [OLD]
+    world.stop()
+
+
+def test_a_new_owner_is_told_who_has_not_accepted_the_version_with_it(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    for role in Role:
+        with pytest.raises(PeerRefused, match="does not serve this study yet"):
+            world.client(PEOPLE["dora"], NEW, role).ask(AskStatus(), Document, patience=1.0)
+    (world.folder / "studies" / "new.toml").unlink()
+    for role in Role:
+        world.look(role)
+        with pytest.raises(KeyFault, match="Your key is not in this server's version"):
+            world.client(PEOPLE["dora"], NEW, role).ask(AskStatus(), Document, patience=1.0)
     world.stop()
 
 
