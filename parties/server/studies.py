@@ -56,6 +56,7 @@ class ServedStudies(Mapping[str, Study]):
         self._busy = busy
         self._faults: dict[Path, str] = {}
         self._now: Mapping[str, Study] = {}
+        self._running = False
         self._waiting: dict[bytes, Study] = {}
         self._found_waiting: dict[bytes, Study] = {}
         self._with_other_proxy: dict[str, bytes] = {}
@@ -68,6 +69,7 @@ class ServedStudies(Mapping[str, Study]):
         self.look()
         if named and not self._now:
             raise ConfigurationError(f"No study can be served: {self.faults[0]}")
+        self._running = True
 
     def __getitem__(self, id: str) -> Study:
         return self._now[id]
@@ -171,7 +173,7 @@ class ServedStudies(Mapping[str, Study]):
         for study in gone.values():
             log("study paused", level=LogLevel.WARNING, study=study.id)
         for id, study in present.items():
-            if self._now.get(id) != study:
+            if self._running and self._now.get(id) != study:
                 log("study served", study=study.id, hash=study.hash.hex())
         paused = {**self._paused, **gone}
         self._paused = {id: study for id, study in paused.items() if id not in present}
