@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.commands.accept import accept
+from ppaurora.parties.commands.accept import accept, diff
 from ppaurora.parties.commands.fold_options import (
     FoldByOption,
     FoldCutsOption,
@@ -117,10 +118,6 @@ def new(
     ] = 0,
 ) -> None:
     """Write a new study file with a comment on every option."""
-    if file.exists():
-        raise ConfigurationError(
-            f"{file} exists already and is left alone", advice="Choose another file name."
-        )
     participants = [_participant(text, uploads=True) for text in owner or []]
     participants += [_participant(text, uploads=False) for text in receiver or []]
     metrics = tuple(metric or ["auroc"])
@@ -152,12 +149,25 @@ def new(
         participants=tuple(participants),
         fold_by=folded_by(folds, column, fold_form, fold_cuts, fold_key, fold_least),
     )
-    text = study_text(study)
-    Study.parse(text, str(file))
-    file.write_text(text, encoding="utf-8")
-    out().print(study.hash.hex())
+    _write(study, file)
     _tell_limit(study)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
+
+
+@app.command()
+def extend(
+    file: FileArgument,
+    new: Annotated[Path, typer.Argument(help="The file to write.")],
+    owner: Annotated[list[str], typer.Option(help="name=PUBLIC KEY or .pub file; repeatable")],
+) -> None:
+    """Write a version of a study with more owners, to take its place before it is computed."""
+    before = Study.load(file)
+    added = tuple(_participant(text, uploads=True) for text in owner)
+    participants = (*before.participants, *added)
+    _write(replace(before, participants=participants, follows=before.hash.hex()), new)
+    err().print(
+        f"Give {new} to every party; operators and owners run `ppaurora study accept {new}`."
+    )
 
 
 @app.command()
@@ -193,7 +203,20 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
 
 
 app.command()(accept)
+app.command()(diff)
 app.command()(restart)
+
+
+def _write(study: Study, file: Path) -> None:
+    """Write a new study file, if it can be read again, and print its hash."""
+    if file.exists():
+        raise ConfigurationError(
+            f"{file} exists already and is left alone", advice="Choose another file name."
+        )
+    text = study_text(study)
+    Study.parse(text, str(file))
+    file.write_text(text, encoding="utf-8")
+    out().print(study.hash.hex())
 
 
 def _tell_limit(study: Study) -> None:

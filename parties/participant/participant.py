@@ -44,6 +44,7 @@ from ppaurora.parties.requests.messages import (
     AskStatus,
     BeginUpload,
     CommitUpload,
+    ConfirmUpload,
     Document,
     Done,
     Received,
@@ -54,6 +55,7 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
+from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
@@ -65,6 +67,7 @@ from ppaurora.parties.study.key_days import day_at, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import ParticipantEntry, Study
+from ppaurora.parties.study.versions import check_only_adds_owners
 
 __all__ = ["Participant", "Prepared"]
 
@@ -107,6 +110,7 @@ class Participant:
         name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
         most, data_set = self._policy.most_privacy_loss, self._policy.data_set
+        self._accepted = Acceptances(state) if state else None
         self._budget = None if most is None else PrivacyBudget(state, data_set, most)
 
     @classmethod
@@ -202,6 +206,8 @@ class Participant:
         if self._budget is not None:
             self._budget.spend(self.study)
         self._secret.keep()
+        if self._accepted is not None:
+            self._accepted.add(self.study)
         self._through_restarts(partial(self._send, prepared, report))
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
@@ -232,6 +238,30 @@ class Participant:
         digest = hashlib.sha256(data).digest()
         request = BeginUpload(prepared.upload, prepared.samples, len(data), digest, prepared.folds)
         return self._ask(role, request, Received)
+
+    def accept(self, before: Study) -> bool:
+        """Accept this version in place of the one `before`; whether an upload counts for it now.
+
+        The shares that were sent for the version before are not sent again. Where there are none
+        the list has yet to be uploaded.
+        """
+        check_only_adds_owners(before, self.study)
+        check_study(self._policy, self.study)
+        if self._accepted is not None:
+            self._accepted.add(self.study)
+        if not self.entry.uploads:
+            return False
+        if self._budget is not None:
+            self._budget.carry_over(before, self.study)
+        try:
+            for role in reversed(holders(self.study)):
+                request = ConfirmUpload(before.hash)
+                self._through_restarts(partial(self._ask, role, request, Received))
+        except PeerRefused as refusal:
+            if refusal.code != Code.NO_UPLOAD:
+                raise
+            return False
+        return True
 
     def withdraw(self) -> bool:
         """Have all servers delete their part of this owner's upload, before it is computed on.

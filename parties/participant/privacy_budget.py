@@ -92,11 +92,20 @@ class PrivacyBudget:
         with self._alone():
             self.check(study)
             cost = study.options.privacy or Privacy.together(())
-            spending = self._spending().after(self._data_set, study.hash.hex(), cost)
-            try:
-                write_private(self._path, json.dumps(spending.plain(), indent=2).encode())
-            except OSError as error:
-                raise self._fault(f"written: {error.strerror}") from None
+            self._write(self._spending().after(self._data_set, study.hash.hex(), cost))
+
+    def carry_over(self, before: Study, study: Study) -> None:
+        """Charge a study for what was charged for the version before it.
+
+        Never are both computed: together they cost what one of them does.
+        """
+        with self._alone():
+            spending = self._spending()
+            studies = dict(spending.spent.get(self._data_set, {}))
+            charge = studies.pop(before.hash.hex(), None)
+            if charge is not None:
+                studies[study.hash.hex()] = charge
+                self._write(Spending({**spending.spent, self._data_set: studies}))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -111,6 +120,12 @@ class PrivacyBudget:
             yield
         finally:
             os.close(lock)
+
+    def _write(self, spending: Spending) -> None:
+        try:
+            write_private(self._path, json.dumps(spending.plain(), indent=2).encode())
+        except OSError as error:
+            raise self._fault(f"written: {error.strerror}") from None
 
     def _spending(self) -> Spending:
         """What was spent so far; a damaged file is never taken for an empty one."""

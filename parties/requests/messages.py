@@ -123,6 +123,16 @@ class Withdraw:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmUpload:
+    """Have an upload count for this version of the study that was stored for the version `before`.
+
+    Only its owner can ask that; the share need not be sent again.
+    """
+
+    before: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class AskStatus:
     """Ask how the study stands; anybody in the study may."""
 
@@ -220,6 +230,7 @@ Request = (
     | SendChunk
     | CommitUpload
     | Withdraw
+    | ConfirmUpload
     | AskStatus
     | AskCompute
     | AskResult

@@ -19,9 +19,10 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import Refused
-from ppaurora.parties.study.canonical import differences
+from ppaurora.parties.study.canonical import content_hash, differences
 from ppaurora.parties.study.keys_in_force import REFUSED_ADVICE, Holder
 from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.versions import changes
 
 __all__ = ["Code", "refused", "refused_key", "to_error"]
 
@@ -39,6 +40,7 @@ class Code(StrEnum):
     KEYS_DIFFER = "keys-differ"
     NOT_YOURS = "not-yours"
     OTHER_DATA = "other-data"
+    NO_UPLOAD = "no-upload"
     DAMAGED = "damaged"
     TOO_LARGE = "too-large"
     TOO_SMALL = "too-small"
@@ -105,11 +107,33 @@ def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:
     return error
 
 
+def _changes(study: Study, theirs: str) -> str:
+    """What the server's version changes in this one, for a terminal."""
+    try:
+        told = changes(study, Study.restore(theirs.encode(), "the server's version"))
+    except (AuroraError, ValueError):
+        told = ["what cannot be read here; compare the versions of ppaurora"]
+    return printable("; ".join(told), SHOWN_LETTERS)
+
+
 def _study_differs(theirs: str, study: Study, server: str) -> StudyDiffers:
     try:
-        names = differences(study.content(), json_object(theirs))
+        content = json_object(theirs)
+        names = differences(study.content(), content)
     except DocumentRefused:
-        names = []
+        content, names = {}, []
+    if content.get("follows") == study.hash.hex():
+        return StudyDiffers(
+            f"{server} serves a later version of study {study.id} and has closed yours. What "
+            f"changed: {_changes(study, theirs)}",
+            advice="Get its file from the study's author, see what it changes with `ppaurora study "
+            "diff`, and take part with `ppaurora study accept`.",
+        )
+    if study.follows and study.follows == content_hash(content).hex():
+        return StudyDiffers(
+            f"{server} serves the version of study {study.id} before yours, without its new owners",
+            advice="Its operator accepts the new one with `ppaurora study accept`.",
+        )
     listing = f" in {printable(', '.join(names), SHOWN_LETTERS)}" if names else ""
     return StudyDiffers(
         f"{server} has another version of study {study.id} than yours: they differ{listing}",

@@ -25,6 +25,7 @@ from ppaurora.parties.requests.messages import (
     AskStored,
     BeginUpload,
     CommitUpload,
+    ConfirmUpload,
     Document,
     Done,
     Opened,
@@ -83,10 +84,17 @@ class RequestHandler:
         obstacle: Callable[[Study], str] = lambda study: "",
         counts: Counts | None = None,
         not_served: Callable[[str, bytes], Refused] = unknown_study,
+        on_newer: Callable[[str, bytes], None] = lambda id, hash: None,
+        version: Callable[[bytes], Study | None] = lambda hash: None,
         keys: Callable[[], KeysInForce] = KeysInForce,
     ) -> None:
+        """`on_newer` is told of a version that P0 serves and this server does not.
+
+        `version` gives an accepted study by its hash.
+        """
         self._keys = keys
         self._not_served = not_served
+        self._on_newer = on_newer
         self._standing = Standing(public, store, runner, obstacle, keys)
         self._peers = PeerRequests(store, runner, self._standing, clock or Clock(), keys)
         self._counts = counts or Counts()
@@ -94,7 +102,7 @@ class RequestHandler:
         self._store = store
         self._runner = runner
         self._uploads = UploadRequests(
-            store, runner, self._standing, most_samples, on_change, self._counts
+            store, runner, self._standing, most_samples, on_change, self._counts, version
         )
         self._on_change = on_change
         self._recorded: set[tuple[str, bytes, str, str]] = set()
@@ -136,13 +144,15 @@ class RequestHandler:
 
     def _answer(self, exchange: bytes, envelope: Opened) -> Reply:
         study = self._studies.get(envelope.study_id)
-        if study is None:
+        holder = self._keys().holder(study, exchange) if study is not None else None
+        if study is None or holder is None:
             return self._not_served(envelope.study_id, exchange)
-        holder = self._keys().holder(study, exchange)
-        if holder is None or holder.refusal:
+        if holder.refusal:
             return refused_key(holder)
         public = holder.named
         if study.hash != envelope.study_hash:
+            if envelope.kind in FROM_P0 and study.role_of(public) is Role.P0:
+                self._on_newer(study.id, envelope.study_hash)
             return Refused(Code.STUDY_DIFFERS.value, study.canonical().decode("ascii"), "")
         if envelope.kind in FROM_P0 and study.role_of(public) is not Role.P0:
             return _not_yours(study)
@@ -171,7 +181,7 @@ class RequestHandler:
                 return reported(self._store, study, who, request)
             case ResultSaved() if who.receives:
                 return self._saved(study, who, request)
-            case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() if (
+            case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() | ConfirmUpload() if (
                 who.uploads and self._standing.holds_shares(study)
             ):
                 return self._uploads.answer(study, who, request)

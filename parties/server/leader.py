@@ -22,11 +22,13 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import SESSION_BYTES
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import PeerRefused
+from ppaurora.parties.errors import PeerRefused, StudyDiffers
 from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import (
     AskHoldings,
+    AskStatus,
     AskStored,
+    Document,
     Done,
     Holdings,
     ProposeSession,
@@ -98,7 +100,13 @@ class StudyLeader:
         sessions: int = 1,
         megabits: int = USUAL.megabits,
         keys: Callable[[], KeysInForce] = KeysInForce,
+        follower: Callable[[Study], Study | None] = lambda study: None,
+        on_newer: Callable[[str, bytes], None] = lambda id, hash: None,
     ) -> None:
+        """`follower` is the accepted version that waits until a study is closed, if there is one.
+
+        `on_newer` is told its id and its hash once another server that holds shares serves it.
+        """
         self._keys = keys
         self._identity = identity
         self._store = store
@@ -116,6 +124,8 @@ class StudyLeader:
         self._places = threading.Semaphore(sessions)
         self._turns: SimpleQueue[Study | None] = SimpleQueue()
         self._busy: set[bytes] = set()
+        self._follower = follower
+        self._on_newer = on_newer
 
     def run(self, stopping: threading.Event) -> None:
         """Advance every study that this server leads, again and again, until `stopping`."""
@@ -405,8 +415,19 @@ class StudyLeader:
                         )
                         self._store.drop_unsealed(study)
                     raise
+                except StudyDiffers:
+                    self._ask_whether_closed(study, server)
+                    raise
         self._store.seal(study, session)
         log("result sealed", study=study.id, session=session.hex()[:8])
+
+    def _ask_whether_closed(self, study: Study, server: Role) -> None:
+        """Learn whether a server serves the version that follows: it closed this one, unsealed."""
+        newer = self._follower(study)
+        if newer is not None:
+            with self._clients(newer) as clients:
+                clients[server].ask(AskStatus(), Document, patience=ASK_SECONDS)
+            self._on_newer(newer.id, newer.hash)
 
 
 def _obstacle(theirs: Mapping[Role, Holdings]) -> str:

@@ -20,7 +20,7 @@ from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import EvidenceRefused, OwnFault, UnsoundLists
+from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
 from ppaurora.parties.evidence.alike import check_agreed_alike
 from ppaurora.parties.requests.handed_out import HandedOut, together
 from ppaurora.parties.requests.session_facts import ServerFacts
@@ -143,6 +143,8 @@ class SessionRunner:
         keys = keys or named_keys(study)
         with self.lock:
             self._store.rosters.check(study, roster, written(study, keys))
+            if self._store.ended(study):
+                return False
             earlier = self._of(study)
             if earlier is not None and earlier.running:
                 if earlier.server is server:
@@ -190,6 +192,8 @@ class SessionRunner:
             reserved = self._reserved.get(session)
             if reserved is None or reserved.running:
                 return False
+            if self._store.ended(reserved.study):
+                return False
             reserved.running = True
             carry_on = contextvars.copy_context().run
             run = threading.Thread(target=carry_on, args=(self._run_quietly, reserved), daemon=True)
@@ -202,6 +206,8 @@ class SessionRunner:
             reserved = self._reserved.get(session)
             if reserved is None:
                 raise LocalProtocolError("a session is run that was not reserved")
+            if why := self._store.ended(reserved.study):
+                raise PolicyRefusal(f"The study is not computed: {why}")
             reserved.running = True
         self._run(reserved)
 

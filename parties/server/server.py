@@ -94,7 +94,7 @@ class Server:
     def _open(
         self,
         opened: contextlib.ExitStack,
-        named: Mapping[str, Study],
+        named: Mapping[Path, Study],
         files: StudyFiles,
         acceptances: Acceptances,
     ) -> None:
@@ -108,18 +108,6 @@ class Server:
             encrypt=site.server.encrypt,
         )
         opened.callback(self._store.close)
-        self.studies = ServedStudies(
-            self.identity.public,
-            named,
-            files,
-            acceptances,
-            self._store,
-            self._misplaced,
-            self._keys.in_force,
-        )
-        for study in self.studies.values():
-            self._keys.set_aside(study, self._store)
-        self._store.check_records()
         self._pages = LocalPages(*site.server.health) if site.server.health else None
         if self._pages is not None:
             opened.callback(self._pages.close)
@@ -133,6 +121,19 @@ class Server:
             sessions=site.server.sessions,
             counts=self._counts,
         )
+        self.studies = ServedStudies(
+            self.identity.public,
+            named,
+            files,
+            acceptances,
+            self._store,
+            self._misplaced,
+            self._runner.busy_with,
+            self._keys.in_force,
+        )
+        for study in self.studies.values():
+            self._keys.set_aside(study, self._store)
+        self._store.check_records()
         self._leader = StudyLeader(
             self.identity,
             self._store,
@@ -143,6 +144,8 @@ class Server:
             sessions=site.server.sessions,
             megabits=site.server.megabits,
             keys=self._keys.in_force,
+            follower=self.studies.follower,
+            on_newer=self.studies.served_by_other_proxy,
         )
         self._handler = RequestHandler(
             self.identity.public,
@@ -156,6 +159,8 @@ class Server:
             counts=self._counts,
             not_served=self.studies.why_not,
             keys=self._keys.in_force,
+            on_newer=self.studies.served_by_other_proxy,
+            version=acceptances.find,
         )
         self._listener = RequestListener(
             self.identity, *self.place, self.studies.admits, caps.requests
@@ -283,23 +288,17 @@ class Server:
 
 def load_studies(
     site: Site, identity: Identity, keys: KeysInForce | None = None
-) -> dict[str, Study]:
-    """The studies that site.toml names, by id; in each this key must be one of the servers.
+) -> dict[Path, Study]:
+    """The studies that site.toml names; in each this key must be one of the servers.
 
     A file that cannot be followed stops its own study only, and is told in the log; if none is
     left, its error is raised.
     """
-    studies: dict[str, Study] = {}
+    studies: dict[Path, Study] = {}
     faults: list[AuroraError] = []
     for path in site.named:
         try:
-            study = _load_study(path, identity, keys or KeysInForce())
-            if study.id in studies:
-                raise ConfigurationError(
-                    f"Two study files have the id {study.id}",
-                    advice="Give each study an id of its own.",
-                )
-            studies[study.id] = study
+            studies[path] = _load_study(path, identity, keys or KeysInForce())
         except (ConfigurationError, OptionRefused, KeyFault) as error:
             faults.append(error)
             log("study not served", level=LogLevel.ERROR, file=path.name, error=str(error))

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ppaurora.parties.errors import (
-    ConfigurationError,
     ShareDamaged,
     UploadDamaged,
     UploadRefused,
@@ -29,7 +28,7 @@ from ppaurora.parties.server.damage_words import (
     record_damaged,
     share_damaged,
 )
-from ppaurora.parties.server.database import TABLES, Database, Row, Value
+from ppaurora.parties.server.database import TABLES, Database, Row
 from ppaurora.parties.server.discards import Discards
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.records import StoredResult, Upload
@@ -40,6 +39,7 @@ from ppaurora.parties.server.secret_keys import SecretKeys
 from ppaurora.parties.server.share_files import ShareFiles, make_private
 from ppaurora.parties.server.stops import Stops
 from ppaurora.parties.server.stored_results import StoredResults
+from ppaurora.parties.server.versions import Versions
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 
@@ -60,7 +60,7 @@ class Store:
         encrypt: bool = False,
     ) -> None:
         """`secrets` is the folder with the keys of what is stored encrypted; see `SecretKeys`."""
-        self._now = now
+        self.now = now
         self._steady = steady
         self._last_byte: dict[bytes, float] = {}
         self._studies: dict[bytes, Study] = {}
@@ -68,6 +68,7 @@ class Store:
         keys = SecretKeys.open(secrets, folder, needed=encrypt)
         self._files = ShareFiles(folder, keys, encrypt=encrypt)
         self._db = Database(folder / "server.sqlite", self._row_was_damaged)
+        self.transaction = self._db.transaction
         self.audit = AuditLog(folder, now)
         self.notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
@@ -75,6 +76,7 @@ class Store:
         self.revocations = Revocations(self._db)
         self._discards = Discards(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
+        self.versions = Versions(self._db, self._discards)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
         self.stops = Stops(self._db, self._results, self.audit, self.notes)
 
@@ -84,29 +86,16 @@ class Store:
 
     # -- studies -----------------------------------------------------------------------------------
 
-    def is_registered(self, study: Study) -> bool:
-        """Whether this is the study that was served last under its id."""
-        return bool(self._db.rows("studies", id=study.id, hash=study.hash))
-
-    def register(self, study: Study, *, accepted: bool = False) -> None:
+    def register(self, study: Study) -> None:
         """Remember which study goes by this id; another one under the same id is refused.
 
-        What is stored of the study is held against its digests. If it was `accepted` by a command,
-        the audit log says so.
+        What is stored of the study is held against its digests.
         """
-        for _, known in self._db.rows("studies", id=study.id):
-            if known != study.hash and self._holds_anything(known):
-                raise ConfigurationError(
-                    f"Study {study.id} was changed after this server had received data for it",
-                    advice="Bring back the old study.toml, or give the changed study a new id.",
-                )
-        if not self.is_registered(study):
-            if accepted:
-                self.audit.record("study accepted", study=study.id, hash=study.hash.hex())
+        self.versions.check(study)
+        if self.versions.current(study.id) != study.hash:
             self.audit.record("study served", study=study.id, hash=study.hash.hex())
         self._studies[study.hash] = study
-        self._db.replace("studies", study.id, study.hash, id=study.id)
-        self._discards.finish(study.hash)
+        self.versions.serve(study)
         if self.ended(study):
             self._files.discard_set_aside(study.hash)
         stored = {one.upload: one.stored for one in self.uploads(study)}
@@ -118,9 +107,6 @@ class Store:
         """Hold every row against its digest, those of unknown studies too."""
         for table in TABLES:
             self._db.rows(table)
-
-    def _holds_anything(self, study: Value) -> bool:
-        return any(self._db.rows(table, study=study) for table in ("uploads", "results", "closed"))
 
     # -- uploads -----------------------------------------------------------------------------------
 
@@ -174,7 +160,7 @@ class Store:
         self._db.replace(
             "uploads",
             study.hash, one.owner, one.upload, one.samples, one.size, one.digest, int(stored),
-            self._now(), " ".join(map(str, one.folds)),
+            self.now(), " ".join(map(str, one.folds)),
             study=study.hash, owner=one.owner,
         )  # fmt: skip
 
@@ -219,6 +205,7 @@ class Store:
             mine = [one for one in self.uploads(study) if one.owner == owner]
             for one in mine:
                 self._forget(study, one)
+            before = self.versions.forget_uploads(study, owner)
             damaged = self._db.rows("damaged", study=study.hash, owner=owner)
             for _, _, upload in damaged:
                 assert isinstance(upload, bytes)
@@ -226,9 +213,9 @@ class Store:
             self._db.delete("damaged", study=study.hash, owner=owner)
             self._db.delete("counted", study=study.hash, owner=owner)
             self._requests.drop_with(study.hash, owner)
-            if mine or damaged:
+            if mine or damaged or before:
                 self.note(study, f"{owner} {why}")
-        return bool(mine or damaged)
+        return bool(mine or damaged or before)
 
     def _forget(self, study: Study, upload: Upload) -> None:
         self._db.delete("uploads", study=study.hash, upload=upload.upload)
@@ -319,7 +306,7 @@ class Store:
         roster: Sequence[Holding] = (),
     ) -> None:
         """Keep this proxy's share, not yet sealed; a later session replaces an unsealed one."""
-        new = StoredResult(session, False, tuple(words), about, self._now())
+        new = StoredResult(session, False, tuple(words), about, self.now())
         with self._db.transaction():
             found = self.result(study)
             if found is None or not (found.sealed or found.session == session):
@@ -368,13 +355,14 @@ class Store:
             self._results.drop(study.hash)
             self._db.forget_set_aside(study.hash)
             if not self.ended(study):
-                self._db.put("closed", study.hash, why, self._now())
+                self._db.put("closed", study.hash, why, self.now())
             self.note(study, why)
 
     def _forget_uploads(self, study: Study) -> None:
         """Delete all uploads, and what was set aside of them."""
         for one in self.uploads(study):
             self._forget(study, one)
+        self.versions.forget_uploads(study)
         self._db.delete("damaged", study=study.hash)
         self._db.afterwards(lambda: self._files.discard_set_aside(study.hash))
 
@@ -391,10 +379,11 @@ class Store:
                 self._forget(study, one)
                 if one.stored:
                     self.note(study, f"{one.owner}: kept long enough; its share was deleted")
+            before = self.versions.forget_uploads(study, older=oldest)
             if (found := self.result(study)) and found.at < oldest:
                 self.end(study, "the result was kept long enough; its shares were deleted")
                 return True
-        return bool(old)
+        return bool(old) or before
 
     def note(self, study: Study, text: str) -> None:
         """Add to what the study's status tells about the past, and to the audit log."""

@@ -4,6 +4,10 @@ A study from a watched folder is served once its operator has accepted its hash.
 away it is paused: nothing of it is deleted, and nothing is done for it until the file is back. One
 file that cannot be followed touches no other study, and is told once.
 
+A version with more owners takes the place of the one before it once it is accepted, and once that
+one is closed here. A proxy that holds an unsealed result of the version before waits: either the
+other proxy seals it, and then there is no new version, or it has closed that version without one.
+
 `look` is for the thread that answers requests. Other threads see one whole set or the next one:
 a set is never changed, only exchanged.
 """
@@ -16,13 +20,15 @@ from pathlib import Path
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.requests.messages import Refused
-from ppaurora.parties.requests.refusals import Code, refused
+from ppaurora.parties.requests.refusals import Code, refused, refused_key
 from ppaurora.parties.server.logs import LogLevel, log
+from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.study_files import StudyFiles
+from ppaurora.parties.server.study_files import StudyFile, StudyFiles
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.versions import check_only_adds_owners
 
 __all__ = ["ServedStudies", "check_own", "unknown_study"]
 
@@ -36,11 +42,12 @@ class ServedStudies(Mapping[str, Study]):
     def __init__(
         self,
         public: PublicKey,
-        named: Mapping[str, Study],
+        named: Mapping[Path, Study],
         files: StudyFiles,
         acceptances: Acceptances,
         store: Store,
         misplaced: Callable[[Study], str],
+        busy: Callable[[Study], bool] = lambda study: False,
         keys: Callable[[], KeysInForce] = KeysInForce,
     ) -> None:
         self._keys = keys
@@ -49,13 +56,23 @@ class ServedStudies(Mapping[str, Study]):
         self._acceptances = acceptances
         self._store = store
         self._misplaced = misplaced
-        self._faults: dict[str, str] = {}
-        self._named = self._registered(named)
-        self._now: Mapping[str, Study] = dict(self._named)
-        accepted = [one for one in acceptances.all() if store.is_registered(one)]
+        self._busy = busy
+        self._faults: dict[Path, str] = {}
+        self._now: Mapping[str, Study] = {}
+        self._running = False
+        self._waiting: dict[bytes, Study] = {}
+        self._found_waiting: dict[bytes, Study] = {}
+        self._with_other_proxy: dict[str, bytes] = {}
+        accepted = [one for one in acceptances.all() if store.versions.current(one.id) == one.hash]
         self._paused: Mapping[str, Study] = {one.id: one for one in accepted}
         self._not_accepted: Sequence[Study] = ()
+        self._named = {path: StudyFile(study) for path, study in named.items()}
+        for study in named.values():
+            acceptances.add(study)
         self.look()
+        if named and not self._now:
+            raise ConfigurationError(f"No study can be served: {self.faults[0]}")
+        self._running = True
 
     def __getitem__(self, id: str) -> Study:
         return self._now[id]
@@ -82,24 +99,37 @@ class ServedStudies(Mapping[str, Study]):
         return any(keys.holder(study, exchange) for study in known)
 
     def why_not(self, id: str, exchange: bytes) -> Refused:
-        """What is answered about a study that is not served now."""
+        """What is answered where a study, or the version of it with this key, is not served now."""
         paused = self._paused.get(id)
-        if paused is None or self._keys().holder(paused, exchange) is None:
-            return unknown_study(id, exchange)
-        return refused(
-            Code.PAUSED,
-            "This study is paused by its operator",
-            "Uploads and results are kept; its operator says when it goes on.",
-        )
+        keys = self._keys()
+        if paused is not None and keys.holder(paused, exchange) is not None:
+            return refused(
+                Code.PAUSED,
+                "This study is paused by its operator",
+                "Uploads and results are kept; its operator says when it goes on.",
+            )
+        later = [one for one in (*self._not_accepted, *self._waiting.values()) if one.id == id]
+        if id in self._now and not any(keys.holder(one, exchange) for one in later):
+            return refused_key(None)
+        return unknown_study(id, exchange)
+
+    def follower(self, study: Study) -> Study | None:
+        """The accepted version that waits until this one is closed, if there is one."""
+        return self._waiting.get(study.hash)
+
+    def served_by_other_proxy(self, id: str, version: bytes) -> None:
+        """Another server serves this version: it has closed the one before, without a result."""
+        self._with_other_proxy[id] = version
 
     def look(self) -> None:
         """Take up what was put into the watched folders, and pause what was taken away."""
-        faults: dict[str, str] = {}
+        faults: dict[Path, str] = {}
         not_accepted: list[Study] = []
-        present: dict[str, Study] = dict(self._named)
-        for path, file in self._files.look().items():
+        self._found_waiting = {}
+        present: dict[str, Study] = {}
+        for path, file in {**self._named, **self._files.look()}.items():
             why = file.fault
-            if (study := file.study) is not None:
+            if (study := file.study) is not None and not self._is_closed(study):
                 own = self._keys().role_of(study, self._public) is not None
                 if own and self._acceptances.find(study.hash) is None:
                     not_accepted.append(study)
@@ -107,8 +137,15 @@ class ServedStudies(Mapping[str, Study]):
                 if not why:
                     present[study.id] = study
             if why:
-                faults[path.name] = why
+                faults[path] = why
         self._not_accepted = not_accepted
+        self._waiting = self._found_waiting
+        for hash, waiting in self._waiting.items():
+            before = self._acceptances.find(hash)
+            if before is None or self._store.versions.current(before.id) != hash:
+                continue
+            if present.setdefault(waiting.id, before) != self._now.get(waiting.id):
+                self._store.register(before)
         self._exchange(present)
         self._tell(faults)
 
@@ -121,7 +158,8 @@ class ServedStudies(Mapping[str, Study]):
                     f"{path} waits for its operator to accept it: `ppaurora study accept {path}`, "
                     f"hash {study.hash.hex()}"
                 )
-            if study.id in present and present[study.id].hash != study.hash:
+            other = present.get(study.id)
+            if other is not None and other.hash.hex() not in (study.hash.hex(), study.follows):
                 raise ConfigurationError(
                     f"Two study files have the id {study.id}",
                     advice="Give each study an id of its own.",
@@ -129,7 +167,7 @@ class ServedStudies(Mapping[str, Study]):
             if misplaced := self._misplaced(study):
                 return misplaced
             if self._now.get(study.id) != study:
-                self._store.register(study, accepted=True)
+                self._take_up(study)
         except (ConfigurationError, KeyFault) as error:
             return str(error)
         return ""
@@ -140,34 +178,50 @@ class ServedStudies(Mapping[str, Study]):
         for study in gone.values():
             log("study paused", level=LogLevel.WARNING, study=study.id)
         for id, study in present.items():
-            if self._now.get(id) != study:
+            if self._running and self._now.get(id) != study:
                 log("study served", study=study.id, hash=study.hash.hex())
         paused = {**self._paused, **gone}
         self._paused = {id: study for id, study in paused.items() if id not in present}
         self._now = present
 
-    def _tell(self, faults: dict[str, str]) -> None:
+    def _tell(self, faults: dict[Path, str]) -> None:
         """Log what was not so at the last look."""
-        for name, why in faults.items():
-            if self._faults.get(name) != why:
-                log("study not served", level=LogLevel.ERROR, file=name, error=why)
+        for path, why in faults.items():
+            if self._faults.get(path) != why:
+                log("study not served", level=LogLevel.ERROR, file=path.name, error=why)
         self._faults = faults
 
-    def _registered(self, named: Mapping[str, Study]) -> dict[str, Study]:
-        """Those of which what is stored fits; whoever wrote their names has accepted them."""
-        served, faults = {}, []
-        for study in named.values():
-            try:
-                self._store.register(study)
-            except ConfigurationError as error:
-                faults.append(error)
-                log("study not served", level=LogLevel.ERROR, study=study.id, error=str(error))
-            else:
-                self._acceptances.add(study)
-                served[study.id] = study
-        if faults and not served:
-            raise faults[0]
-        return served
+    def _take_up(self, study: Study) -> None:
+        """Serve the study from now on, if what is stored of it fits."""
+        if self._store.versions.current(study.id) != study.hash:
+            if study.follows:
+                self._close_before(study)
+            if all(file.study != study for file in self._named.values()):
+                self._store.audit.record("study accepted", study=study.id, hash=study.hash.hex())
+        self._store.register(study)
+
+    def _close_before(self, study: Study) -> None:
+        """Close the version before this one, unless it has a result or may still get one."""
+        before = self._acceptances.find(bytes.fromhex(study.follows))
+        if before is None:
+            raise ConfigurationError(
+                f"This server does not know the version that study {study.id} follows",
+                advice="Accept that one's file first: `ppaurora study accept`.",
+            )
+        check_only_adds_owners(before, study)
+        self._found_waiting[before.hash] = study
+        if self._busy(before):
+            raise ConfigurationError(
+                f"The version before of study {study.id} is being computed at this moment",
+                advice="This one follows if that session ends without a result.",
+            )
+        if self._with_other_proxy.get(study.id) == study.hash:
+            self._store.drop_unsealed(before)
+        close_before(self._store, before, study)
+        del self._found_waiting[before.hash]
+
+    def _is_closed(self, study: Study) -> bool:
+        return bool(self._store.versions.after(study.hash))
 
 
 def unknown_study(id: str, exchange: bytes) -> Refused:

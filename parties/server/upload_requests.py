@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import UploadDamaged, UploadRefused
 from ppaurora.parties.requests.messages import (
     BeginUpload,
     CommitUpload,
+    ConfirmUpload,
     Done,
     Received,
     Refused,
@@ -19,6 +19,7 @@ from ppaurora.parties.requests.messages import (
     Withdraw,
 )
 from ppaurora.parties.requests.refusals import Code, refused
+from ppaurora.parties.server.confirmations import Confirmations
 from ppaurora.parties.server.counts import UPLOADS, Counts
 from ppaurora.parties.server.logs import LogLevel, log_often
 from ppaurora.parties.server.records import Upload
@@ -26,8 +27,8 @@ from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.upload_parts import stored_bytes
+from ppaurora.parties.server.upload_sizes import beyond_rule
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from ppaurora.protocols.bounds import check_bounds
 
 __all__ = ["UploadRequests"]
 
@@ -43,7 +44,10 @@ class UploadRequests:
         most_samples: int,
         on_change: Callable[[], None],
         counts: Counts,
+        version: Callable[[bytes], Study | None],
     ) -> None:
+        """`version` gives an accepted study by its hash."""
+        self._confirmations = Confirmations(store, version)
         self._store = store
         self._runner = runner
         self._standing = standing
@@ -66,7 +70,7 @@ class UploadRequests:
 
         It is stored and computed on at this moment, or in the result already: nothing to do.
         """
-        if isinstance(request, Withdraw):
+        if isinstance(request, Withdraw | ConfirmUpload):
             return None
         assert isinstance(request, BeginUpload | SendChunk | CommitUpload)
         if self._store.counted(study, who.name, request.upload):
@@ -103,6 +107,10 @@ class UploadRequests:
             if self._store.withdraw(study, who.name):
                 log_often("upload withdrawn", of=who.name, study=study.id, owner=who.name)
             return Done()
+        if isinstance(request, ConfirmUpload):
+            reply = self._confirmations.answer(study, who, request)
+            self._on_change()
+            return reply
         if isinstance(request, BeginUpload):
             return self._begin(study, who, request)
         assert isinstance(request, SendChunk | CommitUpload)
@@ -113,7 +121,7 @@ class UploadRequests:
             there = self._store.append(study, upload, request.offset, request.data)
             return Received(there, upload.stored)
         stored = [one for one in self._store.uploads(study) if one.stored]
-        beyond = _beyond_rule(study, who, upload.samples, stored)
+        beyond = beyond_rule(study, who, upload.samples, stored)
         if beyond:
             return beyond
         try:
@@ -152,7 +160,7 @@ class UploadRequests:
                 f"{words} numbers are more than the {self._most_samples} samples it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
-        beyond = _beyond_rule(study, who, request.samples, self._store.reserving(study))
+        beyond = beyond_rule(study, who, request.samples, self._store.reserving(study))
         if beyond:
             return beyond
         new = Upload(
@@ -178,29 +186,3 @@ class UploadRequests:
     def _own_upload(self, study: Study, who: ParticipantEntry, name: bytes) -> Upload | None:
         uploads = self._store.uploads(study)
         return next((one for one in uploads if (one.owner, one.upload) == (who.name, name)), None)
-
-
-def _beyond_rule(
-    study: Study, who: ParticipantEntry, samples: int, uploads: Sequence[Upload]
-) -> Refused | None:
-    """Why an owner's list of so many samples does not go with the other owners' uploads."""
-    rule = study.rule
-    others = [one.samples for one in uploads if one.owner != who.name]
-    if samples < rule.least_list:
-        return refused(
-            Code.TOO_SMALL,
-            f"The study takes lists of at least {rule.least_list} samples, this one has {samples}",
-            "See least_list under [rule] in study.toml.",
-        )
-    if rule.most_samples and samples + sum(others) > rule.most_samples:
-        return refused(
-            Code.TOO_LARGE,
-            f"With this list there are {samples + sum(others)} samples, "
-            f"more than the study's most_samples, {rule.most_samples}",
-            "Agree with the other owners on who sends how many.",
-        )
-    try:
-        check_bounds(study.options, [*others, samples])
-    except BoundExceeded as error:
-        return refused(Code.TOO_LARGE, error.what, error.advice)
-    return None

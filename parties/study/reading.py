@@ -31,6 +31,7 @@ from ppaurora.protocols.options import Options
 __all__ = [
     "FORMAT",
     "check_format",
+    "read_follows",
     "read_name",
     "read_options",
     "read_participants",
@@ -40,7 +41,7 @@ __all__ = [
 
 FORMAT = 1
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-COMMITMENT = re.compile(r"[0-9a-f]{64}")
+HASH = re.compile(r"[0-9a-f]{64}")
 STARTS = ("complete", "request")
 MOST_SLOTS = 16
 PORT_ADVICE = {
@@ -64,6 +65,18 @@ def read_name(table: TomlTable, key: str) -> str:
             key, "must be a short name", "Use small letters, digits, dots, dashes: at most 64."
         )
     return name
+
+
+def read_follows(top: TomlTable) -> str:
+    """The hash of the version that this one follows, empty if it is the first."""
+    follows = top.take("follows", str, "")
+    if follows and not HASH.fullmatch(follows):
+        raise top.fault(
+            "follows",
+            "must be the 64 hexadecimal digits of a study's hash",
+            "`ppaurora study check FILE` prints the hash of the version before.",
+        )
+    return follows
 
 
 def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None]:
@@ -183,7 +196,7 @@ def _read_folds(top: TomlTable) -> tuple[int, FoldBy | None]:
             "or folds.cuts must be there, and not both",
             "Write the line that `ppaurora folds key` prints, or public cut points.",
         )
-    if by.key and not COMMITMENT.fullmatch(by.key):
+    if by.key and not HASH.fullmatch(by.key):
         raise table.fault(
             "key",
             "must be the 64 hexadecimal digits that stand for the owners' key",

@@ -23,7 +23,9 @@ class Study:
     """One study, as all its parties agreed on it.
 
     `options` is what the protocols need to know. The code of the scores is one of its choices,
-    though study.toml writes it under [scores], beside how the lists are to be read.
+    though study.toml writes it under [scores], beside how the lists are to be read. `follows` is
+    the hash of the version to which this one adds owners, in hexadecimal digits; empty in a first
+    version.
     """
 
     id: str
@@ -34,6 +36,7 @@ class Study:
     servers: tuple[ServerEntry, ...]
     participants: tuple[ParticipantEntry, ...]
     fold_by: FoldBy | None = None
+    follows: str = ""
 
     @classmethod
     def load(cls, path: Path) -> Study:
@@ -64,6 +67,7 @@ class Study:
             servers=reading.read_servers(top),
             participants=reading.read_participants(top),
             fold_by=fold_by,
+            follows=reading.read_follows(top),
         )
         top.finish()
         _check(study, top)
@@ -85,10 +89,12 @@ class Study:
         """
         second = {"against": self.scores.against} if self.scores.against else {}
         folds = {"folds": self.fold_by.content(self.options.folds)} if self.fold_by else {}
+        follows = {"follows": self.follows} if self.follows else {}
         return {
             "format": reading.FORMAT,
             "id": self.id,
             "title": self.title,
+            **follows,
             "scores": {
                 "code": self.options.code,
                 "direction": self.scores.direction,

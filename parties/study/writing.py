@@ -27,6 +27,7 @@ def study_text(study: Study) -> str:
             "format = 1",
             f"id = {_text(study.id)}",
             f"title = {_text(study.title)}",
+            *([f"follows = {_text(study.follows)}"] if study.follows else []),
             "",
             "[scores]",
             f'code = {_text(options.code):<21} # "unit": scores in [0, 1]; "real": any real scores',

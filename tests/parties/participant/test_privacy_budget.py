@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -56,6 +57,17 @@ def test_the_same_study_is_charged_once_however_often_its_upload_is_repeated(
     budget(tmp_path).spend(noisy("two", "0.5"))
     with pytest.raises(PolicyRefusal):
         budget(tmp_path).check(noisy("three", "0.5"))
+
+
+def test_a_version_that_takes_the_place_of_another_is_charged_in_its_place(tmp_path: Path) -> None:
+    budget(tmp_path).spend(noisy("one", "1.5"))
+    later = replace(noisy("one", "1.5"), follows=noisy("one", "1.5").hash.hex())
+    for _ in range(2):
+        budget(tmp_path).carry_over(noisy("one", "1.5"), later)
+    budget(tmp_path).check(later)
+    budget(tmp_path).spend(noisy("two", "0.5"))
+    with pytest.raises(PolicyRefusal):
+        budget(tmp_path).check(noisy("one", "1.5"))
 
 
 def test_every_private_statistic_counts_with_its_epsilon(tmp_path: Path) -> None:

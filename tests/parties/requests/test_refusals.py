@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ppaurora.mpc.errors import AuroraError
@@ -17,7 +19,8 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.requests.messages import Refused
 from ppaurora.parties.requests.refusals import Code, refused, to_error
-from tests.parties.sample import study
+from ppaurora.parties.study.study import ParticipantEntry
+from tests.parties.sample import KEYS, study
 
 KINDS = {
     Code.MALFORMED: PeerRefused,
@@ -27,6 +30,7 @@ KINDS = {
     Code.STRANGER: KeyFault,
     Code.NOT_YOURS: PeerRefused,
     Code.OTHER_DATA: PolicyRefusal,
+    Code.NO_UPLOAD: PeerRefused,
     Code.DAMAGED: PeerRefused,
     Code.TOO_LARGE: PolicyRefusal,
     Code.TOO_SMALL: PolicyRefusal,
@@ -78,3 +82,19 @@ def test_nothing_of_a_refusal_can_rewrite_a_terminal(code: str) -> None:
     error: AuroraError = to_error(Refused(code, nasty, nasty), study(), "P0")
     assert str(error).isprintable()
     assert len(str(error)) < 1500
+
+
+def test_an_owner_is_told_what_a_later_version_changes_and_who_has_not_accepted_it() -> None:
+    old = study()
+    people = (*old.participants, ParticipantEntry("dora", KEYS[6]))
+    new = replace(old, participants=people, follows=old.hash.hex())
+    later = to_error(Refused(Code.STUDY_DIFFERS.value, new.canonical().decode(), ""), old, "P1")
+    assert "later version of study sepsis-1 and has closed yours" in str(later)
+    assert "participant dora is added: uploads and receives" in str(later)
+    assert "`ppaurora study accept`" in str(later)
+    before = to_error(Refused(Code.STUDY_DIFFERS.value, old.canonical().decode(), ""), new, "P1")
+    assert "the version of study sepsis-1 before yours" in str(before)
+    assert "Its operator accepts the new one" in str(before)
+    broken = f'{{"follows": "{old.hash.hex()}"}}'
+    cut = to_error(Refused(Code.STUDY_DIFFERS.value, broken, ""), old, "P1")
+    assert "what cannot be read here" in str(cut)

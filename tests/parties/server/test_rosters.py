@@ -21,10 +21,12 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.server.handler import RequestHandler
+from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.study import ParticipantEntry, Study
+from tests.parties.sample import KEYS
 from tests.parties.server.offline import IDENTITIES, OfflineStudy
 from tests.parties.server.offline import compute as linear_sum
 from tests.parties.server.stored import STUDY, put, upload
@@ -72,6 +74,21 @@ def test_a_changed_study_file_makes_no_room_for_more(tmp_path: Path) -> None:
     store.rosters.use(STUDY, roster(1))
     with pytest.raises(RosterRefused):
         store.rosters.use(STUDY, roster(2))
+
+
+def test_a_version_with_more_owners_makes_no_room_for_more(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for number in (1, 2):
+        store.rosters.use(STUDY, roster(number))
+    dora = ParticipantEntry("dora", KEYS[6])
+    people = (*STUDY.participants, dora)
+    more = replace(STUDY, participants=people, follows=STUDY.hash.hex())
+    close_before(store, STUDY, more)
+    store.register(more)
+    store.rosters.use(more, roster(3))
+    store = reopened(store, tmp_path, more)
+    with pytest.raises(RosterRefused):
+        store.rosters.use(more, roster(4))
 
 
 def test_other_contents_under_an_uploads_name_are_another_roster(tmp_path: Path) -> None:

@@ -212,6 +212,7 @@ def test_nothing_is_accepted_without_being_asked(tmp_path: Path) -> None:
         assert asked.returncode == 4
         assert "Add --yes" in asked.stderr
         assert world.study.hash.hex() in asked.stdout
-        stranger = world.run("study", "accept", "study.toml", "--site=ann.toml", "--yes")
+        world.add_owner("stranger")
+        stranger = world.run("study", "accept", "study.toml", "--site=stranger.toml", "--yes")
         assert stranger.returncode == 5
         assert not (tmp_path / "state-P0" / "accepted").exists()

@@ -1,0 +1,407 @@
+"""A study with more owners takes the place of the one before it, and never are both computed."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Limits
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import KeyFault, PeerRefused, StudyDiffers, Unreachable
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.requests.client import Answer
+from ppaurora.parties.requests.messages import (
+    AskStatus,
+    Document,
+    Envelope,
+    Refused,
+    Request,
+    decode_reply,
+)
+from ppaurora.parties.requests.refusals import to_error
+from ppaurora.parties.server import runner
+from ppaurora.parties.server.handler import RequestHandler
+from ppaurora.parties.server.leader import StudyLeader
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.studies import ServedStudies
+from ppaurora.parties.server.study_files import StudyFiles
+from ppaurora.parties.site.acceptances import Acceptances
+from ppaurora.parties.site.site import Watched
+from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.study import ParticipantEntry, Study
+from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.sorting.sort import USUAL
+from tests.parties.server.offline import IDENTITIES, STUDY, TABLES, compute
+from tests.parties.server.test_studies import await_told, told_to_ann, with_folder
+from tests.parties.world import World, generated, pooled, until_done
+
+OLD = STUDY
+PEOPLE = {**IDENTITIES, "dora": Identity.from_private(bytes([9]) * 64)}
+LISTS = {**TABLES, "dora": generated(12, seed=9)}
+
+
+def with_owner(study: Study, name: str, identity: Identity) -> Study:
+    """The version of a study that adds this owner."""
+    more = ParticipantEntry(name, identity.public)
+    return replace(study, participants=(*study.participants, more), follows=study.hash.hex())
+
+
+NEW = with_owner(OLD, "dora", PEOPLE["dora"])
+
+
+class Versions:
+    """Three servers without sockets that watch one folder; every message may be lost.
+
+    The old version's file is there and accepted; the new one's is there.
+    """
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch, seed: int = 0) -> None:
+        self.folder = folder
+        self.random = random.Random(seed)
+        self.losses = 0.0
+        patch.setattr("ppaurora.parties.server.database.SYNCHRONOUS", "OFF")
+        for module in (
+            "private_file",
+            "server.share_files",
+            "server.audit_log",
+            "site.acceptances",
+        ):
+            patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
+        patch.setattr(runner, "RESERVED_SECONDS", 0.05)
+        for name in ("RETRY_SECONDS", "POLL_SECONDS"):
+            patch.setattr(f"ppaurora.parties.participant.participant.{name}", 0.0)
+        for module in ("server.leader", "participant.participant"):
+            patch.setattr(f"ppaurora.parties.{module}.ServerClient", self.client)
+        patch.setattr("ppaurora.parties.server.runner.compute", compute)
+        (folder / "studies").mkdir(parents=True)
+        for name, study in (("old", OLD), ("new", NEW)):
+            (folder / "studies" / f"{name}.toml").write_text(study_text(study), encoding="utf-8")
+        self.stores: dict[Role, Store] = {}
+        self.served: dict[Role, ServedStudies] = {}
+        self.runners: dict[Role, runner.SessionRunner] = {}
+        self.handlers: dict[Role, RequestHandler] = {}
+        for role in Role:
+            self.accept(role, OLD)
+            self.start(role)
+
+    def accept(self, role: Role, study: Study) -> None:
+        Acceptances(self.folder / str(role)).add(study)
+
+    def start(self, role: Role) -> None:
+        """Start a server anew, whatever it was doing."""
+        if role in self.stores:
+            self.await_idle(role)
+            self.stores[role].close()
+        identity = IDENTITIES[str(role)]
+        store = self.stores[role] = Store(self.folder / str(role))
+        running = self.runners[role] = runner.SessionRunner(identity, store, "127.0.0.1", Limits())
+        acceptances = Acceptances(self.folder / str(role))
+        files = StudyFiles([Watched(self.folder / "studies")])
+        files.look()
+        served = self.served[role] = ServedStudies(
+            identity.public, {}, files, acceptances, store, lambda _: "", running.busy_with
+        )
+        if role is Role.P0:
+            self.leader = StudyLeader(
+                identity,
+                store,
+                running,
+                served.values,
+                follower=served.follower,
+                on_newer=served.served_by_other_proxy,
+            )
+        self.handlers[role] = RequestHandler(
+            identity.public,
+            served,
+            store,
+            running,
+            most_samples=1000,
+            on_change=lambda: None,
+            not_served=served.why_not,
+            on_newer=served.served_by_other_proxy,
+            version=acceptances.find,
+        )
+
+    def stop(self) -> None:
+        for role, store in self.stores.items():
+            self.await_idle(role)
+            store.close()
+
+    def await_idle(self, role: Role) -> None:
+        until = time.monotonic() + 10
+        while any(self.runners[role].busy_with(study) for study in (OLD, NEW)):
+            assert time.monotonic() < until
+            time.sleep(0.001)
+
+    def look(self, role: Role) -> None:
+        with self.runners[role].lock:
+            self.served[role].look()
+
+    def lead(self) -> None:
+        self.leader._pauses.clear()
+        self.leader._exchange_due.clear()
+        for study in tuple(self.served[Role.P0].values()):
+            self.leader._attend(study)
+
+    def participant(self, name: str, study: Study) -> Participant:
+        return Participant(PEOPLE[name], study, state=self.folder / "owners")
+
+    def client(self, identity: Identity, study: Study, role: Role) -> Client:
+        return Client(self, identity, study, role)
+
+    def sealed(self, *roles: Role) -> set[bytes]:
+        """The versions of which some proxy, or one of these, has a sealed result."""
+        return {
+            study.hash
+            for study in (OLD, NEW)
+            for role in roles or (Role.P0, Role.P1)
+            if (found := self.stores[role].result(study)) is not None and found.sealed
+        }
+
+    def upload(self, name: str, study: Study) -> None:
+        self.participant(name, study).outsource(LISTS[name])
+
+    def confirm(self, name: str) -> bool:
+        return self.participant(name, NEW).accept(OLD)
+
+
+class Client:
+    """Asks a server of `Versions`; the request or the reply may be lost."""
+
+    def __init__(self, world: Versions, identity: Identity, study: Study, role: Role) -> None:
+        self.world, self.identity, self.study, self.role = world, identity, study, role
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def ask(self, request: Request, answer: type[Answer], *, patience: float) -> Answer:
+        lost = self.world.random.random()
+        if lost < self.world.losses / 2:
+            raise Unreachable("the request was lost")
+        payload = Envelope(self.study.id, self.study.hash, request).encode()
+        answered = self.world.handlers[self.role].answer(self.identity.public.exchange, payload)
+        if lost < self.world.losses:
+            raise Unreachable("the reply was lost")
+        reply = decode_reply(answered)
+        if isinstance(reply, Refused):
+            raise to_error(reply, self.study, str(self.role))
+        assert isinstance(reply, answer)
+        return reply
+
+
+@pytest.fixture
+def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Versions]:
+    return lambda seed: Versions(tmp_path / str(seed), monkeypatch, seed)
+
+
+def actions(world: Versions) -> list[Callable[[], object]]:
+    """What anybody may do at any moment."""
+    owners = ("ann", "ben", "cleo")
+    return [
+        world.lead,
+        world.lead,
+        *(partial(world.accept, role, NEW) for role in Role),
+        *(partial(world.look, role) for role in (*Role, *Role)),
+        *(partial(world.start, role) for role in Role),
+        *(partial(world.upload, name, OLD) for name in owners),
+        *(partial(world.confirm, name) for name in owners),
+        partial(world.upload, "dora", NEW),
+    ]
+
+
+def outcome(world: Versions) -> set[bytes]:
+    """The versions that were ever computed: at random first, then as everybody wants it."""
+    seen: set[bytes] = set()
+    for name in ("ann", "ben", "cleo")[: world.random.randint(2, 3)]:
+        world.upload(name, OLD)
+    world.losses = 0.2
+    for _ in range(25):
+        with contextlib.suppress(AuroraError):
+            world.random.choice(actions(world))()
+        seen |= world.sealed()
+    world.losses = 0.0
+    for role in Role:
+        world.accept(role, NEW)
+    for _ in range(100):
+        for role in Role:
+            world.await_idle(role)
+            world.look(role)
+        for name in LISTS:
+            with contextlib.suppress(AuroraError):
+                if name == "dora" or not world.confirm(name):
+                    world.upload(name, NEW)
+        world.lead()
+        seen |= world.sealed()
+        if world.sealed(Role.P0) and world.sealed(Role.P1):
+            break
+    assert world.sealed() == seen
+    world.stop()
+    return seen
+
+
+@pytest.mark.parametrize(
+    "schedules", [range(6), pytest.param(range(6, 206), marks=pytest.mark.soak)]
+)
+def test_never_are_two_versions_computed_whatever_is_lost_or_killed(
+    versions: Callable[[int], Versions], schedules: range
+) -> None:
+    computed = [outcome(versions(seed)) for seed in schedules]
+    assert all(len(one) == 1 for one in computed), computed
+    assert {OLD.hash, NEW.hash} == set().union(*computed)
+
+
+def test_a_computed_study_takes_no_owner_and_says_so(versions: Callable[[int], Versions]) -> None:
+    world = versions(0)
+    for name in ("ann", "ben", "cleo"):
+        world.upload(name, OLD)
+    for _ in range(3):
+        world.lead()
+        for role in Role:
+            world.await_idle(role)
+    assert world.sealed() == {OLD.hash}
+    for role in Role:
+        world.accept(role, NEW)
+        world.look(role)
+    for role in (Role.P0, Role.P1):
+        assert list(world.served[role].values()) == [OLD]
+        [fault] = world.served[role].faults
+        assert "was computed without dora, in the version before" in fault
+    assert list(world.served[Role.HELPER].values()) == [NEW]
+    world.stop()
+
+
+@pytest.mark.parametrize("first", [Role.P0, Role.P1])
+def test_an_unsealed_result_of_a_version_that_the_other_proxy_has_closed_is_dropped(
+    versions: Callable[[int], Versions], first: Role
+) -> None:
+    world = versions(0)
+    second = Role.P1 if first is Role.P0 else Role.P0
+    for name in ("ann", "ben", "cleo"):
+        world.upload(name, OLD)
+    world.stores[second].put_result(OLD, b"s" * 16, (1,), "{}")
+    for role in Role:
+        world.accept(role, NEW)
+        world.look(role)
+    assert list(world.served[first].values()) == [NEW]
+    assert list(world.served[second].values()) == [OLD]
+    assert "has not sealed that yet" in world.served[second].faults[0]
+    for name in ("ann", "ben", "cleo"):
+        with pytest.raises(StudyDiffers):
+            world.confirm(name)
+    world.lead()
+    world.look(second)
+    for role in Role:
+        assert list(world.served[role].values()) == [NEW]
+    assert world.stores[second].result(OLD) is None
+    world.stop()
+
+
+def test_a_server_goes_on_with_the_version_before_as_long_as_the_new_one_waits(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    world.stores[Role.P0].put_result(OLD, b"s" * 16, (1,), "{}")
+    (world.folder / "studies" / "old.toml").unlink()
+    world.accept(Role.P0, NEW)
+    world.start(Role.P0)
+    world.look(Role.P0)
+    assert list(world.served[Role.P0].values()) == [OLD]
+    world.stop()
+
+
+def test_a_new_owner_is_told_who_has_not_accepted_the_version_with_it(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    for role in Role:
+        with pytest.raises(PeerRefused, match="does not serve this study yet"):
+            world.client(PEOPLE["dora"], NEW, role).ask(AskStatus(), Document, patience=1.0)
+    (world.folder / "studies" / "new.toml").unlink()
+    for role in Role:
+        world.look(role)
+        with pytest.raises(KeyFault, match="Your key is not in this server's version"):
+            world.client(PEOPLE["dora"], NEW, role).ask(AskStatus(), Document, patience=1.0)
+    world.stop()
+
+
+def test_a_server_that_does_not_know_the_version_before_asks_for_it(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    (world.folder / "studies" / "old.toml").unlink()
+    (world.folder / "P1" / "accepted" / f"{OLD.hash.hex()}.json").unlink()
+    world.accept(Role.P1, NEW)
+    world.start(Role.P1)
+    world.look(Role.P1)
+    assert list(world.served[Role.P1].values()) == []
+    assert "does not know the version that study" in world.served[Role.P1].faults[0]
+    world.accept(Role.P1, OLD)
+    world.look(Role.P1)
+    assert list(world.served[Role.P1].values()) == [NEW]
+    world.stop()
+
+
+def test_a_session_keeps_its_version_from_being_closed(versions: Callable[[int], Versions]) -> None:
+    world = versions(0)
+    running = world.runners[Role.HELPER]
+    roster = tuple(Holding(name, b"n" * 16, 9) for name in ("ann", "ben", "cleo"))
+    assert running.reserve(OLD, Role.HELPER, b"s" * 16, roster, USUAL)
+    world.accept(Role.HELPER, NEW)
+    world.look(Role.HELPER)
+    assert list(world.served[Role.HELPER].values()) == [OLD]
+    assert "is being computed at this moment" in world.served[Role.HELPER].faults[0]
+    running.free(b"s" * 16)
+    world.look(Role.HELPER)
+    assert list(world.served[Role.HELPER].values()) == [NEW]
+    assert not running.reserve(OLD, Role.HELPER, b"t" * 16, roster, USUAL)
+    world.stop()
+
+
+@pytest.mark.zeromq
+def test_a_site_is_added_after_two_of_three_have_uploaded(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        old = world.study
+        with_folder(world, old)
+        world.start()
+        world.upload("ann", "ben")
+        dora = world.add_owner("dora")
+        world.tables["dora"] = generated(77, seed=7)
+        new = with_owner(old, "dora", dora)
+        path = world.write_study("new", new).rename(tmp_path / "studies" / "more.toml")
+        world.accept(Role.P1, new)
+        await_told(world, old, "serves a later version", Role.P1)
+        world.kill(Role.P1)
+        world.start(Role.P1)
+        with world.owner("cleo") as cleo, pytest.raises(StudyDiffers, match="a later version"):
+            cleo.outsource(world.tables["cleo"])
+        assert "the version of study trial before yours" in told_to_ann(world, new, Role.P0)
+        for role in (Role.P0, Role.HELPER):
+            world.accept(role, new)
+        await_told(world, old, "serves a later version")
+        accepted = world.run("study", "accept", str(path), "--site=ann.toml", "--yes")
+        assert accepted.returncode == 0, accepted.stderr
+        assert "participant dora is added: uploads and receives" in accepted.stdout
+        assert "it was not sent again" in accepted.stderr
+        world.kill(Role.P0)
+        world.start(Role.P0)
+        for name in ("cleo", "dora"):
+            with world.take_part(name, new) as owner:
+                owner.outsource(world.tables[name])
+        await_told(world, new, "1 of 4 owners has not uploaded yet", Role.P0)
+        with world.take_part("ben", new) as ben:
+            assert ben.accept(old)
+            values = until_done(lambda: ben.result(wait=30).values, 30)
+        assert values == pooled(new, list(world.tables.values()))
+        assert old.hash.hex() not in {one.name for one in (tmp_path / "state-P0").iterdir()}
