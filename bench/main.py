@@ -19,6 +19,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from ppaurora.bench import compare as comparing
+from ppaurora.bench import crossover
 from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure import primitives, scale
 from ppaurora.bench.measure.report import Report
@@ -196,6 +197,35 @@ def papers_command(
         raise typer.Exit(ExitCode.INTERRUPTED)
 
 
+@app.command("crossover")
+def crossover_command(
+    quick: Annotated[bool, typer.Option("--quick", help="Two rows, to try it out.")] = False,
+    out: Annotated[Path, typer.Option(help="Where rows and figures are kept.")] = Path(
+        "results", "crossover"
+    ),
+    at: Annotated[
+        Path | None, typer.Option("--page", help="The page; else OUT/CROSSOVER.md.")
+    ] = None,
+) -> None:
+    """Where `shuffled` overtakes `network`, and how far behind the better one `auto` is.
+
+    What is there already is kept; an interrupted run goes on where it was.
+    """
+    experiment = crossover.Crossover()
+    finished = running.compute_missing([experiment], out, quick=quick, console=err_console)
+    results = experiment.gathered(Kept(out, experiment).found())
+    for sheet in experiment.sheets(results):
+        show(as_table(sheet))
+    for path in drawing.drawn(experiment, results, out):
+        console.print(str(path), soft_wrap=True)
+    written = at or out / "CROSSOVER.md"
+    written.write_text(crossover.page(experiment, results, out, written), encoding="utf-8")
+    console.print(f"page: {written}", soft_wrap=True)
+    if not finished:
+        err_console.print("interrupted; the same command goes on from here")
+        raise typer.Exit(ExitCode.INTERRUPTED)
+
+
 @app.command("scale")
 def scale_command(
     owners: Annotated[str, typer.Option(help="Numbers of owners, with commas.")] = ",".join(
@@ -208,6 +238,7 @@ def scale_command(
         bool, typer.Option("--ten-million", help="And 10 million samples from 8 owners.")
     ] = False,
     metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
+    merge: Annotated[str, typer.Option(help="The sort.")] = "network",
     network: NetworkName = "loopback",
     rtt: RoundTrip = None,
     bandwidth: Bandwidth = None,
@@ -220,7 +251,7 @@ def scale_command(
 ) -> None:
     """Time, bytes, hops and memory against samples and owners."""
     report = opened("scale", out, fresh)
-    options = Options(metrics=_names(metrics))
+    options = Options(metrics=_names(metrics), merge=merge)
     with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
         to_measure = list(
             scale.rows_to_measure(
