@@ -55,7 +55,7 @@ LINES = {NetworkSort.name: "-", ShuffledSort.name: "-", AutoSort.name: ":"}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Setup:
     """A network between the servers, and a study on it."""
 
     round_trip_ms: float
@@ -114,12 +114,12 @@ def text_of(sort: Sort) -> str:
     return sort.name
 
 
-def places() -> Iterator[Place]:
+def places() -> Iterator[Setup]:
     """Every network, with more and more samples and with more and more owners."""
     studies = [(USUAL_OWNERS, samples) for samples in SAMPLES]
     studies += [(owners, USUAL_SAMPLES) for owners in OWNERS if owners != USUAL_OWNERS]
     for megabits, round_trip, study in product(MEGABITS, ROUND_TRIPS, studies):
-        yield Place(round_trip, megabits, *study)
+        yield Setup(round_trip, megabits, *study)
 
 
 class Crossover(Experiment):
@@ -162,7 +162,7 @@ class Crossover(Experiment):
         return iter(sorted(super().cells(quick=quick), key=lambda one: one[0].part))
 
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
-        place, sort = Place.of(cell.settings), cell.settings[-1]
+        place, sort = Setup.of(cell.settings), cell.settings[-1]
         options = Options((METRIC,), merge=str(sort).split()[0])
         if sort not in (NetworkSort.name, ShuffledSort.name):
             options = Options((METRIC,), merge=AutoSort.name, conditions=place.conditions)
@@ -244,8 +244,8 @@ class Crossover(Experiment):
 
 HEAD = """# Where one sort overtakes the other
 
-Made by `ppaurora bench crossover --out bench/recorded --page bench/CROSSOVER.md` from the rows that
-it keeps ({source}); the same command goes on where it was interrupted.
+Made by `ppaurora bench crossover --out bench/recorded` from the rows that it keeps
+({source}); the same command goes on where it was interrupted.
 """
 
 
@@ -271,7 +271,7 @@ OTHER = {"samples": "owners", "owners": "samples"}
 USUAL = {"samples": USUAL_OWNERS, "owners": USUAL_SAMPLES}
 
 
-def sorts_at(place: Place) -> dict[str, str]:
+def sorts_at(place: Setup) -> dict[str, str]:
     """The three curves, and the row that each has here."""
     return {
         NetworkSort.name: NetworkSort.name,
@@ -280,7 +280,7 @@ def sorts_at(place: Place) -> dict[str, str]:
     }
 
 
-def complete(results: Results) -> list[Place]:
+def complete(results: Results) -> list[Setup]:
     """The places of which all three curves were measured."""
     return [
         place
@@ -289,13 +289,13 @@ def complete(results: Results) -> list[Place]:
     ]
 
 
-def value(place: Place, curve: str, results: Results, quantity: str) -> float:
+def value(place: Setup, curve: str, results: Results, quantity: str) -> float:
     """The least time of the runs, the median of what the machine's other work does not change."""
     found = results[place.settings(sorts_at(place)[curve])].points[quantity]
     return min(found) if quantity == "seconds" else float(median(found))
 
 
-def ratio(place: Place, results: Results) -> float:
+def ratio(place: Setup, results: Results) -> float:
     """The time of `auto` against that of the better of the two sorts."""
     auto, *others = (
         value(place, curve, results, "seconds")
@@ -320,7 +320,7 @@ def computing(sort: str, results: Results) -> tuple[float, float, float]:
     return float(hop), float(megabyte), float(off)
 
 
-def _cells(place: Place, results: Results) -> tuple[str, ...]:
+def _cells(place: Setup, results: Results) -> tuple[str, ...]:
     told = {"hops": "{:.0f}", "megabytes": "{:.1f}", "seconds": "{:.2f}"}
     figures = (
         form.format(value(place, curve, results, quantity))
@@ -337,7 +337,7 @@ def _cells(place: Place, results: Results) -> tuple[str, ...]:
 
 
 def _curves(
-    axes: Any, shown: Sequence[Place], results: Results, quantity: str, against: str
+    axes: Any, shown: Sequence[Setup], results: Results, quantity: str, against: str
 ) -> None:
     """A line for each sort, named at its end; where `auto` is another's line, it lies upon it."""
     ordered = sorted(shown, key=lambda place: int(getattr(place, against)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -28,10 +28,12 @@ from ppaurora.bench.measure.rows import Row, measure_rows
 from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Hosts, Means
 from ppaurora.bench.papers import drawing, registry, running, tables
+from ppaurora.bench.papers.experiment import Experiment, Results
 from ppaurora.bench.papers.figures import drawn
 from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.peers import side_by_side
+from ppaurora.bench.shown import described, row_by_row
 from ppaurora.bench.sources import measuring as sources
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
@@ -101,31 +103,10 @@ def show(table: Table, *, markdown: bool = False) -> None:
     if not console.is_terminal or markdown:
         Console(width=WIDE).print(table)
     elif needed > console.width:
-        for upright in _row_by_row(table):
+        for upright in row_by_row(table):
             console.print(upright)
     else:
         console.print(table)
-
-
-def _row_by_row(table: Table) -> Iterator[Table]:
-    """Each row as a table of two columns: the names, and what stands under them."""
-    names = [column.header for column in table.columns]
-    for cells in zip(*(column.cells for column in table.columns), strict=True):
-        upright = Table(show_header=False, title=table.title)
-        for name, cell in zip(names, cells, strict=True):
-            upright.add_row(name, cell)
-        yield upright
-
-
-def described(hosts: Hosts) -> dict[str, object]:
-    """The network as it stands in a report."""
-    return {
-        "name": hosts.network.name,
-        "round_trip_seconds": hosts.network.round_trip,
-        "bandwidth": hosts.network.bandwidth,
-        "means": str(hosts.means),
-        "refused": list(hosts.refused),
-    }
 
 
 def opened(bench: str, out: Path | None, fresh: bool) -> Report:
@@ -182,16 +163,27 @@ def papers_command(
         return
     finished = running.compute_missing(chosen, out, quick=quick, console=err_console)
     for experiment in chosen:
-        results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
-        if results:
-            for sheet in experiment.sheets(results):
-                show(as_table(sheet))
-            for path in drawing.drawn(experiment, results, out):
-                console.print(str(path), soft_wrap=True)
+        shown(experiment, out, quick=quick)
     written = at or out / "PAPERS.md"
     told = page(list(registry.experiments().values()), out, written, quick=quick)
     written.write_text(told, encoding="utf-8")
-    console.print(f"page: {written}", soft_wrap=True)
+    finish(written, finished=finished)
+
+
+def shown(experiment: Experiment, out: Path, *, quick: bool = False) -> Results:
+    """What is kept of it, after its tables and the names of its figures were printed."""
+    results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
+    if results:
+        for sheet in experiment.sheets(results):
+            show(as_table(sheet))
+        for path in drawing.drawn(experiment, results, out):
+            console.print(str(path), soft_wrap=True)
+    return results
+
+
+def finish(page: Path, *, finished: bool) -> None:
+    """Name the page, and say whether everything is on it."""
+    console.print(f"page: {page}", soft_wrap=True)
     if not finished:
         err_console.print("interrupted; the same command goes on from here")
         raise typer.Exit(ExitCode.INTERRUPTED)
@@ -199,31 +191,17 @@ def papers_command(
 
 @app.command("crossover")
 def crossover_command(
-    quick: Annotated[bool, typer.Option("--quick", help="Two rows, to try it out.")] = False,
-    out: Annotated[Path, typer.Option(help="Where rows and figures are kept.")] = Path(
+    out: Annotated[Path, typer.Option(help="Where rows and figures go; the page above.")] = Path(
         "results", "crossover"
     ),
-    at: Annotated[
-        Path | None, typer.Option("--page", help="The page; else OUT/CROSSOVER.md.")
-    ] = None,
 ) -> None:
-    """Where `shuffled` overtakes `network`, and how far behind the better one `auto` is.
-
-    What is there already is kept; an interrupted run goes on where it was.
-    """
+    """Where `shuffled` overtakes `network`, and how far behind the better one `auto` is."""
     experiment = crossover.Crossover()
-    finished = running.compute_missing([experiment], out, quick=quick, console=err_console)
-    results = experiment.gathered(Kept(out, experiment).found())
-    for sheet in experiment.sheets(results):
-        show(as_table(sheet))
-    for path in drawing.drawn(experiment, results, out):
-        console.print(str(path), soft_wrap=True)
-    written = at or out / "CROSSOVER.md"
+    finished = running.compute_missing([experiment], out, quick=False, console=err_console)
+    results = shown(experiment, out)
+    written = out.parent / "CROSSOVER.md"
     written.write_text(crossover.page(experiment, results, out, written), encoding="utf-8")
-    console.print(f"page: {written}", soft_wrap=True)
-    if not finished:
-        err_console.print("interrupted; the same command goes on from here")
-        raise typer.Exit(ExitCode.INTERRUPTED)
+    finish(written, finished=finished)
 
 
 @app.command("scale")

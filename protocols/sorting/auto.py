@@ -42,7 +42,7 @@ class Work:
 
 
 WORK = {NetworkSort.name: Work(0, 1000, 5000), ShuffledSort.name: Work(40_000, 4000, 7500)}
-"""By the processor seconds of the rows of `ppaurora bench crossover`, rounded."""
+"""By the processor seconds of measured studies (CROSSOVER.md), rounded."""
 BUSY = 2
 MARGIN = Fraction(9, 8)
 

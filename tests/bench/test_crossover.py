@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.bench.crossover import WORST, Crossover, Place, complete, page, places, ratio, text_of
+from ppaurora.bench.crossover import WORST, Crossover, Setup, complete, page, places, ratio, text_of
 from ppaurora.bench.papers.experiment import CellResult, Results
 from ppaurora.bench.papers.figures import pyplot
 from ppaurora.bench.papers.kept import Kept
@@ -28,9 +28,9 @@ def measured(**seconds: float) -> Results:
 
 
 def test_every_place_has_both_sorts_and_the_one_that_auto_chooses() -> None:
-    sorts: dict[Place, set[str]] = {}
+    sorts: dict[Setup, set[str]] = {}
     for one in CROSSOVER.plan():
-        sorts.setdefault(Place.of(one.settings), set()).add(str(one.settings[-1]))
+        sorts.setdefault(Setup.of(one.settings), set()).add(str(one.settings[-1]))
     assert list(sorts) == list(places())
     assert len(sorts) == 36
     for place, measured_there in sorts.items():

@@ -45,7 +45,7 @@ SIZES = {200: 2000, 500: 400, 1000: 200, 5000: 40, 10_000: 20}
 PRINTED = {"bootstrap": "below .95", "cross-validation": "below .95, some below .75"}
 
 
-class Resampling(Experiment):
+class ResampledIntervals(Experiment):
     """Coverage, width and place of the intervals by bootstrap and by cross-validation."""
 
     __slots__ = ()
