@@ -14,18 +14,18 @@ from typing import Annotated
 
 import typer
 
-from ppaurora.bench import compare as comparing
+from ppaurora.bench import crossover
 from ppaurora.bench.errors import MeansRefused
 from ppaurora.bench.measure import alone, primitives, scale
-from ppaurora.bench.measure.report import Report
 from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
 from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Means
 from ppaurora.bench.papers import drawing, registry, running, tables
-from ppaurora.bench.papers.figures import drawn
+from ppaurora.bench.papers.experiment import Experiment, Results
 from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.peers import side_by_side
+from ppaurora.bench.reading import compare_command, figures_command, show_command
 from ppaurora.bench.shown import (
     Bandwidth,
     Check,
@@ -116,19 +116,45 @@ def papers_command(
         return
     finished = running.compute_missing(chosen, out, quick=quick, console=err_console)
     for experiment in chosen:
-        results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
-        if results:
-            for sheet in experiment.sheets(results):
-                show(as_table(sheet))
-            for path in drawing.drawn(experiment, results, out):
-                console.print(str(path), soft_wrap=True)
+        shown(experiment, out, quick=quick)
     written = at or out / "PAPERS.md"
     told = page(list(registry.experiments().values()), out, written, quick=quick)
     written.write_text(told, encoding="utf-8")
-    console.print(f"page: {written}", soft_wrap=True)
+    finish(written, finished=finished)
+
+
+def shown(experiment: Experiment, out: Path, *, quick: bool = False) -> Results:
+    """What is kept of it, after its tables and the names of its figures were printed."""
+    results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
+    if results:
+        for sheet in experiment.sheets(results):
+            show(as_table(sheet))
+        for path in drawing.drawn(experiment, results, out):
+            console.print(str(path), soft_wrap=True)
+    return results
+
+
+def finish(page: Path, *, finished: bool) -> None:
+    """Name the page, and say whether everything is on it."""
+    console.print(f"page: {page}", soft_wrap=True)
     if not finished:
         err_console.print("interrupted; the same command goes on from here")
         raise typer.Exit(ExitCode.INTERRUPTED)
+
+
+@app.command("crossover")
+def crossover_command(
+    out: Annotated[Path, typer.Option(help="Where rows and figures go; the page above.")] = Path(
+        "results", "crossover"
+    ),
+) -> None:
+    """Where `shuffled` overtakes `network`, and how far behind the better one `auto` is."""
+    experiment = crossover.Crossover()
+    finished = running.compute_missing([experiment], out, quick=False, console=err_console)
+    results = shown(experiment, out)
+    written = out.parent / "CROSSOVER.md"
+    written.write_text(crossover.page(experiment, results, out, written), encoding="utf-8")
+    finish(written, finished=finished)
 
 
 @app.command("scale")
@@ -143,6 +169,7 @@ def scale_command(
         bool, typer.Option("--ten-million", help="And 10 million samples from 8 owners.")
     ] = False,
     metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
+    merge: Annotated[str, typer.Option(help="The sort.")] = "network",
     network: NetworkName = "loopback",
     rtt: RoundTrip = None,
     bandwidth: Bandwidth = None,
@@ -158,7 +185,7 @@ def scale_command(
 ) -> None:
     """Time, bytes, hops and memory against samples and owners."""
     report = opened("scale", out, fresh)
-    options = Options(metrics=names(metrics))
+    options = Options(metrics=names(metrics), merge=merge)
     if dealings:
         options = replace(options, assurance=COVERT, dealings=dealings)
     with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
@@ -333,36 +360,9 @@ def round_trip_command(
         console.print(f"{way}: {told}", soft_wrap=True)
 
 
-@app.command("figures")
-def figures_command(
-    reports: Annotated[list[Path], typer.Argument(help="Reports of tables and scale.")],
-    folder: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("figures"),
-) -> None:
-    """The paper's Figures 2a, 2b and 2c, bytes and phases, as PNG and SVG."""
-    for path in drawn([Report.read(report) for report in reports], folder):
-        console.print(str(path), soft_wrap=True)
-
-
-@app.command("show")
-def show_command(
-    report: Annotated[Path, typer.Argument(help="A report.")],
-    markdown: Annotated[bool, typer.Option("--markdown", help="For a document.")] = False,
-) -> None:
-    """A report as a table."""
-    show(comparing.table_of(Report.read(report)), markdown=markdown)
-
-
-@app.command("compare")
-def compare_command(
-    old: Annotated[Path, typer.Argument(help="The earlier report.")],
-    new: Annotated[Path, typer.Argument(help="The later report.")],
-    factor: Annotated[float, typer.Option(help="What counts as slower.")] = 1.15,
-) -> None:
-    """What became slower, larger or wrong, by ratio; ends with 1 if anything did."""
-    compared = comparing.compared(Report.read(old), Report.read(new), factor=factor)
-    show(comparing.table(compared))
-    if any(row.worse for row in compared):
-        raise typer.Exit(1)
+app.command("figures")(figures_command)
+app.command("show")(show_command)
+app.command("compare")(compare_command)
 
 
 def main() -> None:

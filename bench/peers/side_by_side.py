@@ -103,7 +103,7 @@ def _measure_peer(
     return measure
 
 
-AUROC = Options(metrics=("auroc",), decimals=9)
+AUROC = Options(metrics=("auroc",), decimals=9, merge="network")
 TRUTH = Options(metrics=("auroc",), decimals=15)
 
 

@@ -55,7 +55,7 @@ class Coverage(Experiment):
         "As printed: binormal N(1, 1) and N(0, 1), bibeta Beta(5, 2) and Beta(2, 5), offset "
         "uniform U(.5, 1.5) and U(0, 1); a tenth of the samples positive, 95% intervals. The "
         "thesis draws 10,000 studies for each point. Bootstrap and cross-validation, which the "
-        "thesis advises against, are not offered here for these estimators and are left out."
+        "thesis advises against, are in thesis-resampling."
     )
     printed: ClassVar[str] = (
         "Figures without numbers. The text: binomial and logit are consistently above .95; the "

@@ -13,7 +13,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
-from ppaurora.protocols.sorting.auto import CANDIDATES, AutoSort, best_sort, nanoseconds
+from ppaurora.protocols.sorting.auto import CANDIDATES, MARGIN, AutoSort, best_sort, nanoseconds
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import ShuffledSort
 from ppaurora.protocols.sorting.sort import Conditions
@@ -24,8 +24,8 @@ EIGHT = (1000,) * 8
 
 
 def test_short_round_trips_choose_the_network_and_long_ones_few_rounds():
-    chosen = [best_sort(EIGHT, Conditions(us)) for us in (50, 1000, 10_000, 40_000)]
-    assert chosen == [NetworkSort(), ShuffledSort(12), ShuffledSort(6), ShuffledSort(4)]
+    chosen = [best_sort(EIGHT, Conditions(us)) for us in (50, 3000, 10_000, 100_000)]
+    assert chosen == [NetworkSort(), ShuffledSort(8), ShuffledSort(6), ShuffledSort(3)]
 
 
 def test_many_samples_and_slow_lines_choose_the_network():
@@ -34,16 +34,16 @@ def test_many_samples_and_slow_lines_choose_the_network():
     assert best_sort((4000,) * 8, Conditions(10_000, 1000)) == ShuffledSort(12)
 
 
-def test_no_candidate_is_faster_than_the_chosen_one():
+def test_no_candidate_is_faster_than_the_chosen_one_by_more_than_the_margin():
     rng = np.random.default_rng(1)
     for _ in range(20):
         sizes = rng.integers(0, 3000, rng.integers(1, 12)).tolist()
         where = Conditions(int(10 ** rng.uniform(1, 5)), int(10 ** rng.uniform(1, 4)))
         least = nanoseconds(best_sort(sizes, where), sizes, where)
-        assert all(nanoseconds(sort, sizes, where) >= least for sort in CANDIDATES)
+        assert all(MARGIN * nanoseconds(sort, sizes, where) >= least for sort in CANDIDATES)
 
 
-def test_columns_and_sorts_beside_count_with_their_bytes():
+def test_columns_and_sorts_beside_count_with_their_bytes_and_their_work():
     rng = np.random.default_rng(3)
     for _ in range(20):
         sizes = rng.integers(0, 3000, rng.integers(2, 12)).tolist()
@@ -52,10 +52,10 @@ def test_columns_and_sorts_beside_count_with_their_bytes():
         least = nanoseconds(best, sizes, where, columns=1, beside=2)
         for sort in CANDIDATES:
             time = nanoseconds(sort, sizes, where, columns=1, beside=2)
-            assert time >= least
+            assert MARGIN * time >= least
             assert time > nanoseconds(sort, sizes, where)
     # a column is shuffled once, but moved by every comparator of the network
-    where = Conditions(500)
+    where = Conditions(2500)
     chosen = [
         best_sort(EIGHT, where).name,
         best_sort(EIGHT, where, columns=1).name,
@@ -72,10 +72,10 @@ def of_two_scores(options):
 
 
 def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
-    asked, where = ("auroc_differs",), Conditions(800)
+    asked, where = ("auroc_differs",), Conditions(3000)
     two, one = Options(asked, merge="auto", conditions=where), Options(merge="auto")
-    assert replace(one, conditions=where).decided(EIGHT).merge == "network"
-    assert two.decided(EIGHT).merge == "shuffled"
+    assert replace(one, conditions=where).decided(EIGHT).merge == "shuffled"
+    assert two.decided(EIGHT).merge == "network"
     expected = run(of_two_scores(Options(asked))).results
     for conditions, name in ((NEAR, "network"), (FAR, "shuffled")):
         options = replace(two, conditions=conditions)
