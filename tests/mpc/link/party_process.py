@@ -18,6 +18,8 @@ from ppaurora.mpc.role import Role
 from tests.mpc.processes import session_of
 
 DEADLINE = 8.0
+LIMITS = Limits(deadline=DEADLINE, window=100_000, bulk=4096)
+"""All vectors of the computation are bulk."""
 
 
 def compute(party: Party) -> None:
@@ -39,7 +41,7 @@ def compute(party: Party) -> None:
 
 def main() -> int:
     try:
-        with session_of(json.load(sys.stdin), Limits(deadline=DEADLINE, window=100_000)) as party:
+        with session_of(json.load(sys.stdin), LIMITS) as party:
             try:
                 compute(party)
             except AuroraError as error:
