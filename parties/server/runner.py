@@ -77,6 +77,7 @@ class SessionRunner:
         strangers: Caps = STRANGERS,
         *,
         threads: int = 1,
+        bulk: bool = True,
         counts: Counts | None = None,
     ) -> None:
         self.lock = threading.RLock()
@@ -87,6 +88,7 @@ class SessionRunner:
         self._limits = limits
         self._strangers = strangers
         self._threads = threads
+        self._bulk = bulk
         self._reserved: Reservation | None = None
         self._failures: dict[bytes, str] = {}
 
@@ -211,6 +213,7 @@ class SessionRunner:
                 on_links=reserved.keep_links,
                 audit_head=lambda: self._store.audit.head,
                 threads=self._threads,
+                bulk=self._bulk,
             )
             if reserved.role is not Role.HELPER:
                 self._keep(reserved, outcome)

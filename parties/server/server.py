@@ -99,6 +99,7 @@ class Server:
             new_session_limits(site.server.patience),
             caps.link,
             threads=site.server.threads,
+            bulk=site.server.bulk,
             counts=self._counts,
         )
         self._leader = StudyLeader(

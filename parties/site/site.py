@@ -56,8 +56,9 @@ class ServerSettings:
     """What only a server's site file says.
 
     With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`. A session
-    computes on so many `threads`, usually one less than there are cores. At `health`, a loopback
-    address, programs of the same machine are told how the server is; without one, nobody is.
+    computes on so many `threads`, usually one less than there are cores, and its links carry large
+    bodies on connections of their own unless `bulk` is false. At `health`, a loopback address,
+    programs of the same machine are told how the server is; without one, nobody is.
     """
 
     listen: tuple[str, int] | None = None
@@ -68,6 +69,7 @@ class ServerSettings:
     most_samples: int = MOST_SAMPLES
     patience: float = 30.0
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) - 1))
+    bulk: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         most_samples=table.take("most_samples", int, usual.most_samples),
         patience=table.take("patience", float, usual.patience),
         threads=table.take("threads", int, usual.threads),
+        bulk=table.take("bulk", bool, usual.bulk),
     )
     table.finish()
     if listen and settings.listen is None:
