@@ -34,10 +34,11 @@ def open_session(
     """The party of `role`, for the time of one computation.
 
     `connect` returns the party's links, and `agree` the session key of each pair, which the
-    handshake makes; from then on the links keep transcripts. Between servers they call `open_links`
-    and `shake_hands`; where links or keys exist already, they only return them. `lasting_key` is
-    this party's own secret, from which `Party.lasting` draws: the same in every session that
-    repeats an earlier one. The blocks of a hop are worked on by so many `threads`.
+    handshake makes; from then on the links keep transcripts, and open their bulk lanes. Between
+    servers they call `open_links` and `shake_hands`; where links or keys exist already, they only
+    return them. `lasting_key` is this party's own secret, from which `Party.lasting` draws: the
+    same in every session that repeats an earlier one. The blocks of a hop are worked on by so many
+    `threads`.
     """
     links: Links = {}
     try:
@@ -45,6 +46,7 @@ def open_session(
         keys = agree(links)
         for peer, link in links.items():
             link.keep_transcripts(keys[peer])
+            link.open_bulk(keys[peer])
         with pool_of(threads) as pool:
             yield Party(
                 role,

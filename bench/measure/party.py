@@ -62,6 +62,7 @@ def opened_links(
         endpoints,
         bytes.fromhex(plan["session"]),
         limits=Limits(deadline=plan["deadline"], connect=plan["connect"]),
+        bulk=not plan["shaped"],
         insecure_plain=plan["plain"],
     )
     return shaped(links, ServerNetwork(**plan["shaped"])) if plan["shaped"] else links

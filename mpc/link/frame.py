@@ -27,8 +27,9 @@ class Kind(IntEnum):
 
     Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
     proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going: CLOSING
-    says that all words were sent, and a STATEMENT is what its sender signs about the session. What
-    moves as ASSURE precedes a run whose helper commits to what it deals.
+    says that all words were sent, a STATEMENT is what its sender signs about the session, and BULK
+    says that the bulk lane is open. What moves as ASSURE precedes a run whose helper commits to
+    what it deals.
     """
 
     HELLO = 1
@@ -42,12 +43,13 @@ class Kind(IntEnum):
     CLOSING = 9
     STATEMENT = 10
     ASSURE = 11
+    BULK = 12
 
 
 FAREWELL = frozenset({Kind.ABORT, Kind.GOODBYE, Kind.CLOSING, Kind.STATEMENT})
 """Frames of the end of a session, which no transcript holds."""
 
-UNCLOCKED = FAREWELL | {Kind.HELLO, Kind.CREDIT}
+UNCLOCKED = FAREWELL | {Kind.HELLO, Kind.CREDIT, Kind.BULK}
 """Frames that keep the link itself going: no step of a protocol, no hop."""
 
 

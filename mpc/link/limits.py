@@ -1,4 +1,4 @@
-"""How long a link waits, and how much may be under way unread."""
+"""How long a link waits, how much may be under way unread, and what is bulk."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Deadlines in seconds, the window in bytes. Both ends of a link must agree on the window.
+    """Deadlines in seconds, sizes in bytes. Both ends of a link must agree on `window` and `bulk`.
 
     `deadline` bounds every wait for the peer within the protocol, `connect` the wait for a
     connection, `farewell` the wait of a party that finished early (the helper runs ahead) for the
     others to finish. `window` bounds what the helper deals ahead to each proxy: it waits once more
     than so many bytes are sent and not yet acknowledged as consumed.
+
+    Bodies of at least `bulk` bytes go over the bulk lane, where there is one. A party that has
+    `unsent` bytes waiting there sends nothing more before the peer has taken some.
     """
 
     deadline: float = 30.0
     connect: float = 10.0
     farewell: float = 3600.0
     window: int = 16 << 20
+    bulk: int = 128 << 10
+    unsent: int = 1 << 30

@@ -1,7 +1,7 @@
 """`Link`: one ordered, authenticated, counted channel to one peer; all of it but the transport.
 
 A transport (memory, ZeroMQ) supplies `_transmit`, `_await` and `_shut`; the checks on every frame,
-the counters, the deadlines, the window and the farewell are written once, here.
+their order, the counters, the deadlines, the window and the farewell are written once, here.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from ppaurora.mpc.errors import (
     PeerSilent,
 )
 from ppaurora.mpc.link.counters import Counters, HopClock
+from ppaurora.mpc.link.early import Arrival, EarlyFrames
 from ppaurora.mpc.link.frame import FAREWELL, MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.transcript import Transcript
+from ppaurora.mpc.link.window import Window
 from ppaurora.mpc.role import Role
 
 Words = NDArray[np.uint64]
@@ -67,15 +69,13 @@ class Link(ABC):
         self._closed = False
         self._failure: AuroraError | None = None
         self._inbox: deque[tuple[Header, Body]] = deque()
+        self._early = EarlyFrames(self.limits.bulk)
+        self._awaited = 0
         self._sequence_out = 0
         self._sequence_in = 0
         self._peer_clock = 0
         self._said_goodbye = False
-        self._sent = 0
-        self._acknowledged = 0
-        self._consumed = 0
-        self._granted = 0
-        self._granted_at = time.monotonic()
+        self._window = Window(self.limits)
         self.heard_at = time.monotonic()
         self._declared_lost = ""
         self._transcripts: tuple[Transcript, Transcript] | None = None
@@ -97,6 +97,21 @@ class Link(ABC):
     @abstractmethod
     def _shut(self) -> None:
         """Release the transport, after a short try to deliver what was sent."""
+
+    # a transport that carries large bodies on a way of their own supplies these as well
+
+    @property
+    def bulk(self) -> bool:
+        """Whether large bodies have a lane of their own."""
+        return False
+
+    def open_bulk(self, session_key: bytes) -> bool:
+        """Begin to open a bulk lane, for which nobody waits; False if there can be none."""
+        return False
+
+    def _take_lane(self) -> bool:
+        """Use the bulk lane from now on, which the peer says is open; False if there is none."""
+        return False
 
     # -- what a party uses ---------------------------------------------------------------------
 
@@ -126,7 +141,7 @@ class Link(ABC):
 
     def receive(self, kind: Kind, length: int, step: int) -> Words:
         """The next vector, of exactly this kind, length and step; it cannot be written to."""
-        header, body = self._next(step, self.limits.deadline)
+        header, body = self._next(step, self.limits.deadline, 8 * length)
         self._check("kind", header.kind.name, kind.name)
         self._check("step", header.step, step)
         self._check("length", header.length, 8 * length)
@@ -148,7 +163,8 @@ class Link(ABC):
 
         It is waited for until the deadline, unless `seconds` says for how long.
         """
-        header, body = self._next(step, self.limits.deadline if seconds is None else seconds)
+        patience = self.limits.deadline if seconds is None else seconds
+        header, body = self._next(step, patience, max_bytes)
         self._check("kind", header.kind.name, kind.name)
         self._check("step", header.step, step)
         if header.length > max_bytes:
@@ -196,7 +212,7 @@ class Link(ABC):
         A frame that arrives instead of the goodbye was never asked for and is refused.
         """
         self.say_goodbye()
-        header, _ = self._next(0, self.limits.farewell)
+        header, _ = self._next(0, self.limits.farewell, 0)
         self._check("kind", header.kind.name, Kind.GOODBYE.name)
         self._check("length", header.length, 0)
         self.close()
@@ -207,6 +223,7 @@ class Link(ABC):
             return
         self._closed = True
         self._inbox.clear()
+        self._early.clear()
         self._shut()
 
     # -- frames out ----------------------------------------------------------------------------
@@ -224,7 +241,7 @@ class Link(ABC):
         self._step = step
         if self.role is Role.HELPER:
             self._await_credit()
-        self._sent += len(body)
+        self._window.sent(len(body))
         self._post(kind, body, step)
 
     def _post(self, kind: Kind, body: Body, step: int) -> None:
@@ -239,14 +256,17 @@ class Link(ABC):
 
     def _await_credit(self) -> None:
         """Wait until at most a window of bytes is unacknowledged; arriving frames are kept."""
-        while self._sent - self._acknowledged > self.limits.window:
+        self._awaited = MAX_BODY_BYTES
+        while self._window.full:
             self._admit(time.monotonic() + self.limits.deadline)
 
     # -- frames in -----------------------------------------------------------------------------
 
-    def _next(self, step: int, seconds: float) -> tuple[Header, Body]:
+    def _next(self, step: int, seconds: float, awaited: int) -> tuple[Header, Body]:
+        """The next frame; one of at most so many bytes is `awaited`."""
         self._check_usable()
         self._step = step
+        self._awaited = awaited
         if not self._inbox:
             until = time.monotonic() + seconds
             while not self._inbox:
@@ -254,7 +274,43 @@ class Link(ABC):
         return self._inbox.popleft()
 
     def _admit(self, until: float) -> None:
-        """Take one frame from the transport and refuse it, act on it, or put it into the inbox."""
+        """Take the frame whose turn it is; refuse it, act on it, or put it into the inbox.
+
+        Where a small frame is awaited, it is ZeroMQ's next one, and none can be early.
+        """
+        frame = self._early.take(self._sequence_in)
+        while frame is None:
+            frame = self._arrival(until)
+            ahead = frame[1].sequence > self._sequence_in
+            if ahead and self.bulk and self._awaited >= self.limits.bulk:
+                if frame[1].kind is Kind.ABORT:
+                    self._take_abort(frame[2])
+                if self._early.keep(frame):
+                    frame = None
+        encoded, header, body = frame
+        self._check("sequence number", header.sequence, self._sequence_in)
+        if header.clock < self._peer_clock:
+            raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
+        if self._transcripts and header.kind not in FAREWELL:
+            self._transcripts[1].add(encoded, self._sequence_in, body)
+        if self._watch_dealt and header.kind is Kind.DEAL:
+            self._watch_dealt(header.step, body)
+        self._sequence_in += 1
+        self._peer_clock = header.clock
+        self.counters.received(len(encoded), len(body), control=header.kind in UNCLOCKED)
+        if header.kind is Kind.CREDIT:
+            if not self._window.acknowledged(body):
+                raise self._failed(BadFrame, f"{self.peer} acknowledged what was not sent")
+        elif header.kind is Kind.ABORT:
+            self._take_abort(body)
+        elif header.kind is Kind.BULK:
+            if header.length or not self._take_lane():
+                raise self._failed(BadFrame, f"{self.peer} opened a bulk lane that is none")
+        else:
+            self._inbox.append((header, body))
+
+    def _arrival(self, until: float) -> Arrival:
+        """The next frame that arrives, of this session and as long as it says."""
         try:
             encoded, body = self._await_frame(until)
         except PeerSilent:  # the party may try again, with another deadline
@@ -270,23 +326,8 @@ class Link(ABC):
             failure.field = error.field
             raise failure from None
         self._check("session", header.session.hex(), self.session.hex())
-        self._check("sequence number", header.sequence, self._sequence_in)
         self._check("length of the body", len(body), header.length)
-        if header.clock < self._peer_clock:
-            raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
-        if self._transcripts and header.kind not in FAREWELL:
-            self._transcripts[1].add(encoded, self._sequence_in, body)
-        if self._watch_dealt and header.kind is Kind.DEAL:
-            self._watch_dealt(header.step, body)
-        self._sequence_in += 1
-        self._peer_clock = header.clock
-        self.counters.received(len(encoded), len(body), control=header.kind in UNCLOCKED)
-        if header.kind is Kind.CREDIT:
-            self._take_credit(body)
-        elif header.kind is Kind.ABORT:
-            self._take_abort(body)
-        else:
-            self._inbox.append((header, body))
+        return encoded, header, body
 
     def _await_frame(self, until: float) -> tuple[bytes, Body]:
         """The next frame; raises if none comes until then, or if the peer is lost."""
@@ -309,12 +350,6 @@ class Link(ABC):
                     "raise the deadline if it only needs longer.",
                 )
 
-    def _take_credit(self, body: Body) -> None:
-        consumed = int.from_bytes(body, "little") if len(body) == 8 else 0
-        if not self._acknowledged < consumed <= self._sent:
-            raise self._failed(BadFrame, f"{self.peer} acknowledged what was not sent")
-        self._acknowledged = consumed
-
     def _take_abort(self, body: Body) -> None:
         try:
             message = Abort.decode(bytes(body[: MAX_REASON_BYTES + 2]))
@@ -332,21 +367,16 @@ class Link(ABC):
     def _consume(self, header: Header) -> None:
         """Count a frame as read: the clock advances, and the helper may deal further ahead.
 
-        The helper gets credit for every quarter of the window, or after a quarter of the deadline,
-        so that while it waits it can tell a slow peer from a silent one. After its last word it
-        deals nothing more, and credit would only make the transcripts of both ends differ.
+        After its last word it deals nothing more, and credit would only make the transcripts of
+        both ends differ.
         """
         if header.kind not in UNCLOCKED:
             self.clock.arrive(header.clock)
         if self.peer is not Role.HELPER or header.kind in FAREWELL:
             return
-        self._consumed += header.length
-        fresh, now = self._consumed - self._granted, time.monotonic()
-        if 4 * fresh >= self.limits.window or (
-            fresh and 4 * (now - self._granted_at) >= self.limits.deadline
-        ):
-            self._post(Kind.CREDIT, self._consumed.to_bytes(8, "little"), 0)
-            self._granted, self._granted_at = self._consumed, now
+        credit = self._window.consumed(header.length)
+        if credit:
+            self._post(Kind.CREDIT, credit, 0)
 
     # -- errors --------------------------------------------------------------------------------
 

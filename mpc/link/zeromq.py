@@ -2,6 +2,11 @@
 
 Where a party listens, a door stands before its socket until the peer has come (`LinkDoor`).
 
+Large bodies may go over a lane of their own (`BulkLane`), which is opened after the handshake while
+the session goes on. The end that connects dials it, and once the other end has answered there it
+says over ZeroMQ that the lane is open; from then on either end uses it. If it cannot be had, nobody
+waits for it, and ZeroMQ carries everything. An abort comes over ZeroMQ and is read at once.
+
 What ZeroMQ does by itself to keep a socket alive would hide that a session broke, and is switched
 off: it does not reconnect, and it takes no second client and no frame beyond a limit. A monitor
 tells a lost connection from a slow one.
@@ -14,14 +19,20 @@ stopped one is noticed by the deadline, or by whoever calls `declare_lost`.
 
 from __future__ import annotations
 
+import os
+import socket
 import time
 
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from ppaurora.mpc.errors import BadFrame, PeerLost
+from ppaurora.mpc.errors import BadFrame, PeerLost, PeerSilent
 from ppaurora.mpc.link.allow_list import AllowList
+from ppaurora.mpc.link.bulk_dial import Dial
+from ppaurora.mpc.link.bulk_lane import BulkLane
+from ppaurora.mpc.link.bulk_seal import Opener, Sealer, hello
 from ppaurora.mpc.link.counters import HopClock
+from ppaurora.mpc.link.frame import FAREWELL, Header, Kind
 from ppaurora.mpc.link.hidden_place import HiddenPlace
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import MAX_BODY_BYTES, Body, Link
@@ -47,14 +58,21 @@ WATCHED = (
 )
 """What the monitor tells. It never waits for a reader: strangers at the port make it tell much, and
 a party that waits for another peer reads nothing of it."""
+LOST_LANE_SECONDS = 1.0
+"""How long a link whose bulk lane broke waits for the peer's abort, which says more."""
+ROOM_SECONDS = 0.01
+"""How often a link that has too much unsent looks whether the peer has taken some of it."""
 ZERO_COPY_BYTES = 64 << 10
 """Bodies below are cheaper copied; larger ones are handed to ZeroMQ as they are."""
 
 
 class PeerConnection:
-    """A DEALER socket with its context, its monitor, and if it listens its allow-list and door."""
+    """A DEALER socket with its context, its monitor, and if it listens its allow-list and door.
 
-    def __init__(self, limits: Limits) -> None:
+    `bulk` says whether a bulk lane may be opened beside it.
+    """
+
+    def __init__(self, limits: Limits, *, bulk: bool = False) -> None:
         self.context: Context = zmq.Context()
         self.context.setsockopt(zmq.RCVHWM, 0)  # of the monitor above all, see `WATCHED`
         self.allow_list: AllowList | None = None
@@ -62,6 +80,7 @@ class PeerConnection:
         self.hidden_place: HiddenPlace | None = None
         self.socket = self.context.socket(zmq.DEALER)
         self.established = False
+        self.bulk = bulk
         self._connections: set[int] = set()
         for option, value in (
             (zmq.LINGER, LINGER_MS),
@@ -105,12 +124,20 @@ class PeerConnection:
         self.new_events()
         return bool(self._connections)
 
-    def close(self, linger_ms: int = 0) -> None:
+    def dial(self, hello: bytes, answer: bytes) -> Dial | None:
+        """A way to the place where the peer listens; None if the connection to it is lost."""
+        try:
+            with socket.socket(fileno=os.dup(next(iter(self._connections)))) as of_zeromq:
+                return Dial(of_zeromq.family, of_zeromq.getpeername(), hello, answer)
+        except (StopIteration, OSError):
+            return None
+
+    def close(self, seconds: float = 0.0) -> None:
         """Release all sockets and threads, after trying that long to deliver what was sent."""
-        until = time.monotonic() + linger_ms / 1000
+        until = time.monotonic() + seconds
         self.socket.disable_monitor()
         self.monitor.close(0)
-        self.socket.close(linger_ms)
+        self.socket.close(int(1000 * seconds))
         if self.allow_list is not None:
             self.allow_list.socket.close(0)
         self.context.term()
@@ -137,8 +164,90 @@ class ZeroMQLink(Link):
         self._connection = connection
         self._socket = connection.socket
         self._gone = False
+        self._dial: Dial | None = None
+        self._lane: BulkLane | None = None
+        self._keys: tuple[Sealer, Opener] | None = None
+        self._poller, self._lane_alone = zmq.Poller(), zmq.Poller()
+
+    # -- the bulk lane -----------------------------------------------------------------------------
+
+    @property
+    def bulk(self) -> bool:
+        return self._lane is not None
+
+    def open_bulk(self, session_key: bytes) -> bool:
+        if not self._connection.bulk:
+            return False
+        out, into = (self.role, self.peer), (self.peer, self.role)
+        own, theirs = (hello(session_key, self.session, *ends) for ends in (out, into))
+        self._keys = (
+            Sealer(session_key, self.session, *out), Opener(session_key, self.session, *into)
+        )  # fmt: skip
+        if self._connection.door is not None:
+            self._connection.door.await_lane(theirs, own)
+        else:
+            self._dial = self._connection.dial(own, theirs)
+        return True
+
+    def _go_on_dialling(self) -> None:
+        """Do what is next; once the lane stands, the peer is told."""
+        if self._dial is None:
+            return
+        self._check_usable()
+        connection = self._dial.proceed()
+        if connection is not None:
+            self._use(connection)
+            self._post(Kind.BULK, b"", 0)
+        if self._dial.over:
+            self._dial = None
+
+    def _take_lane(self) -> bool:
+        door = self._connection.door
+        connection = None if door is None else door.lane()
+        if connection is not None:
+            self._use(connection)
+        return connection is not None
+
+    def _use(self, connection: socket.socket) -> None:
+        assert self._keys is not None
+        self._lane = BulkLane(connection, *self._keys, least=self.limits.bulk, most=MAX_BODY_BYTES)
+        self._poller.register(self._socket, zmq.POLLIN)
+        for poller in (self._poller, self._lane_alone):
+            poller.register(self._lane, zmq.POLLIN)
+
+    # -- frames out --------------------------------------------------------------------------------
+
+    def _send(self, kind: Kind, body: Body, step: int) -> None:
+        self._go_on_dialling()
+        if self._lane is not None and self._lane.unsent > self.limits.unsent:
+            self._await_room(self._lane)
+        super()._send(kind, body, step)
+
+    def _await_room(self, lane: BulkLane) -> None:
+        """Wait until the peer has taken enough of what is unsent; arriving frames are kept.
+
+        Both ends may wait like this for each other, so both go on reading.
+        """
+        self._check_usable()
+        self._awaited = MAX_BODY_BYTES
+        until = time.monotonic() + self.limits.deadline
+        while lane.unsent > self.limits.unsent:
+            try:
+                self._admit(min(until, time.monotonic() + ROOM_SECONDS))
+            except PeerSilent:
+                if time.monotonic() >= until:
+                    raise
+
+    def _post(self, kind: Kind, body: Body, step: int) -> None:
+        if kind in FAREWELL and self._dial is not None:  # too late for a lane
+            self._dial.close()
+            self._dial = None
+        super()._post(kind, body, step)
 
     def _transmit(self, header: bytes, body: Body) -> None:
+        if self._lane is not None and len(body) >= self.limits.bulk:
+            self._lane.send(header, body)
+            return
         if self._gone:
             return
         try:
@@ -148,20 +257,60 @@ class ZeroMQLink(Link):
         else:
             self._socket.send(body, 0, copy=len(body) < ZERO_COPY_BYTES)
 
+    # -- frames in ---------------------------------------------------------------------------------
+
+    def _next(self, step: int, seconds: float, awaited: int) -> tuple[Header, Body]:
+        self._go_on_dialling()
+        return super()._next(step, seconds, awaited)
+
     def _await(self, seconds: float) -> tuple[bytes, Body] | None:
         until = time.monotonic() + seconds
         connected = True
         while True:
-            try:
-                header = self._socket.recv()
-            except zmq.Again:
-                if not connected:
-                    raise self._lost() from None
-                if time.monotonic() >= until:
-                    return None
-                connected = self._connection.connected  # what arrived before the loss is still read
-            else:
-                return header, self._body()
+            frame = self._over_zeromq() if self._lane is None else self._over_both(until)
+            if frame is not None:
+                return frame
+            if not connected:
+                raise self._lost("the connection")
+            if time.monotonic() >= until:
+                return None
+            connected = self._connection.connected  # what arrived before the loss is still read
+
+    def _over_both(self, until: float) -> tuple[bytes, Body] | None:
+        """The next frame, looked for first where it must come; None after a while without one."""
+        lane = self._lane
+        assert lane is not None
+        may_be_bulk = self._awaited >= self.limits.bulk or self._early.small
+        if lane.broken or self._early.large or not may_be_bulk:
+            frame = self._over_zeromq()
+            return self._over_lane(lane) if frame is None and not self._early.large else frame
+        poller = self._lane_alone if self._early.full else self._poller
+        while (frame := self._over_lane(lane)) is None:
+            left = int(1000 * (until - time.monotonic()))
+            ready = dict(poller.poll(max(0, min(CHECK_MS, left))))
+            if self._socket in ready:
+                return self._over_zeromq(zmq.DONTWAIT)
+            if not ready or left <= 0 or lane.broken:
+                return None
+        return frame
+
+    def _over_lane(self, lane: BulkLane) -> tuple[bytes, Body] | None:
+        """A whole frame that has come over the lane; raises if the lane broke some time ago."""
+        try:
+            frame = lane.take()
+        except BadFrame as error:
+            raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
+        if frame is None and lane.broken_for > LOST_LANE_SECONDS:
+            raise self._lost("the bulk connection")
+        return frame
+
+    def _over_zeromq(self, flags: int = 0) -> tuple[bytes, Body] | None:
+        """The next message; None if none comes for a moment, or none is there."""
+        try:
+            header = self._socket.recv(flags)
+        except zmq.Again:
+            return None
+        return header, self._body()
 
     def _body(self) -> Body:
         """The second and last part of a message; whatever else came along is not a frame."""
@@ -174,12 +323,17 @@ class ZeroMQLink(Link):
             raise self._failed(BadFrame, f"{self.peer} sent a message of more than two parts")
         return frame.buffer
 
-    def _lost(self) -> PeerLost:
+    def _lost(self, what: str) -> PeerLost:
         return self._error(
             PeerLost,
-            f"the connection to {self.peer} broke",
+            f"{what} to {self.peer} broke",
             advice=f"See whether {self.peer} still runs; then all parties start a new session.",
         )
 
     def _shut(self) -> None:
-        self._connection.close(0 if isinstance(self._failure, PeerLost) else LINGER_MS)
+        seconds = 0.0 if isinstance(self._failure, PeerLost) else LINGER_MS / 1000
+        self._connection.close(seconds)
+        if self._dial is not None:
+            self._dial.close()
+        if self._lane is not None:
+            self._lane.close(seconds)

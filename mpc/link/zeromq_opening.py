@@ -50,21 +50,23 @@ def open_links(
     limits: Limits | None = None,
     strangers: Caps = STRANGERS,
     on_bound: Callable[[Role, int], None] | None = None,
+    bulk: bool = False,
     insecure_plain: bool = False,
 ) -> dict[Role, Link]:
     """The links to all peers, made at once within `limits.connect` seconds; all of them or none.
 
     `strangers` says how many connections a port has at once until its peer has proved its key; then
-    the port is closed. `on_bound` is told the port on which each peer is awaited, which matters for
-    port 0. `insecure_plain` turns encryption, authentication and the doors off, for benchmarks on
-    one machine.
+    the port is closed. With `bulk` it stays open a little longer, for a connection that carries
+    large bodies (`Link.open_bulk`). `on_bound` is told the port on which each peer is awaited,
+    which matters for port 0. `insecure_plain` turns encryption, authentication, the doors and with
+    them `bulk` off, for benchmarks on one machine.
     """
     clock, limits = HopClock(), limits or Limits()
     openings: list[Opening] = []
     try:
         for peer, endpoint in sorted(endpoints.items()):
             openings.append(
-                Opening(peer, endpoint, identity, session, limits, strangers, insecure_plain)
+                Opening(peer, endpoint, identity, session, limits, strangers, bulk, insecure_plain)
             )
             if endpoint.listen and on_bound is not None:
                 on_bound(peer, openings[-1].port)
@@ -108,6 +110,7 @@ class Opening:
         session: bytes,
         limits: Limits,
         strangers: Caps,
+        bulk: bool,
         insecure_plain: bool,
     ) -> None:
         self.peer = peer
@@ -121,7 +124,7 @@ class Opening:
                 "this process may open no more files and connections",
                 "See what has them open; raise the limit (`ulimit -n`, LimitNOFILE).",
             )
-        self.connection = PeerConnection(limits)
+        self.connection = PeerConnection(limits, bulk=bulk and not insecure_plain)
         self._reached = False
         self._port = endpoint.port
         self._retry_at: float | None = None
@@ -176,7 +179,11 @@ class Opening:
             raise self._cannot(str(error.strerror)) from None
         self._port = int(listening.getsockname()[1])
         connection.door = connection.allow_list.door = LinkDoor(
-            f"link to {self.peer}", listening, connection.hidden_place.path, self._strangers
+            f"link to {self.peer}",
+            listening,
+            connection.hidden_place.path,
+            self._strangers,
+            bulk=connection.bulk,
         )
 
     @property

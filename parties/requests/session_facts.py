@@ -34,10 +34,14 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """Everything that went over one link, both ways: payload, headers, control."""
+    """Everything that went over one link, both ways: payload, headers, control.
+
+    `bulk` says whether large bodies had a lane of their own (`[server] bulk`, and the network).
+    """
 
     bytes: int
     frames: int
+    bulk: bool = False
 
 
 @dataclass(frozen=True, slots=True)

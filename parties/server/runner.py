@@ -103,6 +103,7 @@ class SessionRunner:
         *,
         threads: int = 1,
         sessions: int = 1,
+        bulk: bool = True,
         counts: Counts | None = None,
     ) -> None:
         self.lock = threading.RLock()
@@ -113,6 +114,7 @@ class SessionRunner:
         self._limits = limits
         self._strangers = strangers
         self._threads = threads
+        self._bulk = bulk
         self._sessions = sessions
         self._reserved: dict[bytes, Reservation] = {}
         self._failures: dict[bytes, str] = {}
@@ -319,6 +321,7 @@ class SessionRunner:
                 audit_head=lambda: self._store.audit.head,
                 keys=reserved.keys,
                 threads=self._threads,
+                bulk=self._bulk,
             )
 
     def _count(self, facts: ServerFacts | None) -> None:

@@ -119,6 +119,7 @@ class Server:
             caps.link,
             threads=site.server.threads,
             sessions=site.server.sessions,
+            bulk=site.server.bulk,
             counts=self._counts,
         )
         self.studies = ServedStudies(

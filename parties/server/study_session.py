@@ -83,12 +83,14 @@ def compute(
     audit_head: Callable[[], str],
     keys: SessionKeys,
     threads: int = 1,
+    bulk: bool = True,
 ) -> Outcome:
     """Run the study's protocol at `server`, in the role that it has in this run, on the link ports
     of `slot`.
 
     `read_share` gives all that this server stores of an upload. `host` is where it waits for its
-    peers, and `strangers` says how many connections its link ports take until the peers have come.
+    peers, `strangers` says how many connections its link ports take until the peers have come, and
+    `bulk` whether they may come with a second one for large bodies.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
@@ -128,7 +130,7 @@ def compute(
     with open_session(
         role,
         connect=lambda: open_links(
-            role, identity, endpoints, session, limits=limits, strangers=strangers
+            role, identity, endpoints, session, limits=limits, strangers=strangers, bulk=bulk
         ),
         agree=lambda links: dealing.keys(links, shake_hands(role, identity, links, publics, terms)),
         lasting_key=identity.lasting_key(occasion(study, roster, digests)),
@@ -185,7 +187,7 @@ def _words(study: Study, evaluation: Evaluation) -> list[int]:
 def _facts(party: Party) -> ServerFacts:
     return ServerFacts(
         links={
-            str(peer): LinkFacts(_bytes(link.counters), _frames(link.counters))
+            str(peer): LinkFacts(_bytes(link.counters), _frames(link.counters), link.bulk)
             for peer, link in party.links.items()
         },
         hops=party.hops,

@@ -60,9 +60,10 @@ class ServerSettings:
 
     With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`. A session
     computes on so many `threads`, usually one less than there are cores, and so many `sessions`, of
-    different studies, run at once: usually one for two cores. At `health`, a loopback address,
-    programs of the same machine are told how the server is; without one, nobody is.
-    Of `megabits` a second, which go from server to server, P0 makes use where it chooses the sort.
+    different studies, run at once: usually one for two cores. Links carry large bodies on
+    connections of their own unless `bulk` is false. At `health`, a loopback address, programs of
+    the same machine are told how the server is; without one, nobody is. Of `megabits` a second,
+    which go from server to server, P0 makes use where it chooses the sort.
     """
 
     listen: tuple[str, int] | None = None
@@ -75,6 +76,7 @@ class ServerSettings:
     threads: int = field(default_factory=lambda: max(1, (os.cpu_count() or 1) - 1))
     sessions: int = field(default_factory=lambda: max(1, min(4, (os.cpu_count() or 1) // 2)))
     megabits: int = USUAL.megabits
+    bulk: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,7 @@ def _server(table: TomlTable, base: Path) -> ServerSettings:
         threads=table.take("threads", int, usual.threads),
         sessions=table.take("sessions", int, usual.sessions),
         megabits=table.take("megabits", int, usual.megabits),
+        bulk=table.take("bulk", bool, usual.bulk),
     )
     table.finish()
     if listen and settings.listen is None:

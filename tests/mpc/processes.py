@@ -73,7 +73,9 @@ def session_of(told: dict[str, Any], limits: Limits | None = None) -> AbstractCo
     terms = Terms(bytes(32), SESSION)
     return open_session(
         role,
-        connect=lambda: open_links(role, identity, endpoints, SESSION, limits=limits),
+        connect=lambda: open_links(
+            role, identity, endpoints, SESSION, limits=limits, bulk=told.get("bulk", False)
+        ),
         agree=lambda links: shake_hands(role, identity, links, publics, terms),
         lasting_key=os.urandom(32),
     )

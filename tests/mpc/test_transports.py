@@ -16,7 +16,7 @@ from ppaurora.mpc.sharing import reconstruct, share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of
-from tests.mpc.link.loopback import zeromq_links
+from tests.mpc.link.loopback import lane_links, zeromq_links
 
 Links = dict[Role, dict[Role, Link]]
 
@@ -26,12 +26,15 @@ Links = dict[Role, dict[Role, Link]]
         "memory",
         pytest.param("plain", marks=pytest.mark.zeromq),
         pytest.param("curve", marks=pytest.mark.zeromq),
+        pytest.param("lane", marks=pytest.mark.zeromq),
     ]
 )
 def links(request: pytest.FixtureRequest) -> Iterator[Links]:
     """All three parties' links over one transport."""
     if request.param == "memory":
         of_all = memory_links()
+    elif request.param == "lane":
+        of_all = lane_links()
     else:
         of_all = zeromq_links(insecure_plain=request.param == "plain")
     yield of_all

@@ -9,7 +9,7 @@ import pytest
 from ppaurora.mpc.link import Limits, memory_links
 
 from .ends import Opener
-from .loopback import PATIENT, SESSION, Links, zeromq_links
+from .loopback import PATIENT, SESSION, Links, lane_links, zeromq_links
 
 
 @pytest.fixture(
@@ -17,6 +17,7 @@ from .loopback import PATIENT, SESSION, Links, zeromq_links
         "memory",
         pytest.param("plain", marks=pytest.mark.zeromq),
         pytest.param("curve", marks=pytest.mark.zeromq),
+        pytest.param("lane", marks=pytest.mark.zeromq),
     ]
 )
 def open_all(request: pytest.FixtureRequest) -> Iterator[Opener]:
@@ -26,6 +27,8 @@ def open_all(request: pytest.FixtureRequest) -> Iterator[Opener]:
     def opener(limits: Limits = PATIENT) -> Links:
         if request.param == "memory":
             links = memory_links(SESSION, limits)
+        elif request.param == "lane":
+            links = lane_links(limits)
         else:
             links = zeromq_links(limits, insecure_plain=request.param == "plain")
         opened.append(links)

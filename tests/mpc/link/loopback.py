@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 
+from ppaurora.mpc.errors import PeerSilent
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
+from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import PAIRS, Pair, Role
 
 SESSION = b"session of tests"
@@ -13,7 +18,37 @@ PATIENT = Limits(deadline=5.0, connect=10.0)
 Links = dict[Role, dict[Role, Link]]
 
 
-def zeromq_links(limits: Limits = PATIENT, *, insecure_plain: bool = False) -> Links:
+def key_of(*ends: Role) -> bytes:
+    """What stands for the session key of a pair."""
+    return bytes([1 + sum(ends)]) * 32
+
+
+def with_lanes(links: Links) -> Links:
+    """The same links, each with its bulk lane open."""
+    for pair in PAIRS:
+        low, high = pair
+        here, there = links[low][high], links[high][low]
+        assert here.open_bulk(key_of(*pair))
+        assert there.open_bulk(key_of(*pair))
+        assert isinstance(there, ZeroMQLink)
+        until = time.monotonic() + 5
+        while not there.bulk:
+            assert time.monotonic() < until, "no lane was opened"
+            there._go_on_dialling()
+        while not here.bulk:
+            with suppress(PeerSilent):
+                here._next(0, 0.01, 0)
+    return links
+
+
+def lane_links(limits: Limits = PATIENT) -> Links:
+    """All three parties' links over loopback, with lanes for bodies from 64 bytes on."""
+    return with_lanes(zeromq_links(replace(limits, bulk=64), bulk=True))
+
+
+def zeromq_links(
+    limits: Limits = PATIENT, *, bulk: bool = False, insecure_plain: bool = False
+) -> Links:
     """All three parties' links over loopback, opened by three threads as three processes would."""
     identities = {role: Identity.generate() for role in Role}
     bound: dict[Pair, Future[int]] = {pair: Future() for pair in PAIRS}
@@ -33,6 +68,7 @@ def zeromq_links(limits: Limits = PATIENT, *, insecure_plain: bool = False) -> L
             SESSION,
             limits=limits,
             on_bound=lambda peer, port: bound[role, peer].set_result(port),
+            bulk=bulk,
             insecure_plain=insecure_plain,
         )
 

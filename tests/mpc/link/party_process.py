@@ -18,10 +18,16 @@ from ppaurora.mpc.role import Role
 from tests.mpc.processes import session_of
 
 DEADLINE = 8.0
+LIMITS = Limits(deadline=DEADLINE, window=100_000, bulk=4096)
+"""All vectors of the computation are bulk."""
 
 
-def compute(party: Party) -> None:
-    """The helper deals ahead to P1; the proxies exchange, slowly enough to be under way."""
+def compute(party: Party, *, bulk: bool) -> None:
+    """The helper deals ahead to P1; the proxies exchange, slowly enough to be under way.
+
+    With `bulk` they are under way when their lane stands.
+    """
+    told = False
     words = np.zeros(1000, np.uint64)
     for number in range(1 << 40):
         party.step()
@@ -32,16 +38,18 @@ def compute(party: Party) -> None:
         if party.role is Role.P1:
             party.receive(Role.HELPER, Kind.DEAL, words.size)
         party.receive(party.other_proxy, Kind.OPEN, words.size)
-        if number == 10:
+        if not told and number >= 10 and party.links[party.other_proxy].bulk == bulk:
+            told = True
             print("under way", flush=True)
         time.sleep(0.002)
 
 
 def main() -> int:
     try:
-        with session_of(json.load(sys.stdin), Limits(deadline=DEADLINE, window=100_000)) as party:
+        plan = json.load(sys.stdin)
+        with session_of(plan, LIMITS) as party:
             try:
-                compute(party)
+                compute(party, bulk=plan["bulk"])
             except AuroraError as error:
                 seen = {"error": type(error).__name__, "text": str(error), "at": time.time()}
                 print(json.dumps(seen), flush=True)

@@ -32,10 +32,10 @@ def at_once(*tasks: Callable[[], object]) -> None:
             future.result(20)
 
 
-def deal(link: Link, frames: int) -> None:
-    """Send so many frames of 800 bytes."""
+def deal(link: Link, frames: int, words: int = 100) -> None:
+    """Send so many frames of so many words."""
     for step in range(frames):
-        link.send(Kind.DEAL, np.zeros(100, np.uint64), step)
+        link.send(Kind.DEAL, np.zeros(words, np.uint64), step)
 
 
 class TestRefusals:
@@ -172,14 +172,14 @@ class TestSilence:
 
     def test_what_came_before_the_loss_is_still_read(self, open_all: Opener) -> None:
         here, there = pair(open_all)
-        for step in range(100):
+        for step in range(20):
             there.send(Kind.OPEN, np.full(5000, step, np.uint64), step)
         there.close()
         time.sleep(0.2)
-        for step in range(100):
+        for step in range(20):
             assert here.receive(Kind.OPEN, 5000, step)[-1] == step
         with pytest.raises(PeerLost):
-            here.receive(Kind.OPEN, 1, 100)
+            here.receive(Kind.OPEN, 1, 20)
 
 
 class TestWindow:

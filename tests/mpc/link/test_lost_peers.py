@@ -19,11 +19,12 @@ from tests.mpc.processes import Processes, start_all
 pytestmark = [pytest.mark.zeromq, pytest.mark.slow]
 
 
-@pytest.fixture
-def processes() -> Iterator[Processes]:
+@pytest.fixture(params=["curve", "lane"])
+def processes(request: pytest.FixtureRequest) -> Iterator[Processes]:
     """The three parties, each a process, all under way."""
     with ExitStack() as stack:
-        started = start_all("tests.mpc.link.party_process", stack)
+        bulk = request.param == "lane"
+        started = start_all("tests.mpc.link.party_process", stack, bulk=bulk)
         for role in (Role.P0, Role.P1):
             stdout = started[role].stdout
             assert stdout is not None

@@ -104,7 +104,7 @@ def _document() -> dict[str, Any]:
         "samples": 50,
         "cost": {
             "bytes": 30, "hops": 5, "seconds": 0.1,
-            "links": {"P0-P1": {"bytes": 10, "frames": 1}},
+            "links": {"P0-P1": {"bytes": 10, "frames": 1, "bulk": True}},
             "phases": {"P0": [phase], "P1": []},
         },
         "ledger": {

@@ -39,7 +39,7 @@ FACTS = {
         "folds": [],
     },
     "server": {
-        "links": {"P1": {"bytes": 10, "frames": 1}},
+        "links": {"P1": {"bytes": 10, "frames": 1, "bulk": True}},
         "hops": 5,
         "seconds": 0.25,
         "phases": [

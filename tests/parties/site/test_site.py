@@ -56,6 +56,12 @@ def test_a_server_is_told_how_much_goes_over_the_line_in_a_second(tmp_path: Path
             load(tmp_path, f"{text}megabits = {wrong}\n")
 
 
+def test_links_have_bulk_lanes_unless_the_site_file_says_no(tmp_path: Path) -> None:
+    text = 'key = "a"\nstudies = ["s.toml"]\n'
+    assert load(tmp_path, text).server.bulk
+    assert not load(tmp_path, f"{text}[server]\nbulk = false\n").server.bulk
+
+
 def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
     for name in ("b.toml", "a.toml"):
         (tmp_path / name).touch()
@@ -78,6 +84,7 @@ def test_studies_may_be_a_pattern(tmp_path: Path) -> None:
         ('key = "k"\nstudies = ["s"]\n[server]\npatience = 0', "between 1 and 600"),
         ('key = "k"\nstudies = ["s"]\n[server]\nencrypt = 1', "must be true or false"),
         ('key = "k"\nstudies = ["s"]\n[server]\nthreads = 0', "between 1 and 256"),
+        ('key = "k"\nstudies = ["s"]\n[server]\nbulk = "no"', "must be true or false"),
     ],
 )
 def test_a_faulty_site_file_is_refused(tmp_path: Path, text: str, message: str) -> None:

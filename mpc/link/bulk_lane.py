@@ -1,0 +1,163 @@
+"""The bulk lane: one TCP connection beside a ZeroMQ link, for its large bodies.
+
+ZeroMQ encrypts with CURVE, at a CPU second and a half a gigabyte for both ends together; sealed by
+AES-256-GCM, which processors have instructions for, a gigabyte costs a third of that.
+
+A thread of its own writes, so that two parties that send to each other at once do not wait for each
+other. Nothing here waits to read: `take` gives a frame once all of it has come.
+"""
+
+from __future__ import annotations
+
+import math
+import socket
+import threading
+import time
+from collections.abc import Generator
+from contextlib import suppress
+from queue import SimpleQueue
+
+from ppaurora.mpc.errors import BadFrame
+from ppaurora.mpc.link.bulk_memory import BulkMemory
+from ppaurora.mpc.link.bulk_seal import (
+    PIECE_BYTES,
+    SEALED_HEAD_BYTES,
+    TAG_BYTES,
+    Body,
+    Opener,
+    Sealer,
+    pieces,
+)
+
+__all__ = ["BulkLane"]
+
+Frame = tuple[bytes, memoryview]
+Steps = Generator[None, None, None]
+
+
+class BulkLane:
+    """Both directions of one connection, which belongs to the lane from now on.
+
+    It takes bodies from `least` to `most` bytes. A connection that breaks is never replaced.
+    """
+
+    def __init__(
+        self, connection: socket.socket, sealer: Sealer, opener: Opener, *, least: int, most: int
+    ) -> None:
+        self._connection = connection
+        self._sealer = sealer
+        self._opener = opener
+        self._lengths = range(max(1, least), most + 1)
+        self._sealed = memoryview(bytearray(PIECE_BYTES + TAG_BYTES))
+        self._memory = BulkMemory()
+        self._ready: Frame | None = None
+        self._reading = self._frames()
+        self._queue: SimpleQueue[tuple[bytes, Body] | None] = SimpleQueue()
+        self._queued = self._written = 0
+        self._broken_at = math.inf
+        connection.setblocking(True)
+        self._writer = threading.Thread(target=self._write, daemon=True)
+        self._writer.start()
+
+    def __repr__(self) -> str:
+        return f"<BulkLane, {self.unsent} bytes unsent>"
+
+    def fileno(self) -> int:
+        """The descriptor to poll for what arrives."""
+        return self._connection.fileno()
+
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for the connection to take them."""
+        return self._queued - self._written
+
+    @property
+    def broken(self) -> bool:
+        """Whether the connection has broken; what came before may still be taken."""
+        return self._broken_at < math.inf
+
+    @property
+    def broken_for(self) -> float:
+        """For how many seconds that is known; negative if it has not broken."""
+        return time.monotonic() - self._broken_at
+
+    def send(self, header: bytes, body: Body) -> None:
+        """Have the frame written after those before it; its memory must not change any more."""
+        assert len(body) in self._lengths
+        self._queued += len(body)
+        self._queue.put((header, body))
+
+    def take(self) -> Frame | None:
+        """The next frame if all of it has come; raises `BadFrame` for what no honest peer sends."""
+        next(self._reading, None)
+        ready, self._ready = self._ready, None
+        return ready
+
+    def close(self, seconds: float) -> None:
+        """Try that long to write what waits, and close."""
+        self._queue.put(None)
+        self._writer.join(seconds)
+        with suppress(OSError):  # with bytes unread, closing would take back what was written
+            while self._connection.recv_into(self._sealed, 0, socket.MSG_DONTWAIT):
+                pass
+        with suppress(OSError):
+            self._connection.shutdown(
+                socket.SHUT_RDWR if self._writer.is_alive() else socket.SHUT_WR
+            )
+        self._writer.join()
+        self._connection.close()
+
+    # -- out ---------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        """The writer's thread: until the lane is closed, whatever happens to the connection."""
+        while (frame := self._queue.get()) is not None:
+            header, body = frame
+            if not self.broken:
+                try:
+                    for part in self._sealer.sealed(header, body):
+                        self._connection.sendall(part)
+                except Exception:  # without its writer the lane is broken, whatever ended it
+                    self._break()
+            self._written += len(body)
+            del frame, header, body  # its memory is free while the next one is awaited
+
+    def _break(self) -> None:
+        self._broken_at = min(self._broken_at, time.monotonic())
+
+    # -- in ----------------------------------------------------------------------------------------
+
+    def _frames(self) -> Steps:
+        """Read frame after frame, pausing at the end of each and wherever more is to come."""
+        while True:
+            if not (yield from self._fill(SEALED_HEAD_BYTES)):
+                return
+            header, length = self._opener.head(self._sealed[:SEALED_HEAD_BYTES])
+            if length not in self._lengths:
+                raise BadFrame(f"a bulk frame of {length} bytes, which is not for the bulk lane")
+            body = self._memory.take(length)
+            for number, start, stop in pieces(length):
+                size = stop - start + TAG_BYTES
+                if not (yield from self._fill(size)):
+                    return
+                self._opener.piece(number, self._sealed[:size], body[start:stop])
+            self._ready = header, body
+            del body  # the frame is the reader's alone
+            yield
+
+    def _fill(self, size: int) -> Generator[None, None, bool]:
+        """Read so many bytes; False if the connection has ended before."""
+        rest = self._sealed[:size]
+        while rest:
+            try:
+                count = self._connection.recv_into(rest, 0, socket.MSG_DONTWAIT)
+            except BlockingIOError:
+                yield
+                continue
+            except OSError:
+                count = 0
+            if not count:
+                self._break()
+                return False
+            rest = rest[count:]
+        return True
