@@ -16,7 +16,7 @@ __all__ = ["BulkMemory"]
 
 PLACE_BYTES = 2 << 20
 """The system gives a page of a place only when something is written there."""
-MOST_PLACES = 32
+MOST_PLACES = 20
 """So many free places are kept."""
 
 

@@ -22,5 +22,5 @@ class Limits:
     connect: float = 10.0
     farewell: float = 3600.0
     window: int = 16 << 20
-    bulk: int = 128 << 10
+    bulk: int = 256 << 10
     unsent: int = 1 << 30
