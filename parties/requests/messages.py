@@ -72,10 +72,9 @@ class ResultPart:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """The uploads that a server holds, the owners whose shares it found damaged, and its clock.
+    """The uploads that a server holds, whose shares it found damaged, seconds since 1970.
 
-    The clock is whole seconds since 1970. `stopped` is the session whose mismatch has stopped the
-    study, as long as the server's operator has not restarted it; else empty.
+    `stopped` is the session whose mismatch has stopped the study here, until it is restarted.
     """
 
     uploads: tuple[Holding, ...]
@@ -157,6 +156,11 @@ class ReportMismatch:
 
 
 @dataclass(frozen=True, slots=True)
+class RestartStudy:
+    """An operator asks the own server to go on with a study that a mismatch has stopped."""
+
+
+@dataclass(frozen=True, slots=True)
 class ResultSaved:
     """Tell the server that this receiver has saved the result of the session."""
 
@@ -168,10 +172,7 @@ class ResultSaved:
 
 @dataclass(frozen=True, slots=True)
 class AskHoldings:
-    """Ask a server which uploads it holds; tells P0's clock, and the session that P0 has sealed.
-
-    `stopped` is the last session whose mismatch P0 knows of, restarted since or not; else empty.
-    """
+    """Ask a server for its uploads; tells P0's clock, sealed session and last stop."""
 
     clock: int
     sealed: bytes
@@ -214,14 +215,6 @@ class SealSession:
     """Ask a server to keep its shares of this session for good; all others have stored theirs."""
 
     session: bytes
-
-
-# -- what an operator asks the own server ----------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class RestartStudy:
-    """Ask the operator's own server to go on with a study that a mismatch has stopped."""
 
 
 Reply = Done | Refused | Received | Document | ResultPart | Holdings

@@ -12,8 +12,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -40,6 +39,7 @@ from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
 from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
+from ppaurora.parties.server.other_servers import ASK_SECONDS, OtherServers
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import SessionKeys, written
@@ -47,7 +47,6 @@ from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
-from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions
@@ -57,7 +56,6 @@ __all__ = ["StudyLeader"]
 POLL_SECONDS = 0.2
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
 LONGEST_PAUSE_OF_SESSIONS = 300.0
-ASK_SECONDS = 5.0
 EXCHANGE_RETRY_SECONDS = 60.0
 ASKED_FOR_ROUND_TRIP = 3
 ANSWERING_US = 800
@@ -112,6 +110,7 @@ class StudyLeader:
         """
         self._keys = keys
         self._identity = identity
+        self._others = OtherServers(identity, keys)
         self._store = store
         self._runner = runner
         self._studies = studies
@@ -183,7 +182,7 @@ class StudyLeader:
 
     def _attend(self, study: Study) -> None:
         """Do what is next for this study; what fails is logged and tried again later."""
-        pause = self._pauses[study.hash]
+        pause = self._pauses.setdefault(study.hash, Pause())
         try:
             if not self._store.ended(study):
                 self._compare(study)
@@ -216,8 +215,8 @@ class StudyLeader:
         if unsealed or time.monotonic() < self._exchange_due.get(study.hash, 0.0):
             return
         self._exchange_due[study.hash] = time.monotonic() + self._exchange_seconds
-        with self._clients(study) as clients:
-            for server in self._holders(study):
+        with self._others.clients(study) as clients:
+            for server in self._others.holders(study):
                 try:
                     self._ask_holdings(study, clients[server])
                 except AuroraError as error:
@@ -230,20 +229,6 @@ class StudyLeader:
                     )
                     retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
                     self._exchange_due[study.hash] = time.monotonic() + retry
-
-    @contextmanager
-    def _clients(self, study: Study) -> Iterator[dict[Role, ServerClient]]:
-        """Clients of both other servers, by the keys in force now; each connects when it asks."""
-        keys = self._keys()
-        with ExitStack() as stack:
-            yield {
-                server: stack.enter_context(ServerClient(self._identity, study, server, keys))
-                for server in Role.P0.others
-            }
-
-    def _holders(self, study: Study) -> list[Role]:
-        """The other servers that hold shares."""
-        return [server for server in holders(study) if server is not Role.P0]
 
     def _advance(self, study: Study) -> None:
         """Compute the study if its rule allows that, and seal a result that is not sealed yet."""
@@ -262,9 +247,9 @@ class StudyLeader:
         if self._store.damaged(study) or waits_for(study, mine, asked):
             self._obstacles.pop(study.hash, None)
             return
-        with self._clients(study) as clients:
+        with self._others.clients(study) as clients:
             theirs = {}
-            for server in self._holders(study):
+            for server in self._others.holders(study):
                 told = self._ask_holdings(study, clients[server])
                 if told is None:
                     return
@@ -280,7 +265,7 @@ class StudyLeader:
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
             conditions = self._conditions(study, clients[Role.P1])
-            keys = self._session_keys(study, clients)
+            keys = self._others.session_keys(study, clients)
             slot = self._reserved_slot(study, session, roster, conditions, keys)
             if slot is None:
                 return
@@ -351,14 +336,6 @@ class StudyLeader:
             for server in (Role.HELPER, Role.P1):
                 clients[server].ask(message, Done, patience=ASK_SECONDS)
 
-    def _session_keys(self, study: Study, clients: Mapping[Role, ServerClient]) -> SessionKeys:
-        """The keys that the three servers use now; of one that may have two, the one it proves."""
-        keys = {Role.P0: self._identity.public}
-        for server, client in clients.items():
-            newest, *older = self._keys().of_server(study, server)
-            keys[server] = client.server_key(patience=ASK_SECONDS) if older else newest
-        return keys
-
     def _spread(self, study: Study) -> None:
         """Tell the others of the last stop, if there was one and they were not told of it yet.
 
@@ -368,8 +345,8 @@ class StudyLeader:
         stop = self._store.stops.last(study)
         if self._told_of.get(study.hash, b"") == stop:
             return
-        with self._clients(study) as clients:
-            for server in self._holders(study):
+        with self._others.clients(study) as clients:
+            for server in self._others.holders(study):
                 self._ask_holdings(study, clients[server])
         self._told_of[study.hash] = stop
 
@@ -400,14 +377,14 @@ class StudyLeader:
 
         With the first seal it is decided, so all others must have stored theirs before.
         """
-        first, *rest = self._holders(study)
+        first, *rest = self._others.holders(study)
         stored, seal = AskStored(session), SealSession(session)
         steps: list[tuple[Role, Request]] = [
             *((one, stored) for one in rest),
             (first, seal),
             *((one, seal) for one in rest),
         ]
-        with self._clients(study) as clients:
+        with self._others.clients(study) as clients:
             for server, request in steps:
                 try:
                     clients[server].ask(request, Done, patience=ASK_SECONDS)

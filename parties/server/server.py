@@ -213,21 +213,13 @@ class Server:
             self._store.close()
 
     def _local_pages(self) -> dict[str, Callable[[], LocalPage]]:
-        metrics = MetricsPage(
-            self._counts,
-            gauges(self._health, lambda: len(self.studies), self._keys.days_left, self._stopped),
-        )
+        served, stops = self.studies, self._store.stops
+        read = (lambda: len(served), self._keys.days_left, lambda: stops.count(served.values()))
         return {
             "/healthz": self._health.healthz,
             "/readyz": self._health.readyz,
-            "/metrics": metrics.page,
+            "/metrics": MetricsPage(self._counts, gauges(self._health, *read)).page,
         }
-
-    def _stopped(self) -> int:
-        """How many studies are stopped here."""
-        return sum(
-            self._store.stops.standing(study) is not None for study in list(self.studies.values())
-        )
 
     def stop(self) -> None:
         """End `serve` soon; may be called from a signal handler or another thread."""

@@ -8,6 +8,7 @@ restarted it: each abort may have told a cheating server a bit, and people decid
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ppaurora.parties.server.audit_log import AuditLog
@@ -69,6 +70,10 @@ class Stops:
     def standing(self, study: Study) -> Stop | None:
         """The last stop after which the study was not restarted here; None if it goes on."""
         return next((one for one in reversed(self._of(study)) if not one.restarted), None)
+
+    def count(self, studies: Iterable[Study]) -> int:
+        """How many of these studies are stopped."""
+        return sum(self.standing(study) is not None for study in list(studies))
 
     def last(self, study: Study) -> bytes:
         """The session of the last stop, restarted or not; empty if there was none."""

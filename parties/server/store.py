@@ -313,10 +313,7 @@ class Store:
                 self._results.put(study.hash, new, roster)
 
     def counted(self, study: Study, owner: str, upload: bytes) -> bool:
-        """Whether this upload is in the study's result, long after it was deleted.
-
-        In a result that this server has lost it is not.
-        """
+        """Whether this upload is in the study's result, unless this server has lost that."""
         found = self._db.rows("counted", study=study.hash, owner=owner, upload=upload)
         return bool(found) and (self.result(study) is not None or bool(self.ended(study)))
 

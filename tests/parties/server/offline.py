@@ -95,7 +95,7 @@ class OfflineStudy:
         for module in ("private_file", "server.share_files", "server.secret_keys"):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
-        for module in ("server.leader", "participant.participant"):
+        for module in ("server.other_servers", "participant.participant"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self._client)
         patch.setattr("ppaurora.parties.server.runner.compute", compute)
         for role in Role:
