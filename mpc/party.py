@@ -387,15 +387,11 @@ class Party:
     @property
     def bytes_sent(self) -> int:
         """The bytes of payload and headers that this party sent, over all its links."""
-        return sum(
-            link.counters.bytes_sent + link.counters.header_bytes_sent
-            for link in self.links.values()
-        )
+        moved = [link.counters for link in self.links.values()]
+        return sum(one.bytes_sent + one.header_bytes_sent for one in moved)
 
     @property
     def bytes_received(self) -> int:
         """The bytes of payload and headers that this party received, over all its links."""
-        return sum(
-            link.counters.bytes_received + link.counters.header_bytes_received
-            for link in self.links.values()
-        )
+        moved = [link.counters for link in self.links.values()]
+        return sum(one.bytes_received + one.header_bytes_received for one in moved)

@@ -79,7 +79,7 @@ class ReplayingLink(Link):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptFrames:
     """One joint run of a call: its keys, and the links with what arrived over them."""
 
     keys: Mapping[Role, Mapping[Role, bytes]]
@@ -87,7 +87,7 @@ class Kept:
 
 
 @cache
-def kept(name: str, n: int) -> Kept:
+def kept(name: str, n: int) -> KeptFrames:
     """What arrives at each party when the call is made once."""
     call, keys = CALLS[name], fresh_session_keys()
     links = {
@@ -95,7 +95,7 @@ def kept(name: str, n: int) -> Kept:
         for role, of_role in memory_links(limits=ENDLESS).items()
     }
     run_local(call.run, *call.inputs(n), links=links, session_keys=keys)
-    return Kept(keys, links)
+    return KeptFrames(keys, links)
 
 
 def computed_alone(name: str, n: int, role: Role, threads: int, repetitions: int) -> list[Figures]:

@@ -37,7 +37,7 @@ ADVICE = "Do not repeat the session: first find out which server is at fault."
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedDealing:
     """What the helper deals to this proxy in the run, and what it had committed to."""
 
     link: Link
@@ -58,7 +58,7 @@ class CommittedDealing:
         self._program = program
         self._dealings = dealings
         self._threads = threads
-        self._watched: Watched | None = None
+        self._watched: WatchedDealing | None = None
 
     def __repr__(self) -> str:
         return f"<CommittedDealing of {self._dealings} at {self._role}>"
@@ -127,8 +127,8 @@ class CommittedDealing:
                     helper, f"dealing {number} of the helper is not the one that its seeds give"
                 )
         dealt = Dealt(helper.session, used, self._role, own)
-        helper.watch_dealt(dealt.add)
-        self._watched = Watched(helper, dealt, committed[used][self._role])
+        helper.on_dealt = dealt.add
+        self._watched = WatchedDealing(helper, dealt, committed[used][self._role])
         return own.seed
 
     def _opened_by(self, helper: Link) -> bytes:

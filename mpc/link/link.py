@@ -28,7 +28,7 @@ from ppaurora.mpc.link.early import Arrival, EarlyFrames
 from ppaurora.mpc.link.frame import FAREWELL, MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.transcript import Transcript
-from ppaurora.mpc.link.window import Window
+from ppaurora.mpc.link.window import CreditWindow
 from ppaurora.mpc.role import Role
 
 Words = NDArray[np.uint64]
@@ -46,7 +46,8 @@ class Link(ABC):
 
     Every frame takes the next number of its direction, so a gap, a replay and a reordering all
     show. After a failure the link stays failed: a session is never resumed. Another thread may read
-    `heard_at`, the time of the last frame, and call `declare_lost`, and nothing else.
+    `heard_at`, the time of the last frame, and call `declare_lost`, and nothing else. `on_dealt`,
+    if it is set, is given the step and the body of every frame that is dealt.
     """
 
     def __init__(
@@ -75,11 +76,11 @@ class Link(ABC):
         self._sequence_in = 0
         self._peer_clock = 0
         self._said_goodbye = False
-        self._window = Window(self.limits)
+        self._window = CreditWindow(self.limits)
         self.heard_at = time.monotonic()
         self._declared_lost = ""
         self._transcripts: tuple[Transcript, Transcript] | None = None
-        self._watch_dealt: Callable[[int, Body], None] | None = None
+        self.on_dealt: Callable[[int, Body], None] | None = None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.role} to {self.peer}, {self.counters}>"
@@ -117,20 +118,13 @@ class Link(ABC):
 
     def keep_transcripts(self, session_key: bytes) -> None:
         """From now on digest what goes either way, under a key that both ends derive from this."""
-        self._transcripts = (
-            Transcript(session_key, self.role), Transcript(session_key, self.peer)
-        )  # fmt: skip
+        self._transcripts = Transcript(session_key, self.role), Transcript(session_key, self.peer)
 
     def transcripts(self) -> tuple[str, str]:
         """The digests of what was sent and of what was received since they are kept."""
         if self._transcripts is None:
             raise self._error(LocalProtocolError, "no transcripts were kept")
-        sent, received = self._transcripts
-        return sent.digest(), received.digest()
-
-    def watch_dealt(self, watch: Callable[[int, Body], None]) -> None:
-        """From now on give this the step and the body of every frame that is dealt."""
-        self._watch_dealt = watch
+        return self._transcripts[0].digest(), self._transcripts[1].digest()
 
     def send(self, kind: Kind, words: Words, step: int) -> None:
         """Send a vector; its memory is handed over and must never change afterwards."""
@@ -168,9 +162,8 @@ class Link(ABC):
         self._check("kind", header.kind.name, kind.name)
         self._check("step", header.step, step)
         if header.length > max_bytes:
-            raise self._failed(
-                BadFrame, f"a message of {header.length} bytes, at most {max_bytes} are allowed"
-            )
+            what = f"a message of {header.length} bytes, at most {max_bytes} are allowed"
+            raise self._failed(BadFrame, what)
         self._consume(header)
         return bytes(body)
 
@@ -293,8 +286,8 @@ class Link(ABC):
             raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
         if self._transcripts and header.kind not in FAREWELL:
             self._transcripts[1].add(encoded, self._sequence_in, body)
-        if self._watch_dealt and header.kind is Kind.DEAL:
-            self._watch_dealt(header.step, body)
+        if self.on_dealt and header.kind is Kind.DEAL:
+            self.on_dealt(header.step, body)
         self._sequence_in += 1
         self._peer_clock = header.clock
         self.counters.received(len(encoded), len(body), control=header.kind in UNCLOCKED)
@@ -382,8 +375,8 @@ class Link(ABC):
 
     def _check(self, field: str, got: object, expected: object) -> None:
         if got != expected:
-            what = f"{self.peer} sent a frame whose {field} is {got}, not {expected}"
-            failure = self._failed(BadFrame, what)
+            found = f"{self.peer} sent a frame whose {field} is {got}"
+            failure = self._failed(BadFrame, f"{found}, not {expected}")
             failure.field = field
             raise failure
 

@@ -6,10 +6,10 @@ import time
 
 from ppaurora.mpc.link.limits import Limits
 
-__all__ = ["Window"]
+__all__ = ["CreditWindow"]
 
 
-class Window:
+class CreditWindow:
     """The helper counts what it sent and what was acknowledged, a proxy what it has read.
 
     The helper gets credit for every quarter of the window, or after a quarter of the deadline, so

@@ -26,7 +26,7 @@ from ppaurora.mpc.primitives.comparison import (
     NEGATIVE,
     ZERO,
     Comparison,
-    Opened,
+    OpenedBits,
     Tail,
     masked_comparison,
     opened_comparison,
@@ -60,7 +60,7 @@ def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     return bit
 
 
-def _chosen(e: Opened, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
+def _chosen(e: OpenedBits, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
     """A share of c·y, for the sign c of a comparison."""
     assert e.signed is not None
     return chosen(e.plane, e.signed, z, y, bit, bit_times_mask)

@@ -14,7 +14,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.compare import PART, comparison_cost
-from ppaurora.mpc.primitives.comparison import NEGATIVE, Opened, Tail, masked_comparison
+from ppaurora.mpc.primitives.comparison import NEGATIVE, OpenedBits, Tail, masked_comparison
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
@@ -27,7 +27,9 @@ def _parts(columns: int) -> Tail:
     def deal(wanted: Words, r: Words) -> list[Words]:
         return [wanted, *(wanted * row for row in r)]
 
-    def combine(role: Role, e: Opened, z: Words, x: Words, dealt: Sequence[Words]) -> list[Words]:
+    def combine(
+        role: Role, e: OpenedBits, z: Words, x: Words, dealt: Sequence[Words]
+    ) -> list[Words]:
         bit, *bits_times_masks = dealt
         return [
             part

@@ -91,7 +91,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedBits:
     """The opened bits e of a block: those of `plane`, xor the signs of words, if there are any."""
 
     plane: Words
@@ -115,7 +115,7 @@ class Tail:
 
     words: int
     deal: Callable[[Words, Words], Sequence[Words]]
-    combine: Callable[[Role, Opened, Words, Words, Sequence[Words]], Sequence[Words]]
+    combine: Callable[[Role, OpenedBits, Words, Words, Sequence[Words]], Sequence[Words]]
 
 
 def _apart(values: Words, groups: int) -> Words:
@@ -211,9 +211,9 @@ def _joined(
     return z, values[0][None], dealt
 
 
-def _with_signs(comparison: Comparison, bits: Words, words: Words) -> Opened:
+def _with_signs(comparison: Comparison, bits: Words, words: Words) -> OpenedBits:
     """The bits of a plane, xor the signs of the words where signs are compared."""
-    return Opened(bits.reshape(-1), words if comparison.with_sign else None, words.size)
+    return OpenedBits(bits.reshape(-1), words if comparison.with_sign else None, words.size)
 
 
 def masked_comparison(

@@ -20,7 +20,13 @@ from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.compare import bit_share, comparison_cost
-from ppaurora.mpc.primitives.comparison import NEGATIVE, Comparison, Opened, Tail, masked_comparison
+from ppaurora.mpc.primitives.comparison import (
+    NEGATIVE,
+    Comparison,
+    OpenedBits,
+    Tail,
+    masked_comparison,
+)
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
@@ -36,7 +42,9 @@ def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail]:
     def deal(borrow: Words, r: Words) -> list[Words]:
         return [borrow, r[0] >> shift, r[0] >> _TOP]
 
-    def combine(role: Role, e: Opened, z: Words, x: Words, dealt: Sequence[Words]) -> list[Words]:
+    def combine(
+        role: Role, e: OpenedBits, z: Words, x: Words, dealt: Sequence[Words]
+    ) -> list[Words]:
         borrow, high, top = dealt
         wrapped = (np.uint64(1) - (z[0] >> _TOP)) * top
         share = (wrapped << wrap) - high - bit_share(role, e.words(), borrow)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.prompt import Confirm
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint
@@ -130,5 +129,7 @@ def _ask_before_accepting() -> None:
             "Nobody can be asked here whether to accept this study, so it was not accepted",
             advice="Add --yes to accept it without being asked.",
         )
+    from rich.prompt import Confirm
+
     if not Confirm.ask("Accept it?", console=err()):
         raise PolicyRefusal("You said no; nothing was accepted")

@@ -9,8 +9,12 @@ from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.messages import Envelope, Refused, Request, decode_reply
+from ppaurora.parties.requests.messages import (
+    Refused,
+    Request,
+)
 from ppaurora.parties.requests.refusals import to_error
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 

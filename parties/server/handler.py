@@ -28,7 +28,6 @@ from ppaurora.parties.requests.messages import (
     ConfirmUpload,
     Document,
     Done,
-    Opened,
     ProposeSession,
     Refused,
     Reply,
@@ -41,11 +40,10 @@ from ppaurora.parties.requests.messages import (
     SendChunk,
     StartSession,
     Withdraw,
-    encode_reply,
-    open_envelope,
 )
 from ppaurora.parties.requests.refusals import Code, refused, refused_key
 from ppaurora.parties.requests.status import in_words
+from ppaurora.parties.requests.wire import Opened, encode_reply, open_envelope
 from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.counts import REFUSALS, REQUESTS, Counts
 from ppaurora.parties.server.logs import LogLevel, log_often, log_unexpected

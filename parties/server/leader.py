@@ -13,9 +13,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextvars import copy_context
 from dataclasses import dataclass
-from queue import SimpleQueue
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
@@ -44,6 +42,7 @@ from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import SessionKeys, written
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.turns import StudyTurns
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
@@ -122,30 +121,21 @@ class StudyLeader:
         self._exchange_due: dict[bytes, float] = {}
         self._told_of: dict[bytes, bytes] = {}
         self._wanted = threading.Event()
-        self._sessions = sessions
-        self._places = threading.Semaphore(sessions)
-        self._turns: SimpleQueue[Study | None] = SimpleQueue()
-        self._busy: set[bytes] = set()
+        self._turns = StudyTurns(self._attend, sessions)
         self._follower = follower
         self._on_newer = on_newer
 
     def run(self, stopping: threading.Event) -> None:
         """Advance every study that this server leads, again and again, until `stopping`."""
-        for _ in range(self._sessions):
-            carry_on = copy_context().run
-            threading.Thread(target=carry_on, args=(self._take_turns,), daemon=True).start()
+        self._turns.begin()
         while not stopping.is_set():
             try:
-                for study in self._due():
-                    if self._found_place(stopping):
-                        self._busy.add(study.hash)
-                        self._turns.put(study)
+                self._turns.give(self._due(), stopping)
             except Exception as error:
                 log_unexpected("leading failed", error)
             self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
-        for _ in range(self._sessions):
-            self._turns.put(None)
+        self._turns.end()
 
     def _due(self) -> list[Study]:
         """The studies that this server leads and that nobody attends to, unless they pause."""
@@ -154,23 +144,9 @@ class StudyLeader:
             study
             for study in list(self._studies())
             if keys.role_of(study, own) is Role.P0
-            and study.hash not in self._busy
+            and not self._turns.has(study)
             and self._pauses.setdefault(study.hash, Pause()).until <= now
         ]
-
-    def _found_place(self, stopping: threading.Event) -> bool:
-        """Wait until fewer studies than `sessions` are attended to; False when stopping."""
-        while not stopping.is_set():
-            if self._places.acquire(timeout=POLL_SECONDS):
-                return True
-        return False
-
-    def _take_turns(self) -> None:
-        """Attend to one study after the other."""
-        while (study := self._turns.get()) is not None:
-            self._attend(study)
-            self._busy.discard(study.hash)
-            self._places.release()
 
     def wake(self) -> None:
         """Something has changed: look again at once."""
@@ -408,7 +384,7 @@ class StudyLeader:
         """Learn whether a server serves the version that follows: it closed this one, unsealed."""
         newer = self._follower(study)
         if newer is not None:
-            with self._clients(newer) as clients:
+            with self._others.clients(newer) as clients:
                 clients[server].ask(AskStatus(), Document, patience=ASK_SECONDS)
             self._on_newer(newer.id, newer.hash)
 

@@ -17,7 +17,13 @@ from pathlib import Path
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.private_file import write_private
-from ppaurora.parties.site.locked_key import LOCKED_PREFIX, USUAL_COST, Cost, LockedKey, locked
+from ppaurora.parties.site.locked_key import (
+    LOCKED_PREFIX,
+    USUAL_COST,
+    LockedKey,
+    ScryptCost,
+    locked,
+)
 from ppaurora.parties.site.passphrase import Passphrase
 from ppaurora.parties.site.private_line import check_closed, create_private, line_in
 from ppaurora.parties.study.public_keys import (
@@ -44,7 +50,7 @@ OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
 
 
 def create_identity(
-    path: Path, good_until: date | None = None, passphrase: str = "", cost: Cost = USUAL_COST
+    path: Path, good_until: date | None = None, passphrase: str = "", cost: ScryptCost = USUAL_COST
 ) -> Identity:
     """A new key pair: `path`, readable by its owner alone, and `path`.pub beside it.
 
@@ -58,13 +64,13 @@ def create_identity(
 
 
 def set_passphrase(
-    path: Path, identity: Identity, passphrase: str, cost: Cost = USUAL_COST
+    path: Path, identity: Identity, passphrase: str, cost: ScryptCost = USUAL_COST
 ) -> None:
     """Write the file of this key anew, locked with the passphrase, or open if it is empty."""
     write_private(path.resolve(), f"{_line(identity, passphrase, cost)}\n".encode("ascii"))
 
 
-def _line(identity: Identity, passphrase: str, cost: Cost) -> str:
+def _line(identity: Identity, passphrase: str, cost: ScryptCost) -> str:
     if passphrase:
         return locked(identity, passphrase, cost).line
     text = f"{PRIVATE_PREFIX}{identity.private_bytes().hex()}"

@@ -26,7 +26,7 @@ from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.study.public_keys import day_of
 
-__all__ = ["LEAST_COST", "LOCKED_PREFIX", "USUAL_COST", "Cost", "LockedKey", "locked"]
+__all__ = ["LEAST_COST", "LOCKED_PREFIX", "USUAL_COST", "LockedKey", "ScryptCost", "locked"]
 
 LOCKED_PREFIX = "ppaurora-locked-1:"
 SALT_BYTES, NONCE_BYTES, TAG_BYTES = 16, 12, 16
@@ -37,7 +37,7 @@ LEAST_DOUBLINGS, MOST_LANES = 14, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ScryptCost:
     """What one guess costs: scrypt's N as a power of two, its r and its p."""
 
     doublings: int = 17
@@ -63,8 +63,8 @@ class Cost:
         return f"scrypt-{self.doublings}-{self.block}-{self.lanes}"
 
 
-USUAL_COST = Cost()
-LEAST_COST = Cost(LEAST_DOUBLINGS)
+USUAL_COST = ScryptCost()
+LEAST_COST = ScryptCost(LEAST_DOUBLINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class LockedKey:
     """A locked key as it was read: whose it says to be, and what it takes to open it."""
 
     public: PublicKey
-    cost: Cost
+    cost: ScryptCost
     salt: bytes
     nonce: bytes
     sealed: bytes
@@ -86,7 +86,7 @@ class LockedKey:
         public = replace(
             PublicKey.from_bytes(bytes.fromhex(fields[0])), good_until=day_of(fields[1])
         )
-        found = cls(public, Cost.parse(fields[2]), *map(bytes.fromhex, fields[3:]))
+        found = cls(public, ScryptCost.parse(fields[2]), *map(bytes.fromhex, fields[3:]))
         sizes = (SALT_BYTES, NONCE_BYTES, PRIVATE_BYTES + TAG_BYTES)
         if (len(found.salt), len(found.nonce), len(found.sealed)) != sizes:
             raise ValueError("a locked key of the wrong size")
@@ -129,7 +129,7 @@ class LockedKey:
         )
 
 
-def locked(identity: Identity, passphrase: str, cost: Cost = USUAL_COST) -> LockedKey:
+def locked(identity: Identity, passphrase: str, cost: ScryptCost = USUAL_COST) -> LockedKey:
     """The key pair, locked with a passphrase, with a fresh salt and nonce."""
     salt, nonce = os.urandom(SALT_BYTES), os.urandom(NONCE_BYTES)
     empty = LockedKey(identity.public, cost, salt, nonce, b"")
@@ -139,7 +139,7 @@ def locked(identity: Identity, passphrase: str, cost: Cost = USUAL_COST) -> Lock
     return replace(empty, sealed=sealed)
 
 
-def _cipher(passphrase: str, salt: bytes, cost: Cost) -> AESGCM:
+def _cipher(passphrase: str, salt: bytes, cost: ScryptCost) -> AESGCM:
     """AES-256-GCM under the key that scrypt makes; one passphrase is one text on every keyboard."""
     text = unicodedata.normalize("NFKC", passphrase).encode()
     scrypt = Scrypt(salt=salt, length=32, n=1 << cost.doublings, r=cost.block, p=cost.lanes)

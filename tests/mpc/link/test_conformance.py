@@ -354,7 +354,7 @@ def test_what_is_dealt_and_nothing_else_is_shown_to_who_watches(open_all: Opener
     links = open_all()
     helper, proxy = links[HELPER][P1], links[P1][HELPER]
     seen: list[tuple[int, bytes]] = []
-    proxy.watch_dealt(lambda step, body: seen.append((step, bytes(body))))
+    proxy.on_dealt = lambda step, body: seen.append((step, bytes(body)))
     helper.send_bytes(Kind.ASSURE, b"before")
     helper.send(Kind.DEAL, words(1, 2), 5)
     helper.send(Kind.DEAL, words(3), 9)

@@ -41,6 +41,7 @@ CODES = {
         "ServerFault",
         "StorageFull",
         "StudyDiffers",
+        "StudyStopped",
         "Unreachable",
     },
     6: {

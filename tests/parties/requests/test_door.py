@@ -29,9 +29,9 @@ from ppaurora.parties.errors import ConfigurationError, OwnFault, Unreachable
 from ppaurora.parties.requests import passage
 from ppaurora.parties.requests.connection import GREETING, RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, MOST_QUEUED, RequestListener
-from ppaurora.parties.requests.messages import MAX_MESSAGE_BYTES
 from ppaurora.parties.requests.passage import REQUEST_BYTES, RequestPassage
 from ppaurora.parties.requests.sockets import tcp_address
+from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 
 pytestmark = pytest.mark.zeromq
 SERVER, ANN, BEN, EVE = (Identity.generate() for _ in range(4))

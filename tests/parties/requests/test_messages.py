@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.parties.requests.messages import (
-    MAX_MESSAGE_BYTES,
-    VERSION,
     AskStatus,
     BeginUpload,
     Done,
-    Envelope,
     Holdings,
     ProposeSession,
     Received,
@@ -26,6 +23,11 @@ from ppaurora.parties.requests.messages import (
     Request,
     ResultPart,
     SendChunk,
+)
+from ppaurora.parties.requests.wire import (
+    MAX_MESSAGE_BYTES,
+    VERSION,
+    Envelope,
     decode_reply,
     encode_reply,
     open_envelope,

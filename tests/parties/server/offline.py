@@ -23,15 +23,14 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.client import Answer
 from ppaurora.parties.requests.messages import (
     AskResult,
-    Envelope,
     Refused,
     Request,
     ResultPart,
-    decode_reply,
 )
 from ppaurora.parties.requests.refusals import to_error
 from ppaurora.parties.requests.session_facts import Agreed, ServerFacts, SessionFacts
 from ppaurora.parties.requests.status import Status
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server import runner
 from ppaurora.parties.server.clock import Clock
 from ppaurora.parties.server.handler import RequestHandler

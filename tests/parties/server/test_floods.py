@@ -17,9 +17,12 @@ from zmq.utils import z85
 from ppaurora.mpc.link.passage import PIECE_BYTES
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.role import Role
-from ppaurora.parties.requests.messages import AskStatus, Envelope
+from ppaurora.parties.requests.messages import (
+    AskStatus,
+)
 from ppaurora.parties.requests.passage import REQUEST_BYTES
 from ppaurora.parties.requests.sockets import tcp_address
+from ppaurora.parties.requests.wire import Envelope
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq

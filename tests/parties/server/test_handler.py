@@ -20,7 +20,6 @@ from ppaurora.parties.requests.messages import (
     CommitUpload,
     Document,
     Done,
-    Envelope,
     ProposeSession,
     Received,
     Refused,
@@ -28,9 +27,9 @@ from ppaurora.parties.requests.messages import (
     Request,
     SendChunk,
     Withdraw,
-    decode_reply,
 )
 from ppaurora.parties.requests.status import State, Status
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store

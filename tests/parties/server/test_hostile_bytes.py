@@ -21,14 +21,13 @@ from ppaurora.parties.requests.messages import (
     AskStatus,
     BeginUpload,
     CommitUpload,
-    Envelope,
     ProposeSession,
     ResultSaved,
     SealSession,
     SendChunk,
     StartSession,
-    decode_reply,
 )
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.study.holding import Holding
 from tests.mpc.link.garbage import throw
 from tests.parties.server.test_floods import descriptors, of_process

@@ -14,12 +14,11 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import RosterRefused
 from ppaurora.parties.requests.messages import (
     AskCompute,
-    Envelope,
     ProposeSession,
     Refused,
-    decode_reply,
 )
 from ppaurora.parties.requests.status import State
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.runner import SessionRunner

@@ -14,12 +14,11 @@ from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskStatus,
-    Envelope,
     ProposeSession,
     Refused,
     Request,
-    decode_reply,
 )
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import named_keys, proposed_keys, written

@@ -100,7 +100,9 @@ def test_a_study_is_put_in_and_another_file_is_broken_while_two_compute(tmp_path
             about = [line for line in refused if line["file"] == "broken.toml"]
             assert len(about) == 1
             assert "not valid TOML" in about[0]["error"]
-            assert {line["file"] for line in refused} == {"broken.toml", "study-3.toml"}
+            # P0 has told that the third one waits; the others may have been accepted at once
+            told = {"broken.toml"} | ({"study-3.toml"} if role is Role.P0 else set())
+            assert told <= {line["file"] for line in refused} <= {"broken.toml", "study-3.toml"}
 
 
 def test_a_study_without_its_file_is_paused_and_goes_on_when_it_is_back(tmp_path: Path) -> None:

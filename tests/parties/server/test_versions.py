@@ -13,13 +13,12 @@ from ppaurora.mpc.link import Limits
 from ppaurora.parties.errors import ConfigurationError, DiskFull, ShareDamaged
 from ppaurora.parties.requests.messages import (
     ConfirmUpload,
-    Envelope,
     Received,
     Refused,
     Reply,
     Withdraw,
-    decode_reply,
 )
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.new_version import close_before, confirm
 from ppaurora.parties.server.runner import SessionRunner

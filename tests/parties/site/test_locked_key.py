@@ -17,7 +17,7 @@ from ppaurora.parties.site.key_files import (
     public_of,
     set_passphrase,
 )
-from ppaurora.parties.site.locked_key import LEAST_COST, Cost, LockedKey, locked
+from ppaurora.parties.site.locked_key import LEAST_COST, LockedKey, ScryptCost, locked
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import from_file
 from ppaurora.parties.site.site import Site
@@ -54,7 +54,7 @@ def test_every_changed_part_of_the_line_is_found() -> None:
         replace(LOCKED, public=other),
         replace(LOCKED, public=replace(IDENTITY.public, good_until=date(2099, 1, 1))),
         replace(LOCKED, public=replace(IDENTITY.public, good_until=None)),
-        replace(LOCKED, cost=Cost(LEAST_COST.doublings + 1)),
+        replace(LOCKED, cost=ScryptCost(LEAST_COST.doublings + 1)),
         replace(LOCKED, salt=bytes(16)),
         replace(LOCKED, nonce=bytes(12)),
         replace(LOCKED, sealed=bytes([LOCKED.sealed[0] ^ 1]) + LOCKED.sealed[1:]),
