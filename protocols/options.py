@@ -15,6 +15,8 @@ from ppaurora.protocols.pipelines.registry import modes
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.sorting.auto import AutoSort
+from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.parameters import hint
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
@@ -160,14 +162,19 @@ class Options:
                 "assurance",
                 f'is "{COVERT}", and the helper of this computation is sent more than the verdicts '
                 "on the lists: what it deals cannot be recomputed",
-                advice='Take merge = "network" and ties = "compare", and no metric that compares '
-                "two scores of each sample; or leave the assurance out.",
+                advice='Take merge = "network", ties = "compare", and no metric that compares two '
+                "scores of each sample; or leave the assurance out.",
             )
 
     @property
     def covert(self) -> bool:
         """Whether a server that cheats is noticed before a wrong number is released."""
         return self.assurance == COVERT
+
+    @property
+    def sort(self) -> str:
+        """The name of the sort; of what `auto` chooses from, a covert study can have one only."""
+        return NetworkSort.name if self.covert and self.merge == AutoSort.name else self.merge
 
     @property
     def protocol(self) -> dict[str, str | int]:

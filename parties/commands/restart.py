@@ -10,8 +10,6 @@ import typer
 from ppaurora.parties.commands.options import SITE, SiteOption
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err
-from ppaurora.parties.requests.client import ServerClient
-from ppaurora.parties.requests.messages import Done, RestartStudy
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
@@ -30,6 +28,9 @@ def restart(
     other first: one of the servers, or an owner, did not do what it should, and each such stop may
     have told it something.
     """
+    from ppaurora.parties.requests.client import ServerClient
+    from ppaurora.parties.requests.messages import Done, RestartStudy
+
     study, own = Study.load(file), Site.load(site)
     identity, keys = own_identity(own), Keyring(own.keys).in_force()
     server = keys.role_of(study, identity.public)

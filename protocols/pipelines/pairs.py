@@ -135,8 +135,15 @@ class Pairs(Pipeline[Paired, PooledPairs]):
             Foreseen("check", check_paired_cost(sizes)),
             Foreseen("sort", one_sort | one_sort, sort.cost_is_exact),
             Foreseen("ties", placed),
-            Foreseen("rows", _rows_cost(n, one_sort.hops + placed.hops), sort.cost_is_exact),
+            Foreseen("rows", _rows_cost(n, one_sort.hops + placed.hops), self._in_turn(sort)),
         )
+
+    def _in_turn(self, sort: Sort) -> bool:
+        """Whether the proxies are ahead of each other by turns all the way, as `_rows_cost` says.
+
+        A helper that is told of ties deals to one of them later than to the other.
+        """
+        return sort.cost_is_exact and self.each.ties == "compare"
 
     def _placed_cost(self, n: int, sort: Sort, inputs: Inputs) -> Spent:
         tied = groups_cost(n, ends=True, **scan_of(sort, inputs))
@@ -185,7 +192,7 @@ def _rows_cost(n: int, before: int) -> Spent:
     P1 depends on the helper, who heard of the check's verdicts a hop later. From then on P0 and P1
     are a hop ahead of each other by turns, P0 after every second hop. The longest chain of messages
     of a shuffle begins at P1: a hop less is left where P1 is behind. Behind a sort whose hops
-    follow from chance, this hop does as well.
+    follow from chance, this hop does as well, and where the helper is told of ties.
     """
     one = row_order.cost(columns=1).of(n)
     both = one | one | to_arithmetic.cost().of(n)

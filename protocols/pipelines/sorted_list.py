@@ -53,7 +53,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
 
     @classmethod
     def of(cls, choices: Choices) -> SortedList:
-        sort = SORTS[choices.merge].of(choices.delta)
+        sort = SORTS[choices.sort].of(choices.delta)
         return cls(sort, choices.ties, CODES[choices.code].largest_key, choices.conditions)
 
     def upload(self, keys: Sequence[Words], direction: str) -> Words:

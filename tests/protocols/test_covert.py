@@ -70,10 +70,16 @@ def test_noise_and_shuffles_cannot_be_covert(kind: str) -> None:
     assert caught.value.option == "assurance"
 
 
-@pytest.mark.parametrize("merge", [name for name in SORTS if name != "network"])
+@pytest.mark.parametrize("merge", [name for name in SORTS if name not in ("network", "auto")])
 def test_another_sort_than_the_network_cannot_be_covert(merge: str) -> None:
     with pytest.raises(OptionRefused, match="cannot be recomputed"):
         Options(merge=merge, assurance="covert")
+
+
+def test_what_the_program_may_choose_is_the_network() -> None:
+    options = Options(merge="auto", assurance="covert")
+    assert options.decided([1000] * 8).merge == "network"
+    assert Options(merge="auto").decided([1000] * 8).merge == "shuffled"
 
 
 def test_ties_that_the_helper_finds_cannot_be_covert() -> None:
@@ -166,7 +172,8 @@ def test_a_list_that_is_not_sound_stops_the_computation_and_is_no_cheating() -> 
 
 def test_the_ledger_says_that_every_server_is_every_role_and_what_is_not_given() -> None:
     usual, assured = (
-        ledger(Options(assurance=one), [100] * 3) for one in ("semi-honest", "covert")
+        ledger(Options(merge="network", assurance=one), [100] * 3)
+        for one in ("semi-honest", "covert")
     )
     learns = assured.learns
     assert learns.P0 == learns.P1 == learns.helper

@@ -162,7 +162,7 @@ def test_the_assurance_is_one_of_two():
 
 
 def test_only_a_covert_study_lays_out_its_assurance():
-    assert Options().protocol == {"merge": "network", "delta": 1, "ties": "compare"}
+    assert Options().protocol == {"merge": "auto", "delta": 1, "ties": "compare"}
     assured = {"assurance": "covert", "dealings": 8}
     assert Options(**assured).protocol == {**Options().protocol, **assured}
     assert grid(**assured).protocol == {**grid().protocol, **assured}

@@ -67,7 +67,12 @@ def test_the_predicted_cost_is_the_measured_cost_for_every_parity_of_hops(
     options = Options(("auroc_differs", "aupr"), **chosen)  # type: ignore[arg-type]
     measured = run(Study(owners(6, sizes), options))
     predicted = foreseen(options, sizes)
-    assert sum(one.spent.hops for one in predicted) == measured.hops
+    # a helper that is told of ties deals to one of the proxies later
+    assert [one.phase for one in predicted if not one.exact] == (
+        ["rows"] if options.ties == "helper" else []
+    )
+    more = sum(one.spent.hops for one in predicted) - measured.hops
+    assert abs(more) <= (options.ties == "helper")
     assert sum(one.spent.payload for one in predicted) == measured.payload
 
 

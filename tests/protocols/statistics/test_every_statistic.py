@@ -255,9 +255,11 @@ def test_the_predicted_cost_is_the_measured_cost(text, choices):
     options = options_for(text, **choices)
     measured = run(Study(owners(14), options))
     predicted = foreseen(options, sizes_of(owners(14), options))
-    assert all(one.exact for one in predicted)
+    by_turns = [one.phase for one in predicted if not one.exact]
+    paired_by_helper = options.pipeline.score_columns > 1 and options.ties == "helper"
+    assert by_turns == (["rows"] if paired_by_helper else [])
     assert [one.phase for one in predicted] == [phase.name for phase in measured.phases[0]]
-    assert sum(one.spent.hops for one in predicted) == measured.hops
+    assert abs(sum(one.spent.hops for one in predicted) - measured.hops) <= len(by_turns)
     assert sum(one.spent.payload for one in predicted) == measured.payload
 
 
