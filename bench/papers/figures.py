@@ -114,8 +114,8 @@ def deltas(axes: Any, report: Report) -> bool:
     """Figure 2c: eight owners of a thousand samples, larger and larger delta."""
     rows = [row for row in tables.paper_rows() if row.layout == "8x1000"]
     axes.set(title="Time against δ, 8 owners of 1000 samples [ppAURORA, Fig. 2c]", xscale="log")
-    axes.set(xlabel="δ of the delta merge; the network merge has none")
-    return _paper_figure(axes, report, rows, lambda row: row.delta, level="network")
+    axes.set(xlabel="δ of the delta merge; the others have none")
+    return _paper_figure(axes, report, rows, lambda row: row.delta, level=("network", "auto"))
 
 
 def megabytes(axes: Any, report: Report) -> bool:
@@ -133,7 +133,7 @@ def _paper_figure(
     place: Callable[[tables.PaperRow], float],
     *,
     figure: str = "seconds",
-    level: str = "",
+    level: Sequence[str] = (),
 ) -> bool:
     """The paper's numbers and the measured ones over the same rows.
 
@@ -158,7 +158,7 @@ def _paper_figure(
         names.append((theirs[-1][1], f"{metric}, the paper", PAPER))
     for (metric, merge), points in series.items():
         name = f"{metric}, {merge}"
-        _line(axes, points, COLOURS[metric], name, LINES[merge], marked=merge != level)
+        _line(axes, points, COLOURS[metric], name, LINES[merge], marked=merge not in level)
         names.append((max(points, key=_place).middle, name, COLOURS[metric]))
     places = sorted({place(row) for row in rows})
     axes.set_xticks(places, [f"{at:g}" for at in places])
@@ -169,7 +169,7 @@ def _paper_figure(
 
 
 def _belongs(key: Key, row: tables.PaperRow) -> bool:
-    same_delta = key["merge"] == "network" or key["delta"] == row.delta
+    same_delta = key["merge"] != "delta" or key["delta"] == row.delta
     return bool(key["layout"] == row.layout and same_delta)
 
 

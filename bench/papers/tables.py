@@ -23,7 +23,7 @@ from ppaurora.protocols.options import Options
 # The paper's three columns, by the metric that is the same here.
 COLUMNS = {"aupr": "aupr", "auroc_no_ties": "auroc_no_tie", "auroc": "auroc_tie"}
 METRICS = tuple(COLUMNS)
-MERGES = ("network", "delta")
+MERGES = ("network", "auto", "delta")
 MEGABYTE = 1e6
 # A row's expected seconds: the paper's for its own merge, by the size for the network.
 DELTA_SHARE, NETWORK_SECONDS = 0.3, 3.0

@@ -51,14 +51,14 @@ def test_rows_are_chosen_by_layout_and_delta() -> None:
         tables.chosen(["7x7"])
 
 
-def test_every_row_is_measured_once_and_the_network_merge_once_a_layout() -> None:
+def test_every_row_is_measured_once_and_merges_without_delta_once_a_layout() -> None:
     keys = [key for key, _ in filled()]
-    assert len(keys) == 3 * (15 + 9)
-    assert {key["delta"] for key in keys if key["merge"] == "network"} == {1}
+    assert len(keys) == 3 * (15 + 9 + 9)
+    assert {key["delta"] for key in keys if key["merge"] != "delta"} == {1}
 
 
 def test_the_table_has_a_line_for_each_measured_row() -> None:
-    assert tables.table(filled()).row_count == 3 * (15 + 9)
+    assert tables.table(filled()).row_count == 3 * (15 + 9 + 9)
 
 
 def test_seconds_are_compared_over_the_papers_network_only() -> None:
