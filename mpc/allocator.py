@@ -1,8 +1,9 @@
 """Advice to the C library's allocator: keep the memory that the process frees, and reuse it.
 
 In every hop vectors of megabytes are allocated and freed. glibc gives such large blocks back to the
-system, which zeroes each new one page by page; that costs more than the arithmetic on them. With
-another C library than glibc nothing happens.
+system, which zeroes each new one page by page; that costs more than the arithmetic on them. A heap
+of its own for each thread would keep the memory that only another thread asks for. With another C
+library than glibc nothing happens.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ _KEEP = (1 << 31) - 1
 
 @cache
 def keep_freed_memory() -> bool:
-    """Whether the allocator took the advice, which it is given once a process."""
+    """Whether the allocator took the advice, which it is given once a process.
+
+    A thread that has a heap of its own by then keeps it, and later ones may be given it: the advice
+    belongs before the first thread.
+    """
     if not sys.platform.startswith("linux"):
         return False
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

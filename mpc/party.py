@@ -19,7 +19,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.dealing import Receivers, corrections, frames
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
@@ -101,7 +100,6 @@ class Party:
         self._lanes_opened = 0
         self._end_round: Callable[[], None] = lambda: None
         self._open_sections()
-        keep_freed_memory()
 
     def _open_sections(self) -> None:
         """The streams of masks and of what is dealt, of this lane, by the proxy that draws."""

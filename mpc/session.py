@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.link import Link, finish, give_up
 from ppaurora.mpc.party import OnPhase, Party
 from ppaurora.mpc.pool import pool_of
@@ -40,6 +41,7 @@ def open_session(
     same in every session that repeats an earlier one. The blocks of a hop are worked on by so many
     `threads`.
     """
+    keep_freed_memory()
     links: Links = {}
     try:
         links = connect()

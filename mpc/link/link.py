@@ -269,13 +269,13 @@ class Link(ABC):
     def _admit(self, until: float) -> None:
         """Take the frame whose turn it is; refuse it, act on it, or put it into the inbox.
 
-        Where a small frame is awaited, it is ZeroMQ's next one, and none can be early.
+        Where a small frame is awaited, it is ZeroMQ's next one, and only a large one can be early.
         """
         frame = self._early.take(self._sequence_in)
         while frame is None:
             frame = self._arrival(until)
             ahead = frame[1].sequence > self._sequence_in
-            if ahead and self.bulk and self._awaited >= self.limits.bulk:
+            if ahead and self.bulk and max(self._awaited, frame[1].length) >= self.limits.bulk:
                 if frame[1].kind is Kind.ABORT:
                     self._take_abort(frame[2])
                 if self._early.keep(frame):

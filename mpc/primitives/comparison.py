@@ -193,11 +193,13 @@ def _joined(
     mine = next(masks)
     mine += x
     z = mine + (yield mine).reshape(x.shape)
+    del mine  # as all blocks wait in a hop, none keeps what it has used
     shapes = comparison.dealt_shapes(length)
     cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
-    leaf = uncrop(next(dealt), shapes[0], length)
-    values = evaluate_on_nibbles(comparison.leaf, party.role, z[0], comparison.mask, leaf)
+    values = evaluate_on_nibbles(
+        comparison.leaf, party.role, z[0], comparison.mask, uncrop(next(dealt), shapes[0], length)
+    )
 
     # hops 2 and 3: each layer opens its masked wires
     layers = ((comparison.join, GROUPS, shapes[1]), (comparison.last, 1, shapes[2]))
@@ -206,8 +208,9 @@ def _joined(
         wires = comparison.arrange(values, groups)
         wires ^= shares
         public = wires ^ uncrop((yield crop(wires, length)), wires.shape, length)
-        products_dealt = uncrop(next(dealt), shape, length)
-        values = evaluate(gate, party.role, public, products_dealt, shares)
+        del wires
+        values = evaluate(gate, party.role, public, uncrop(next(dealt), shape, length), shares)
+        del public, shares
     return z, values[0][None], dealt
 
 

@@ -18,7 +18,6 @@ from ppaurora.mpc.primitives.blockwise import (
     on_blocks,
     over_blocks,
     put_together,
-    rows,
     same_length,
 )
 from ppaurora.mpc.shares import Shared
@@ -41,10 +40,10 @@ def _products(
         _deal_products(party, shape, pairs, summed)
         yield from in_step(1)
         return None
-    x = rows(vectors)
+    x = [vector for vector in vectors if vector is not None]
     [a] = party.masks(shape)
-    mine = x - a
-    d = mine + (yield mine).reshape(shape)
+    # x - a a second time takes less than its memory for as long as all blocks wait
+    d = (yield _masked(x, a)).reshape(shape) + _masked(x, a)
     [ab] = party.dealt((len(pairs), 1 if summed else length))
     # x·y = d·y + e·a + a·b
     result = [d[i] * x[j] + d[j] * a[i] for i, j in pairs]
@@ -53,6 +52,14 @@ def _products(
     for word, share in zip(result, ab, strict=True):
         word += share
     return result
+
+
+def _masked(x: Sequence[Words], a: Words) -> Words:
+    """x - a, with a row a factor."""
+    masked = np.empty_like(a)
+    for row, factor, mask in zip(masked, x, a, strict=True):
+        np.subtract(factor, mask, out=row)
+    return masked
 
 
 def _deal_products(

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.parties.commands.options import SITE
 from ppaurora.parties.server.server import run_server
 from ppaurora.parties.simulation.processes import servers
@@ -22,6 +23,7 @@ def server(
 ) -> None:
     """Serve all studies of the site until SIGTERM; logs are JSON lines on stderr."""
     if sites is None or len(sites) < 2:
+        keep_freed_memory()  # before the first thread
         run_server(sites[0] if sites else SITE)
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -71,11 +71,10 @@ def ties(
     if len(keys) == 0:
         return Boundaries(keys, keys, keys)
     # score = key - label; the next one is at most as large
-    scores = keys - labels.y
-    step_down = scores[:-1] - scores[1:]
+    step = steps(keys - labels.y)
     if way == "compare":
-        return compare(party, step_down, labels)
-    con = concatenate([ask_helper(party, step_down, lasting), Shared.public(party.role, [1])])
+        return compare(party, step, labels)
+    con = concatenate([ask_helper(party, step, lasting), Shared.public(party.role, [1])])
     product = multiply(party, concatenate([con, labels.P]), concatenate([labels.TP, labels.N]))
     return Boundaries(con, product[:-1], product[-1:])
 
@@ -102,11 +101,16 @@ def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
     )
 
 
-def compare(party: Party, step_down: Shared, labels: Labels) -> Boundaries:
-    """con = [step_down > 0] and con·TP, for steps in [0, 2^63); P·N beside. 4 hops."""
+def steps(scores: Shared) -> Shared:
+    """From each score to the next."""
+    return scores[1:] - scores[:-1]
+
+
+def compare(party: Party, step: Shared, labels: Labels) -> Boundaries:
+    """con = [step < 0] and con·TP, for steps in (-2^63, 0]; P·N beside. 4 hops."""
 
     def boundaries(own: Party) -> tuple[Shared, Shared]:
-        return negative_times(own, -step_down, labels.TP[:-1])
+        return negative_times(own, step, labels.TP[:-1])
 
     def pairs(own: Party) -> tuple[Shared, ...]:
         return (multiply(own, labels.P, labels.N),)
@@ -121,12 +125,12 @@ def dummies(items: int) -> int:
     return items + LEAST_DUMMIES
 
 
-def ask_helper(party: Party, step_down: Shared, lasting: str = LASTING_NAME) -> Shared:
-    """[step_down != 0] [ppAURORA, Alg. 3]: 2 hops, 80 bytes an element, 40 kB for the dummies."""
+def ask_helper(party: Party, step: Shared, lasting: str = LASTING_NAME) -> Shared:
+    """[step != 0] [ppAURORA, Alg. 3]: 2 hops, 80 bytes an element, 40 kB for the dummies."""
     party.step()
-    items = len(step_down)
+    items = len(step)
     if items == 0:
-        return step_down
+        return step
     total = items + dummies(items)
     if party.is_helper:
         party.end_round()
@@ -141,7 +145,7 @@ def ask_helper(party: Party, step_down: Shared, lasting: str = LASTING_NAME) -> 
         return Shared.absent(items)
     common = party.common(party.unique_name("ties"))
     key = common.words(KEY_BYTES // 8).tobytes()
-    values = hidden(party, step_down.words, lasting)
+    values = hidden(party, step.words, lasting)
     order = common.permutation(total)
     sent = tokens(key, values[order])
     for part in blocks(total, _PIECE):
@@ -155,14 +159,14 @@ def ask_helper(party: Party, step_down: Shared, lasting: str = LASTING_NAME) -> 
     return Shared.from_words(party.role, con[:items])
 
 
-def hidden(party: Party, step_down: Words, lasting: str = LASTING_NAME) -> Words:
+def hidden(party: Party, step: Words, lasting: str = LASTING_NAME) -> Words:
     """This proxy's values: the real ones, then dummies, the first u of which are equal."""
-    dummy = np.zeros(dummies(step_down.size), np.uint64)
+    dummy = np.zeros(dummies(step.size), np.uint64)
     if party.role is Role.P0:
         # -share of P0 equals the share of P1 if and only if the difference is 0
-        return np.concatenate([np.negative(step_down), dummy])
+        return np.concatenate([np.negative(step), dummy])
     dummy[equal_dummies(party.lasting(lasting), dummy.size) :] = 1
-    return np.concatenate([step_down, dummy])
+    return np.concatenate([step, dummy])
 
 
 def equal_dummies(lasting: Stream, count: int) -> int:

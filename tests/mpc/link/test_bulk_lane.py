@@ -99,6 +99,17 @@ class TestOrder:
                 *range(1, 20)
             ]
 
+    def test_a_large_frame_that_overtakes_the_small_one_that_is_awaited_waits_for_it(self) -> None:
+        with ends() as (here, there):
+            here._sequence_out = 1
+            here.send(Kind.OPEN, full(1000, 7), 1)
+            with pytest.raises(PeerSilent):
+                there._next(0, 0.5, 8)
+            here._sequence_out = 0
+            here.send(Kind.OPEN, words(1), 0)
+            assert there.receive(Kind.OPEN, 1, 0)[0] == 1
+            assert there.receive(Kind.OPEN, 1000, 1)[0] == 7
+
     def test_no_more_small_frames_are_kept_for_a_large_one_than_a_few_megabytes(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
