@@ -57,8 +57,7 @@ class Stops:
         be computed on after a restart. Whether the study is stopped by this.
         """
         with self._db.transaction():
-            known = self._db.rows("stops", study=study.hash, session=session)
-            if known or self.standing(study) is not None:
+            if self.because_of(study, session) or self.standing(study) is not None:
                 return False
             self._db.put("stops", study.hash, session, why, int(False))
             self._results.forget(study.hash)
@@ -70,6 +69,10 @@ class Stops:
     def standing(self, study: Study) -> Stop | None:
         """The last stop after which the study was not restarted here; None if it goes on."""
         return next((one for one in reversed(self._of(study)) if not one.restarted), None)
+
+    def because_of(self, study: Study, session: bytes) -> bool:
+        """Whether this session stopped the study, restarted since or not."""
+        return bool(self._db.rows("stops", study=study.hash, session=session))
 
     def count(self, studies: Iterable[Study]) -> int:
         """How many of these studies are stopped."""
