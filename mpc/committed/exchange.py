@@ -119,17 +119,32 @@ class CommittedDealing:
         seen = _receive(helper, self._dealings * len(PROXIES) * HASH_BYTES)
         committed = commitments_in(seen)
         used = self._toss(helper.session, other, seen)
-        helper.send_bytes(Kind.ASSURE, bytes([used]))
-        openings, own = openings_in(self._opened_by(helper), used)
-        for number, both in openings.items():
-            if self._recomputed(helper.session, number, both) != committed[number]:
-                raise _caught(
-                    helper, f"dealing {number} of the helper is not the one that its seeds give"
-                )
+        own = self._checked(helper, committed, used)
         dealt = Dealt(helper.session, used, self._role, own)
         helper.on_dealt = dealt.add
         self._watched = WatchedDealing(helper, dealt, committed[used][self._role])
         return own.seed
+
+    def _checked(self, helper: Link, committed: Sequence[Commitments], used: int) -> SeedOpening:
+        """The own opening of the dealing used, once all others were found right.
+
+        Whatever keeps this proxy from finding that out, the helper may have brought about: it knows
+        by then whether its wrong dealing is the one that is used.
+        """
+        try:
+            helper.send_bytes(Kind.ASSURE, bytes([used]))
+            openings, own = openings_in(self._opened_by(helper), used)
+            for number, both in openings.items():
+                if self._recomputed(helper.session, number, both) != committed[number]:
+                    raise _caught(
+                        helper, f"dealing {number} of the helper is not the one that its seeds give"
+                    )
+        except CheatingDetected:
+            raise
+        except Exception as error:
+            what = f"the dealings of the helper could not be checked: {type(error).__name__}"
+            raise _caught(helper, what) from error
+        return own
 
     def _opened_by(self, helper: Link) -> bytes:
         """What the helper opens, once it knows which dealing is used.

@@ -113,6 +113,17 @@ def test_a_helper_that_departs_from_the_protocol_is_found_out(
         run_of(HELPER, cheat, 4)
 
 
+def test_a_dealing_that_could_not_be_checked_after_the_toss_counts_as_a_wrong_one() -> None:
+    class WithoutMemory(Server):
+        """A proxy whose memory somebody has used up."""
+
+        def _recomputed(self, *about: Any) -> Any:
+            raise MemoryError
+
+    with pytest.raises(CheatingDetected, match="could not be checked: MemoryError"):
+        run_of(P1, WithoutMemory, 4)
+
+
 def other_bytes(body: bytes) -> bytes:
     return os.urandom(len(body))
 
