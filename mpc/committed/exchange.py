@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -49,15 +49,26 @@ class CommittedDealing:
     """One run of a computation whose helper commits to its dealings; for one session only."""
 
     def __init__(
-        self, role: Role, program: HelperProgram, dealings: int, *, threads: int = 1
+        self,
+        role: Role,
+        program: HelperProgram,
+        dealings: int,
+        *,
+        threads: int = 1,
+        checking: Callable[[bool], None] = lambda under_way: None,
     ) -> None:
-        """`program` is the computation as the helper runs it, `dealings` the K of the study."""
+        """`program` is the computation as the helper runs it, `dealings` the K of the study.
+
+        `checking` is told at a proxy that the toss and the check begin, and that all was found
+        right. A process that ends in between has seen what may be cheating.
+        """
         if not FEWEST_DEALINGS <= dealings <= MOST_DEALINGS:
             raise ValueError(f"{dealings} dealings, not from {FEWEST_DEALINGS} to {MOST_DEALINGS}")
         self._role = role
         self._program = program
         self._dealings = dealings
         self._threads = threads
+        self._checking = checking
         self._watched: WatchedDealing | None = None
 
     def __repr__(self) -> str:
@@ -118,8 +129,10 @@ class CommittedDealing:
         """This proxy's seed of the run, when all other dealings were found right."""
         seen = _receive(helper, self._dealings * len(PROXIES) * HASH_BYTES)
         committed = commitments_in(seen)
+        self._checking(True)
         used = self._toss(helper.session, other, seen)
         own = self._checked(helper, committed, used)
+        self._checking(False)
         dealt = Dealt(helper.session, used, self._role, own)
         helper.on_dealt = dealt.add
         self._watched = WatchedDealing(helper, dealt, committed[used][self._role])

@@ -95,6 +95,23 @@ class Stops:
         log("study restarted", study=study.id)
         return True
 
+    def checking(self, study: Study, session: bytes, under_way: bool) -> None:
+        """Remember while the dealings of a helper are checked in this session that they are."""
+        with self._db.transaction():
+            self._db.delete("checks", study=study.hash, session=session)
+            if under_way:
+                self._db.put("checks", study.hash, session)
+
+    def add_interrupted(self, study: Study) -> None:
+        """Stop a study in which this server was ended while it checked the dealings of a helper.
+
+        The helper may have brought that about, when its wrong dealing was not the one used.
+        """
+        for _, session in self._db.rows("checks", study=study.hash):
+            assert isinstance(session, bytes)
+            self.add(study, session, "this server was ended while it checked what a helper dealt")
+            self.checking(study, session, False)
+
     def add_unknown(self, study: Study) -> None:
         """Stop a study of which the record of a stop was damaged."""
         name = os.urandom(UNKNOWN_BYTES)

@@ -84,6 +84,7 @@ def compute(
     keys: SessionKeys,
     threads: int = 1,
     bulk: bool = True,
+    checking: Callable[[bool], None] = lambda under_way: None,
 ) -> Outcome:
     """Run the study's protocol at `server`, in the role that it has in this run, on the link ports
     of `slot`.
@@ -94,7 +95,7 @@ def compute(
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
-    the three servers in this session.
+    the three servers in this session. `checking` is told when a check of dealings begins and ends.
     """
     study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
@@ -126,7 +127,7 @@ def compute(
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
-    dealing = dealing_of(options, role, lengths, sizes, threads)
+    dealing = dealing_of(options, role, lengths, sizes, threads, checking)
     with open_session(
         role,
         connect=lambda: open_links(
