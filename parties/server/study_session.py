@@ -7,6 +7,7 @@ sizes only. A session that breaks is not resumed: P0 starts another one, with an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -128,18 +129,28 @@ def compute(
         },
     )
     dealing = dealing_of(options, role, lengths, sizes, threads, checking)
-    with open_session(
-        role,
-        connect=lambda: open_links(
-            role, identity, endpoints, session, limits=limits, strangers=strangers, bulk=bulk
-        ),
-        agree=lambda links: dealing.keys(links, shake_hands(role, identity, links, publics, terms)),
-        lasting_key=identity.lasting_key(occasion(study, roster, digests)),
-        on_phase=progress,
-        threads=threads,
-    ) as party:
-        on_links(party.links)
-        with watched(identity, run, publics, party.links):
+    watching = ExitStack()
+
+    def agree(links: Mapping[Role, Link]) -> Mapping[Role, bytes]:
+        session_keys = shake_hands(role, identity, links, publics, terms)
+        on_links(links)
+        watching.enter_context(watched(identity, run, publics, links))
+        return dealing.keys(links, session_keys)
+
+    with (
+        watching,
+        open_session(
+            role,
+            connect=lambda: open_links(
+                role, identity, endpoints, session, limits=limits, strangers=strangers, bulk=bulk
+            ),
+            agree=agree,
+            lasting_key=identity.lasting_key(occasion(study, roster, digests)),
+            on_phase=progress,
+            threads=threads,
+        ) as party,
+    ):
+        with watching.pop_all():
             evaluation = evaluated(party, options, uploads, sizes)
             if evaluation.results:
                 dealing.confirm()
