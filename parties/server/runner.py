@@ -161,7 +161,7 @@ class SessionRunner:
                 study, server, session, roster, options, keys, progress, until, slot
             )
             others = [one for one in self._reserved.values() if one.stands and one is not earlier]
-            taken = len(others) >= self._sessions
+            taken = len(others) >= self._sessions or session in [one.session for one in others]
             if taken or any(one.ports & wanted.ports for one in others):
                 return False
             self._reserved = {one.session: one for one in (*others, wanted)}
