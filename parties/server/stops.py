@@ -49,6 +49,7 @@ class Stops:
         self._results = results
         self._audit = audit
         self._notes = notes
+        self._checked_now: set[bytes] = set()
 
     def add(self, study: Study, session: bytes, why: str) -> bool:
         """Stop the study because of this session, unless it is stopped or was because of it.
@@ -101,6 +102,9 @@ class Stops:
             self._db.delete("checks", study=study.hash, session=session)
             if under_way:
                 self._db.put("checks", study.hash, session)
+                self._checked_now.add(session)
+            else:
+                self._checked_now.discard(session)
 
     def add_interrupted(self, study: Study) -> None:
         """Stop a study in which this server was ended while it checked the dealings of a helper.
@@ -109,6 +113,8 @@ class Stops:
         """
         for _, session in self._db.rows("checks", study=study.hash):
             assert isinstance(session, bytes)
+            if session in self._checked_now:
+                continue
             self.add(study, session, "this server was ended while it checked what a helper dealt")
             self.checking(study, session, False)
 

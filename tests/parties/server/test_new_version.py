@@ -16,7 +16,13 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import KeyFault, PeerRefused, StudyDiffers, Unreachable
+from ppaurora.parties.errors import (
+    ConfigurationError,
+    KeyFault,
+    PeerRefused,
+    StudyDiffers,
+    Unreachable,
+)
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.client import Answer
 from ppaurora.parties.requests.messages import (
@@ -30,6 +36,7 @@ from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server import runner
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.leader import StudyLeader
+from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.studies import ServedStudies
 from ppaurora.parties.server.study_files import StudyFiles
@@ -54,6 +61,22 @@ def with_owner(study: Study, name: str, identity: Identity) -> Study:
 
 
 NEW = with_owner(OLD, "dora", PEOPLE["dora"])
+
+
+def test_a_version_does_not_follow_one_in_which_a_check_of_dealings_was_interrupted(
+    tmp_path: Path,
+) -> None:
+    store = Store(tmp_path / "state")
+    store.register(OLD)
+    store.stops.checking(OLD, b"s" * 16, True)
+    store.close()
+    store = Store(tmp_path / "state")
+    with pytest.raises(ConfigurationError, match="is stopped"):
+        close_before(store, OLD, NEW)
+    store.register(OLD)
+    assert store.stops.restart(OLD)
+    close_before(store, OLD, NEW)
+    assert store.versions.after(OLD.hash) == NEW.hash
 
 
 class Versions:

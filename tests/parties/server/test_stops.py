@@ -55,6 +55,12 @@ def test_a_server_that_is_ended_during_a_check_of_dealings_starts_with_the_study
     assert reopened(store, tmp_path).stops.standing(STUDY) is None
 
 
+def test_a_study_that_comes_back_during_a_check_of_dealings_goes_on(store: Store) -> None:
+    store.stops.checking(STUDY, SESSION, True)
+    store.register(STUDY)
+    assert store.stops.standing(STUDY) is None
+
+
 def test_a_server_that_is_ended_after_a_check_of_dealings_goes_on(
     store: Store, tmp_path: Path
 ) -> None:
