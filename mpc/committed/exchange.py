@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -49,15 +49,26 @@ class CommittedDealing:
     """One run of a computation whose helper commits to its dealings; for one session only."""
 
     def __init__(
-        self, role: Role, program: HelperProgram, dealings: int, *, threads: int = 1
+        self,
+        role: Role,
+        program: HelperProgram,
+        dealings: int,
+        *,
+        threads: int = 1,
+        checking: Callable[[bool], None] = lambda under_way: None,
     ) -> None:
-        """`program` is the computation as the helper runs it, `dealings` the K of the study."""
+        """`program` is the computation as the helper runs it, `dealings` the K of the study.
+
+        `checking` is told at a proxy that the toss and the check begin, and that all was found
+        right. A process that ends in between has seen what may be cheating.
+        """
         if not FEWEST_DEALINGS <= dealings <= MOST_DEALINGS:
             raise ValueError(f"{dealings} dealings, not from {FEWEST_DEALINGS} to {MOST_DEALINGS}")
         self._role = role
         self._program = program
         self._dealings = dealings
         self._threads = threads
+        self._checking = checking
         self._watched: WatchedDealing | None = None
 
     def __repr__(self) -> str:
@@ -118,18 +129,35 @@ class CommittedDealing:
         """This proxy's seed of the run, when all other dealings were found right."""
         seen = _receive(helper, self._dealings * len(PROXIES) * HASH_BYTES)
         committed = commitments_in(seen)
+        self._checking(True)
         used = self._toss(helper.session, other, seen)
-        helper.send_bytes(Kind.ASSURE, bytes([used]))
-        openings, own = openings_in(self._opened_by(helper), used)
-        for number, both in openings.items():
-            if self._recomputed(helper.session, number, both) != committed[number]:
-                raise _caught(
-                    helper, f"dealing {number} of the helper is not the one that its seeds give"
-                )
+        own = self._checked(helper, committed, used)
+        self._checking(False)
         dealt = Dealt(helper.session, used, self._role, own)
         helper.on_dealt = dealt.add
         self._watched = WatchedDealing(helper, dealt, committed[used][self._role])
         return own.seed
+
+    def _checked(self, helper: Link, committed: Sequence[Commitments], used: int) -> SeedOpening:
+        """The own opening of the dealing used, once all others were found right.
+
+        Whatever keeps this proxy from finding that out, the helper may have brought about: it knows
+        by then whether its wrong dealing is the one that is used.
+        """
+        try:
+            helper.send_bytes(Kind.ASSURE, bytes([used]))
+            openings, own = openings_in(self._opened_by(helper), used)
+            for number, both in openings.items():
+                if self._recomputed(helper.session, number, both) != committed[number]:
+                    raise _caught(
+                        helper, f"dealing {number} of the helper is not the one that its seeds give"
+                    )
+        except CheatingDetected:
+            raise
+        except Exception as error:
+            what = f"the dealings of the helper could not be checked: {type(error).__name__}"
+            raise _caught(helper, what) from error
+        return own
 
     def _opened_by(self, helper: Link) -> bytes:
         """What the helper opens, once it knows which dealing is used.

@@ -45,6 +45,7 @@ TABLES = {
     "closed": "study BLOB NOT NULL, why TEXT NOT NULL, at REAL NOT NULL",
     "stops": "study BLOB NOT NULL, session BLOB NOT NULL, why TEXT NOT NULL, "
     "restarted INTEGER NOT NULL",
+    "checks": "study BLOB NOT NULL, session BLOB NOT NULL",
     "superseded": "study BLOB NOT NULL, follower BLOB NOT NULL, at REAL NOT NULL",
     "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.party import Party
@@ -28,13 +28,21 @@ class TrustedDealing:
 
 
 def dealing_of(
-    options: Options, role: Role, lengths: Sequence[int], sizes: Sequence[int], threads: int
+    options: Options,
+    role: Role,
+    lengths: Sequence[int],
+    sizes: Sequence[int],
+    threads: int,
+    checking: Callable[[bool], None],
 ) -> TrustedDealing | CommittedDealing:
-    """How the options have it dealt, for uploads of so many words, with lists of these sizes."""
+    """How the options have it dealt, for uploads of so many words, with lists of these sizes.
+
+    `checking` is told when a check of dealings begins and ends, see `CommittedDealing`.
+    """
     if not options.covert:
         return TrustedDealing()
     program = helpers_part(options, lengths, sizes=sizes)
-    return CommittedDealing(role, program, options.dealings, threads=threads)
+    return CommittedDealing(role, program, options.dealings, threads=threads, checking=checking)
 
 
 def evaluated(

@@ -46,6 +46,7 @@ from ppaurora.parties.server.turns import StudyTurns
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
+from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions
@@ -344,7 +345,7 @@ class StudyLeader:
             self._store.end(study, LOST)
             return None
         self._clock.heard(study.hash, theirs.clock, other.role)
-        if theirs.stopped:
+        if theirs.stopped and len(runs_of(study)) > 1:
             self._store.stops.add(study, theirs.stopped, f"{other.role} tells of a mismatch")
         return theirs
 

@@ -34,6 +34,7 @@ def close_before(store: Store, before: Study, study: Study) -> None:
                 + ("" if result.sealed else ", and the other proxy has not sealed that yet"),
                 advice=NEW_STUDY,
             )
+        store.stops.add_interrupted(before)
         if store.stops.standing(before) is not None:
             raise ConfigurationError(
                 f"The version before of study {study.id} is stopped",

@@ -96,6 +96,12 @@ class PeerRequests:
         role, holds = self._standing.role(study), self._standing.holds_shares(study)
         if refusal := stopped(self._store, study):
             return refusal
+        if self._store.stops.because_of(study, request.session):
+            return refused(
+                Code.MALFORMED,
+                "A session of this name has stopped the study; what is found in another one under "
+                "the same name would be taken for that stop",
+            )
         try:
             conditions = Conditions(request.round_trip_us, request.megabits)
         except ValueError:

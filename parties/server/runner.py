@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ppaurora.mpc.errors import AuroraError, CheatingDetected, LocalProtocolError
 from ppaurora.mpc.keys import Identity
@@ -160,7 +161,7 @@ class SessionRunner:
                 study, server, session, roster, options, keys, progress, until, slot
             )
             others = [one for one in self._reserved.values() if one.stands and one is not earlier]
-            taken = len(others) >= self._sessions
+            taken = len(others) >= self._sessions or session in [one.session for one in others]
             if taken or any(one.ports & wanted.ports for one in others):
                 return False
             self._reserved = {one.session: one for one in (*others, wanted)}
@@ -267,6 +268,7 @@ class SessionRunner:
             self._failures[study.hash] = str(error)
             if isinstance(error, CHEATING) and len(runs_of(study)) > 1:
                 self._store.stops.add(study, reserved.session, error.what)
+            self._store.stops.checking(study, reserved.session, False)
             log(
                 "session failed",
                 level=LogLevel.WARNING,
@@ -278,6 +280,7 @@ class SessionRunner:
             raise
         except Exception as error:
             self._counts.add(FAILED)
+            self._store.stops.checking(study, reserved.session, False)
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
                 f"{reserved.server} met a fault of its own, an unexpected {type(error).__name__}",
@@ -322,6 +325,7 @@ class SessionRunner:
                 keys=reserved.keys,
                 threads=self._threads,
                 bulk=self._bulk,
+                checking=partial(self._store.stops.checking, run.study, reserved.session),
             )
 
     def _count(self, facts: ServerFacts | None) -> None:

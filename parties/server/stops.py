@@ -49,6 +49,7 @@ class Stops:
         self._results = results
         self._audit = audit
         self._notes = notes
+        self._checked_now: set[bytes] = set()
 
     def add(self, study: Study, session: bytes, why: str) -> bool:
         """Stop the study because of this session, unless it is stopped or was because of it.
@@ -57,8 +58,7 @@ class Stops:
         be computed on after a restart. Whether the study is stopped by this.
         """
         with self._db.transaction():
-            known = self._db.rows("stops", study=study.hash, session=session)
-            if known or self.standing(study) is not None:
+            if self.because_of(study, session) or self.standing(study) is not None:
                 return False
             self._db.put("stops", study.hash, session, why, int(False))
             self._results.forget(study.hash)
@@ -70,6 +70,10 @@ class Stops:
     def standing(self, study: Study) -> Stop | None:
         """The last stop after which the study was not restarted here; None if it goes on."""
         return next((one for one in reversed(self._of(study)) if not one.restarted), None)
+
+    def because_of(self, study: Study, session: bytes) -> bool:
+        """Whether this session stopped the study, restarted since or not."""
+        return bool(self._db.rows("stops", study=study.hash, session=session))
 
     def count(self, studies: Iterable[Study]) -> int:
         """How many of these studies are stopped."""
@@ -91,6 +95,28 @@ class Stops:
             self._audit.record("study restarted", study=study.id)
         log("study restarted", study=study.id)
         return True
+
+    def checking(self, study: Study, session: bytes, under_way: bool) -> None:
+        """Remember while the dealings of a helper are checked in this session that they are."""
+        with self._db.transaction():
+            self._db.delete("checks", study=study.hash, session=session)
+            if under_way:
+                self._db.put("checks", study.hash, session)
+                self._checked_now.add(session)
+            else:
+                self._checked_now.discard(session)
+
+    def add_interrupted(self, study: Study) -> None:
+        """Stop a study in which this server was ended while it checked the dealings of a helper.
+
+        The helper may have brought that about, when its wrong dealing was not the one used.
+        """
+        for _, session in self._db.rows("checks", study=study.hash):
+            assert isinstance(session, bytes)
+            if session in self._checked_now:
+                continue
+            self.add(study, session, "this server was ended while it checked what a helper dealt")
+            self.checking(study, session, False)
 
     def add_unknown(self, study: Study) -> None:
         """Stop a study of which the record of a stop was damaged."""

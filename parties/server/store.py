@@ -96,6 +96,7 @@ class Store:
             self.audit.record("study served", study=study.id, hash=study.hash.hex())
         self._studies[study.hash] = study
         self.versions.serve(study)
+        self.stops.add_interrupted(study)
         if self.ended(study):
             self._files.discard_set_aside(study.hash)
         stored = {one.upload: one.stored for one in self.uploads(study)}
@@ -280,7 +281,7 @@ class Store:
             self.note(study, RECOMPUTED)
         elif table == "results":
             self.end(study, LOST)
-        elif table == "stops":
+        elif table in ("stops", "checks"):
             self.stops.add_unknown(study)
         elif table == "closed":
             self.end(study, "the study is over; the record that tells why was damaged")

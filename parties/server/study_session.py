@@ -7,6 +7,7 @@ sizes only. A session that breaks is not resumed: P0 starts another one, with an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -84,6 +85,7 @@ def compute(
     keys: SessionKeys,
     threads: int = 1,
     bulk: bool = True,
+    checking: Callable[[bool], None] = lambda under_way: None,
 ) -> Outcome:
     """Run the study's protocol at `server`, in the role that it has in this run, on the link ports
     of `slot`.
@@ -94,7 +96,7 @@ def compute(
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
-    the three servers in this session.
+    the three servers in this session. `checking` is told when a check of dealings begins and ends.
     """
     study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
@@ -126,19 +128,29 @@ def compute(
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
-    dealing = dealing_of(options, role, lengths, sizes, threads)
-    with open_session(
-        role,
-        connect=lambda: open_links(
-            role, identity, endpoints, session, limits=limits, strangers=strangers, bulk=bulk
-        ),
-        agree=lambda links: dealing.keys(links, shake_hands(role, identity, links, publics, terms)),
-        lasting_key=identity.lasting_key(occasion(study, roster, digests)),
-        on_phase=progress,
-        threads=threads,
-    ) as party:
-        on_links(party.links)
-        with watched(identity, run, publics, party.links):
+    dealing = dealing_of(options, role, lengths, sizes, threads, checking)
+    watching = ExitStack()
+
+    def agree(links: Mapping[Role, Link]) -> Mapping[Role, bytes]:
+        session_keys = shake_hands(role, identity, links, publics, terms)
+        on_links(links)
+        watching.enter_context(watched(identity, run, publics, links))
+        return dealing.keys(links, session_keys)
+
+    with (
+        watching,
+        open_session(
+            role,
+            connect=lambda: open_links(
+                role, identity, endpoints, session, limits=limits, strangers=strangers, bulk=bulk
+            ),
+            agree=agree,
+            lasting_key=identity.lasting_key(occasion(study, roster, digests)),
+            on_phase=progress,
+            threads=threads,
+        ) as party,
+    ):
+        with watching.pop_all():
             evaluation = evaluated(party, options, uploads, sizes)
             if evaluation.results:
                 dealing.confirm()

@@ -113,6 +113,42 @@ def test_a_helper_that_departs_from_the_protocol_is_found_out(
         run_of(HELPER, cheat, 4)
 
 
+def test_a_dealing_that_could_not_be_checked_after_the_toss_counts_as_a_wrong_one() -> None:
+    class WithoutMemory(Server):
+        """A proxy whose memory somebody has used up."""
+
+        def _recomputed(self, *about: Any) -> Any:
+            raise MemoryError
+
+    with pytest.raises(CheatingDetected, match="could not be checked: MemoryError"):
+        run_of(P1, WithoutMemory, 4)
+
+
+@pytest.mark.parametrize("cheat", [None, CommitsToAllWrong, LeavesWhenFoundOut])
+def test_a_check_is_under_way_from_before_the_toss_until_all_was_found_right(
+    cheat: type[Server] | None,
+) -> None:
+    told: dict[Role, list[bool]] = {role: [] for role in Role}
+
+    class Telling(Server):
+        def keys(self, links: Any, session_keys: Any) -> Any:
+            self._checking = told[self._role].append
+            return super().keys(links, session_keys)
+
+        def _toss(self, *about: Any) -> int:
+            assert told[self._role] == [True]
+            return super()._toss(*about)
+
+    servers: dict[Role, Server] = {role: Telling(role, 4) for role in Role}
+    if cheat is None:
+        one_run(servers)
+    else:
+        with pytest.raises(CheatingDetected):
+            one_run({**servers, HELPER: cheat(HELPER, 4)})
+    expected = [True, False] if cheat is None else [True]
+    assert told == {P0: expected, P1: expected, HELPER: []}
+
+
 def other_bytes(body: bytes) -> bytes:
     return os.urandom(len(body))
 

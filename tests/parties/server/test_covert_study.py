@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 
 from ppaurora import Server, Site
-from ppaurora.mpc.errors import CheatingDetected
+from ppaurora.mpc.committed import CommittedDealing
+from ppaurora.mpc.errors import AuroraError, CheatingDetected
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import Links
 from ppaurora.mpc.words import Words
 from ppaurora.parties.commands.study import restart
 from ppaurora.parties.errors import StudyStopped
@@ -220,6 +222,39 @@ def test_cheating_that_one_server_notices_stops_all_three(
 
 def own_role(world: World) -> Role:
     return next(role for role in Role if is_at(world, role))
+
+
+def test_a_helper_that_stands_still_while_it_commits_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed, heard = threading.Event(), []
+    commit, compute = CommittedDealing._commit, runner.compute
+
+    def standing_still(self: CommittedDealing, links: Links) -> dict[Role, bytes]:
+        if not heard:
+            heard.append(failed.wait(10.0))
+        return commit(self, links)
+
+    @contextmanager
+    def watched(identity: Any, run: Any, publics: Any, links: Links) -> Iterator[None]:
+        if is_at(world, Role.P0) and not failed.is_set():
+            links[Role.HELPER].declare_lost("has given no sign of life")
+        yield
+
+    def told(*given: Any, **named: Any) -> Any:
+        try:
+            return compute(*given, **named)
+        except AuroraError:
+            failed.set()
+            raise
+
+    monkeypatch.setattr(CommittedDealing, "_commit", standing_still)
+    monkeypatch.setattr(study_session, "watched", watched)
+    monkeypatch.setattr(runner, "compute", told)
+    with covert_world(tmp_path) as world:
+        world.upload()
+        assert world.result("ann") == world.pooled()
+    assert heard == [True]
 
 
 def test_a_crash_between_runs_or_at_the_seal_ends_in_one_result(

@@ -171,6 +171,32 @@ def test_the_other_servers_check_the_rule_themselves(
     assert told in reply.what
 
 
+def test_a_session_named_like_one_that_stopped_the_study_is_refused(tmp_path: Path) -> None:
+    own_store = Store(tmp_path / "own")
+    own_store.register(STUDY)
+    helper = Identity.from_private(bytes([1 + Role.HELPER]) * 64)
+    handler = RequestHandler(
+        helper.public,
+        {STUDY.id: STUDY},
+        own_store,
+        SessionRunner(helper, own_store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+    )
+    roster = tuple(Holding(one.name, b"u" * 16, 200) for one in STUDY.owners)
+
+    def proposed(session: bytes) -> Reply:
+        envelope = Envelope(STUDY.id, STUDY.hash, ProposeSession(session, roster))
+        return decode_reply(handler.answer(P0.public.exchange, envelope.encode()))
+
+    own_store.stops.add(STUDY, b"s" * 16, "the runs differ")
+    assert own_store.stops.restart(STUDY)
+    reply = refusal(proposed(b"s" * 16))
+    assert reply.code == "malformed"
+    assert "has stopped the study" in reply.what
+    assert proposed(b"t" * 16) == Done()
+
+
 @pytest.mark.parametrize("network", [(10_000, 0), (60_000_001, 1000)])
 def test_a_proposal_that_tells_of_an_impossible_network_is_refused(
     tmp_path: Path, network: tuple[int, int]

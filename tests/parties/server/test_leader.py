@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from ppaurora.mpc.link import Limits
+from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DiskUnreadable
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
-from tests.parties.server.offline import IDENTITIES, STUDY
+from tests.parties.server.offline import IDENTITIES, STUDY, OfflineStudy
 
 
 @pytest.mark.parametrize("fault", [DiskUnreadable("worn out"), KeyError("a bug"), MemoryError()])
@@ -77,3 +78,19 @@ def test_the_leading_thread_survives_what_fails_outside_of_any_study(
     leader.wake()
     thread.join()
     assert "an unexpected RuntimeError" in capsys.readouterr().err
+
+
+def test_a_study_with_one_run_is_not_stopped_by_what_another_server_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = OfflineStudy(tmp_path, monkeypatch)
+    world.upload()
+    world.lead()
+    found = world.stores[Role.P0].result(STUDY)
+    assert found is not None
+    assert found.sealed
+    world.stores[Role.P1].stops.add(STUDY, b"s" * 16, "it says so")
+    world.lead()
+    assert world.stores[Role.P0].stops.standing(STUDY) is None
+    assert world.stores[Role.P0].result(STUDY) == found
+    world.stop()

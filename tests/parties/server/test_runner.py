@@ -111,6 +111,14 @@ def test_two_sessions_never_wait_on_the_same_port(two: SessionRunner) -> None:
     assert two.free_slots(other(1), Role.P0) == ()
 
 
+def test_a_session_named_like_one_of_another_study_does_not_take_its_place(
+    two: SessionRunner,
+) -> None:
+    assert reserved(two, other(0), Role.HELPER)
+    assert not two.reserve(other(1), Role.HELPER, other(0).hash[:16], ROSTER, USUAL)
+    assert two.busy_with(other(0))
+
+
 def test_a_session_that_never_started_gives_its_place_to_the_study_s_next(
     two: SessionRunner,
 ) -> None:

@@ -40,6 +40,35 @@ def test_after_a_restart_the_same_stop_is_told_in_vain_and_another_one_is_not(st
     assert store.stops.last(STUDY) == LATER
 
 
+def test_a_server_that_is_ended_during_a_check_of_dealings_starts_with_the_study_stopped(
+    store: Store, tmp_path: Path
+) -> None:
+    store.stops.checking(STUDY, SESSION, True)
+    store = reopened(store, tmp_path)
+    stop = store.stops.standing(STUDY)
+    assert stop is not None
+    assert (stop.session, stop.why) == (
+        SESSION,
+        "this server was ended while it checked what a helper dealt",
+    )
+    assert store.stops.restart(STUDY)
+    assert reopened(store, tmp_path).stops.standing(STUDY) is None
+
+
+def test_a_study_that_comes_back_during_a_check_of_dealings_goes_on(store: Store) -> None:
+    store.stops.checking(STUDY, SESSION, True)
+    store.register(STUDY)
+    assert store.stops.standing(STUDY) is None
+
+
+def test_a_server_that_is_ended_after_a_check_of_dealings_goes_on(
+    store: Store, tmp_path: Path
+) -> None:
+    store.stops.checking(STUDY, SESSION, True)
+    store.stops.checking(STUDY, SESSION, False)
+    assert reopened(store, tmp_path).stops.standing(STUDY) is None
+
+
 def test_a_damaged_record_of_a_stop_keeps_the_study_stopped(store: Store, tmp_path: Path) -> None:
     store.stops.add(STUDY, SESSION, "why")
     store.close()
