@@ -78,7 +78,7 @@ class Store:
         words = ResultWords(keys, encrypt=encrypt)
         self.versions = Versions(self._db, self._discards)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
-        self.stops = Stops(self._db, self._results, self.audit, self.notes)
+        self.stops = Stops(self._db, self._results, self.versions, self.audit, self.notes)
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
