@@ -77,3 +77,19 @@ def test_the_leading_thread_survives_what_fails_outside_of_any_study(
     leader.wake()
     thread.join()
     assert "an unexpected RuntimeError" in capsys.readouterr().err
+
+
+def test_a_study_that_is_paused_before_its_turn_comes_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "state")
+    store.register(STUDY)
+    served, advanced = [STUDY], []
+    runner = SessionRunner(IDENTITIES["P0"], store, "127.0.0.1", Limits())
+    leader = StudyLeader(IDENTITIES["P0"], store, runner, lambda: served)
+    monkeypatch.setattr(leader, "_compare", lambda study: None)
+    monkeypatch.setattr(leader, "_advance", advanced.append)
+    leader._attend(STUDY)
+    served.clear()
+    leader._attend(STUDY)
+    assert advanced == [STUDY]
