@@ -52,7 +52,7 @@ class TomlTable:
         """The top table of a text."""
         try:
             return cls(tomllib.loads(text), "", file)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigurationError(
                 f"{file} is not valid TOML: {error}", advice="Correct that line and try again."
             ) from None
