@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ppaurora.parties.errors import (
@@ -86,6 +86,10 @@ class Store:
 
     # -- studies -----------------------------------------------------------------------------------
 
+    def know(self, studies: Iterable[Study]) -> None:
+        """Of these, served or not, a damaged record is told and has its consequences."""
+        self._studies |= {study.hash: study for study in studies}
+
     def register(self, study: Study) -> None:
         """Remember which study goes by this id; another one under the same id is refused.
 
@@ -94,7 +98,7 @@ class Store:
         self.versions.check(study)
         if self.versions.current(study.id) != study.hash:
             self.audit.record("study served", study=study.id, hash=study.hash.hex())
-        self._studies[study.hash] = study
+        self.know([study])
         self.versions.serve(study)
         if self.ended(study):
             self._files.discard_set_aside(study.hash)
