@@ -13,6 +13,7 @@ from ppaurora.parties.errors import DiskUnreadable
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.study import Study
 from tests.parties.server.offline import IDENTITIES, STUDY
 
 
@@ -84,7 +85,8 @@ def test_a_study_that_is_paused_before_its_turn_comes_has_none(
 ) -> None:
     store = Store(tmp_path / "state")
     store.register(STUDY)
-    served, advanced = [STUDY], []
+    served = [STUDY]
+    advanced: list[Study] = []
     runner = SessionRunner(IDENTITIES["P0"], store, "127.0.0.1", Limits())
     leader = StudyLeader(IDENTITIES["P0"], store, runner, lambda: served)
     monkeypatch.setattr(leader, "_compare", lambda study: None)
