@@ -12,6 +12,8 @@ from ppaurora.parties.errors import ConfigurationError
 
 T = TypeVar("T")
 
+MOST_DOTS = 32
+
 _NAMES = {
     str: "text",
     int: "a whole number",
@@ -49,7 +51,16 @@ class TomlTable:
 
     @classmethod
     def parse(cls, text: str, file: str) -> TomlTable:
-        """The top table of a text."""
+        """The top table of a text.
+
+        A key of many parts would take the parser hours, so such lines are refused unread.
+        """
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.count(".") > MOST_DOTS:
+                raise ConfigurationError(
+                    f"{file}: line {number} has more than {MOST_DOTS} dots, so it is not read",
+                    advice="Write it as several lines.",
+                )
         try:
             return cls(tomllib.loads(text), "", file)
         except (ValueError, RecursionError) as error:

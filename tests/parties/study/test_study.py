@@ -130,6 +130,7 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
         (lambda t: t + "\n= 1", "is not valid TOML"),
         (lambda t: t + "\nmany = " + "1" * 5000, "is not valid TOML"),
+        (lambda t: t + "\n" + "a." * 300_000 + "b = 1", "line .* has more than 32 dots"),
     ],
 )
 def test_a_faulty_study_is_refused_with_the_place(
