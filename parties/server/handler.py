@@ -202,7 +202,8 @@ class RequestHandler:
                 else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
         roster = self._store.holdings(study)
-        self._store.rosters.check(study, roster)
+        if why := self._standing.spent(study, roster):
+            return refused(Code.ENDED, f"The study is not computed: {why}")
         self._record_once("computation asked for", study, who, roster_digest(roster))
         self._store.ask_to_compute(study)
         log_often("computation asked for", of=who.name, study=study.id, by=who.name)

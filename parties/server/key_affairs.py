@@ -101,10 +101,15 @@ class KeyAffairs:
 def _delete_upload(study: Study, owner: str, key: str, store: Store) -> None:
     """Delete what `owner` uploaded before its key was revoked, once, and nothing computed already.
 
+    What was done under a version before is not done again: what came since is not the thief's.
+
     What may be computed again, because its result is not sealed, is left until that is decided.
     """
     result = store.result(study)
-    if store.revocations.done(study.hash, key) or (result is not None and not result.sealed):
+    versions = (study.hash, *store.versions.before(study.hash))
+    if any(store.revocations.done(one, key) for one in versions):
+        return
+    if result is not None and not result.sealed:
         return
     why = f"had its key {key} revoked; its share was deleted, to be uploaded again"
     if result is None and not store.ended(study) and store.refuse_upload(study, owner, why):

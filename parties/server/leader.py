@@ -158,10 +158,11 @@ class StudyLeader:
         return self._obstacles.get(study.hash, "")
 
     def _attend(self, study: Study) -> None:
-        """Do what is next for this study; what fails is logged and tried again later."""
+        """Do what is next for a study, if it is still served; what fails is tried again later."""
         pause = self._pauses.setdefault(study.hash, Pause())
         try:
-            if not self._store.ended(study):
+            served = any(one.hash == study.hash for one in self._studies())
+            if served and not self._store.ended(study):
                 self._compare(study)
                 self._advance(study)
             pause.seconds = FIRST_PAUSE

@@ -197,10 +197,10 @@ class SessionRunner:
                 return False
             if self._store.ended(reserved.study):
                 return False
-            reserved.running = True
             carry_on = contextvars.copy_context().run
             run = threading.Thread(target=carry_on, args=(self._run_quietly, reserved), daemon=True)
-            run.start()
+            run.start()  # if the system gives no thread, the session lapses
+            reserved.running = True
             return True
 
     def run(self, session: bytes) -> None:

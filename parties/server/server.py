@@ -45,6 +45,7 @@ from ppaurora.parties.server.strangers import strangers_counted
 from ppaurora.parties.server.studies import ServedStudies, check_own
 from ppaurora.parties.server.study_files import StudyFiles
 from ppaurora.parties.server.study_session import new_session_limits
+from ppaurora.parties.server.sweep import sweep
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
@@ -256,23 +257,15 @@ class Server:
         )
 
     def _sweep(self) -> None:
-        """Look for studies that come and go; delete what was kept for the retention time.
-
-        Nothing is deleted that is computed on now.
-        """
+        """Look for studies and statements about keys that come and go; delete what is to go."""
         if self._pages is not None:
             self._health.look()
         try:
             with self._runner.lock:
                 self.studies.look()
                 self._keys.look(self.studies.values(), self._store)
-                for study in self.studies.values():
-                    self._store.drop_unsent(study)
-                    if not self._runner.busy_with(study):
-                        self._keys.set_aside(study, self._store)
-                    idle = self._clock.believed(study.hash) and not self._runner.busy_with(study)
-                    if idle and self._store.expire(study, self._clock.now()):
-                        log("retention time over", study=study.id)
+                studies, busy = self.studies.values(), self._runner.busy_with
+                sweep(studies, self._store, self._keys, self._clock, busy)
         except DiskFault as error:
             log_often("disk fault", level=LogLevel.ERROR, error=str(error))
         except Exception as error:

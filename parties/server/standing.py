@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import ppaurora
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.requests.status import Note, State, Status, UploadStatus
 from ppaurora.parties.server.damage_words import damage_in_words
 from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.session_keys import written
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.runs import holders
@@ -66,12 +69,25 @@ class Standing:
         missing = (
             self.damage(study)
             or waits_for(study, holdings, asked)
-            or self._store.rosters.spent(study, holdings)
+            or self.spent(study, holdings)
             or self._obstacle(study)
         )
         if missing:
             return State.WAITING, missing
         return (State.STARTING if self.role(study) is Role.P0 else State.READY), ""
+
+    def spent(self, study: Study, roster: Sequence[Holding]) -> str:
+        """Why no session over this roster may begin, by the servers' newest keys; empty if one may.
+
+        Of a server without a key that is accepted, P0 tells by itself.
+        """
+        keys, role = self._keys(), self.role(study)
+        try:
+            newest = {other: keys.of_server(study, other)[0] for other in role.others}
+        except KeyFault:
+            return ""
+        used = written(study, {**newest, role: self.public})
+        return self._store.rosters.spent(study, roster, used)
 
     def damage(self, study: Study) -> str:
         """Whose shares were damaged here, in words; empty if nobody's."""

@@ -2,7 +2,9 @@
 
 A stop has the name of the session whose runs differed, so that however often and by whomever this
 server is told of it, it is one stop. The study goes on once the operators of all three servers have
-restarted it: each abort may have told a cheating server a bit, and people decide about that.
+restarted it: each abort may have told a cheating server a bit, and people decide about that. What
+stopped a version stops those that add owners to it: a server that has not heard of it yet does so
+under the version that is served.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from ppaurora.parties.server.database import Database, Row
 from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.stored_results import StoredResults
+from ppaurora.parties.server.versions import Versions
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Stop", "Stops"]
@@ -25,8 +28,9 @@ UNKNOWN_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One stop: the session, why, and whether this server's operator has restarted the study."""
+    """One stop: of which version, the session, why, and whether the study was restarted here."""
 
+    version: bytes
     session: bytes
     why: str
     restarted: bool
@@ -34,19 +38,26 @@ class Stop:
     @classmethod
     def of(cls, row: Row) -> Stop:
         """The record that a sound row of `stops` is."""
-        _, session, why, restarted = row
+        version, session, why, restarted = row
+        assert isinstance(version, bytes)
         assert isinstance(session, bytes)
-        return cls(session, str(why), bool(restarted))
+        return cls(version, session, str(why), bool(restarted))
 
 
 class Stops:
     """The stops of every study at this server; the audit log and the study's notes tell of them."""
 
     def __init__(
-        self, database: Database, results: StoredResults, audit: AuditLog, notes: Notes
+        self,
+        database: Database,
+        results: StoredResults,
+        versions: Versions,
+        audit: AuditLog,
+        notes: Notes,
     ) -> None:
         self._db = database
         self._results = results
+        self._versions = versions
         self._audit = audit
         self._notes = notes
         self._checked_now: set[bytes] = set()
@@ -72,8 +83,8 @@ class Stops:
         return next((one for one in reversed(self._of(study)) if not one.restarted), None)
 
     def because_of(self, study: Study, session: bytes) -> bool:
-        """Whether this session stopped the study, restarted since or not."""
-        return bool(self._db.rows("stops", study=study.hash, session=session))
+        """Whether this session stopped the study or a version before, restarted since or not."""
+        return any(one.session == session for one in self._of(study))
 
     def count(self, studies: Iterable[Study]) -> int:
         """How many of these studies are stopped."""
@@ -89,8 +100,8 @@ class Stops:
             if self.standing(study) is None:
                 return False
             for one in self._of(study):
-                row = (study.hash, one.session, one.why, int(True))
-                self._db.replace("stops", *row, study=study.hash, session=one.session)
+                row = (one.version, one.session, one.why, int(True))
+                self._db.replace("stops", *row, study=one.version, session=one.session)
             self._notes.add(study.hash, "restarted by this server's operator")
             self._audit.record("study restarted", study=study.id)
         log("study restarted", study=study.id)
@@ -124,6 +135,9 @@ class Stops:
         self.add(study, name, "the record of a stop was damaged on this server's disk")
 
     def _of(self, study: Study) -> list[Stop]:
-        # a damaged record, which the first reading finds, is a stop in the second one
-        self._db.rows("stops", study=study.hash)
-        return [Stop.of(row) for row in self._db.rows("stops", study=study.hash)]
+        """The stops of the versions before, and of this one, oldest first."""
+        versions = [*reversed(self._versions.before(study.hash)), study.hash]
+        for version in versions:
+            # a damaged record, which this reading finds, is a stop in the next one
+            self._db.rows("stops", study=version)
+        return [Stop.of(row) for one in versions for row in self._db.rows("stops", study=one)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ppaurora.parties.errors import (
@@ -78,13 +78,17 @@ class Store:
         words = ResultWords(keys, encrypt=encrypt)
         self.versions = Versions(self._db, self._discards)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
-        self.stops = Stops(self._db, self._results, self.audit, self.notes)
+        self.stops = Stops(self._db, self._results, self.versions, self.audit, self.notes)
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
         self._db.close()
 
     # -- studies -----------------------------------------------------------------------------------
+
+    def know(self, studies: Iterable[Study]) -> None:
+        """Of these, served or not, a damaged record is told and has its consequences."""
+        self._studies |= {study.hash: study for study in studies}
 
     def register(self, study: Study) -> None:
         """Remember which study goes by this id; another one under the same id is refused.
@@ -94,7 +98,7 @@ class Store:
         self.versions.check(study)
         if self.versions.current(study.id) != study.hash:
             self.audit.record("study served", study=study.id, hash=study.hash.hex())
-        self._studies[study.hash] = study
+        self.know([study])
         self.versions.serve(study)
         self.stops.add_interrupted(study)
         if self.ended(study):

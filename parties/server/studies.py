@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, ValuesView
 from pathlib import Path
 
 from ppaurora.mpc.keys import PublicKey, fingerprint
-from ppaurora.parties.errors import ConfigurationError, KeyFault
+from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.messages import Refused
 from ppaurora.parties.requests.refusals import Code, refused, refused_key
 from ppaurora.parties.server.logs import LogLevel, log
@@ -63,6 +63,7 @@ class ServedStudies(Mapping[str, Study]):
         self._waiting: dict[bytes, Study] = {}
         self._found_waiting: dict[bytes, Study] = {}
         self._with_other_proxy: dict[str, bytes] = {}
+        store.know(acceptances.all())
         accepted = [one for one in acceptances.all() if store.versions.current(one.id) == one.hash]
         self._paused: Mapping[str, Study] = {one.id: one for one in accepted}
         self._not_accepted: Sequence[Study] = ()
@@ -168,7 +169,7 @@ class ServedStudies(Mapping[str, Study]):
                 return misplaced
             if self._now.get(study.id) != study:
                 self._take_up(study)
-        except (ConfigurationError, KeyFault) as error:
+        except (ConfigurationError, KeyFault, DiskFault) as error:
             return str(error)
         return ""
 

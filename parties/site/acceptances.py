@@ -55,7 +55,7 @@ class Acceptances:
     def find(self, hash: bytes) -> Study | None:
         """The accepted study with this hash, or None if there is none."""
         if hash not in self._known and os.path.lexists(self._path(hash)):
-            with contextlib.suppress(AuroraError, ValueError):
+            with contextlib.suppress(AuroraError, ValueError, RecursionError):
                 data, _ = read_plain(self._path(hash), MOST_STUDY_BYTES)
                 study = Study.restore(data, self._path(hash).name)
                 if study.hash == hash:

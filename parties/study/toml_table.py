@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -11,6 +12,10 @@ from typing import Any, TypeVar
 from ppaurora.parties.errors import ConfigurationError
 
 T = TypeVar("T")
+
+MOST_DOTS = 32
+QUOTED = re.compile(r"""("(?:[^"\\]|\\.)*+("|$)|'[^']*+('|$)|#.*)""")
+"""A text in quotes within one line, or a comment."""
 
 _NAMES = {
     str: "text",
@@ -49,10 +54,19 @@ class TomlTable:
 
     @classmethod
     def parse(cls, text: str, file: str) -> TomlTable:
-        """The top table of a text."""
+        """The top table of a text.
+
+        A key of many parts would take the parser hours, so such lines are refused unread.
+        """
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.count(".") > MOST_DOTS and _bare(line).count(".") > MOST_DOTS:
+                raise ConfigurationError(
+                    f"{file}: line {number} has more than {MOST_DOTS} dots outside of quotes",
+                    advice="No key has as many parts; numbers can stand in several lines.",
+                )
         try:
             return cls(tomllib.loads(text), "", file)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigurationError(
                 f"{file} is not valid TOML: {error}", advice="Correct that line and try again."
             ) from None
@@ -123,3 +137,8 @@ class TomlTable:
 
     def _path(self, key: str) -> str:
         return f"{self.place}.{key}" if self.place else key
+
+
+def _bare(line: str) -> str:
+    """The line without its texts; where one may go on in other lines, the whole line."""
+    return line if '"""' in line or "'''" in line else QUOTED.sub("", line)

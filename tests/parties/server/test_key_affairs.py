@@ -11,9 +11,11 @@ import pytest
 
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.server.key_affairs import KeyAffairs
+from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.site.key_settings import KeySettings
 from ppaurora.parties.study.key_statements import changed, revoked
+from ppaurora.parties.study.study import ParticipantEntry
 from tests.parties.sample import KEYS
 from tests.parties.server.stored import SESSION, STUDY, put, upload
 
@@ -155,3 +157,23 @@ def test_a_clock_that_jumps_refuses_keys_and_deletes_nothing(tmp_path: Path, sto
         affairs.keys.set_aside(STUDY, store)
         assert affairs.keys.in_force().accepted(ANN.public) == accepted
         assert store.uploads(STUDY)
+
+
+def test_a_revocation_that_was_acted_upon_is_not_acted_upon_again_in_the_next_version(
+    tmp_path: Path, store: Store
+) -> None:
+    affairs = Affairs(tmp_path)
+    owner = STUDY.owners[0]
+    (affairs.changes / "one.toml").write_text(revoked(ANN).text)
+    affairs.keys.look([STUDY], store)
+    affairs.keys.set_aside(STUDY, store)
+    put(store, upload(owner.name))
+    more = replace(
+        STUDY,
+        participants=(*STUDY.participants, ParticipantEntry("dora", KEYS[6])),
+        follows=STUDY.hash.hex(),
+    )
+    close_before(store, STUDY, more)
+    store.register(more)
+    affairs.keys.set_aside(more, store)
+    assert [one.owner for one in store.uploads(STUDY)] == [owner.name]

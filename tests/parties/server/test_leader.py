@@ -14,6 +14,7 @@ from ppaurora.parties.errors import DiskUnreadable
 from ppaurora.parties.server.leader import StudyLeader
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.study import Study
 from tests.parties.server.offline import IDENTITIES, STUDY, OfflineStudy
 
 
@@ -94,3 +95,20 @@ def test_a_study_with_one_run_is_not_stopped_by_what_another_server_tells(
     assert world.stores[Role.P0].stops.standing(STUDY) is None
     assert world.stores[Role.P0].result(STUDY) == found
     world.stop()
+
+
+def test_a_study_that_is_paused_before_its_turn_comes_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "state")
+    store.register(STUDY)
+    served = [STUDY]
+    advanced: list[Study] = []
+    runner = SessionRunner(IDENTITIES["P0"], store, "127.0.0.1", Limits())
+    leader = StudyLeader(IDENTITIES["P0"], store, runner, lambda: served)
+    monkeypatch.setattr(leader, "_compare", lambda study: None)
+    monkeypatch.setattr(leader, "_advance", advanced.append)
+    leader._attend(STUDY)
+    served.clear()
+    leader._attend(STUDY)
+    assert advanced == [STUDY]

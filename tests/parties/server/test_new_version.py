@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +19,7 @@ from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
     ConfigurationError,
+    DiskUnreadable,
     KeyFault,
     PeerRefused,
     StudyDiffers,
@@ -387,4 +389,47 @@ def test_a_session_keeps_its_version_from_being_closed(versions: Callable[[int],
     world.look(Role.HELPER)
     assert list(world.served[Role.HELPER].values()) == [NEW]
     assert not running.reserve(OLD, Role.HELPER, b"t" * 16, roster, USUAL)
+    world.stop()
+
+
+def test_a_stop_whose_record_was_damaged_while_the_study_was_paused_still_stops_it(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    assert world.stores[Role.P1].stops.add(OLD, b"s" * 16, "why")
+    world.stores[Role.P1].close()
+    with sqlite3.connect(world.folder / "P1" / "server.sqlite") as records:
+        records.execute("UPDATE stops SET restarted = 1")
+    file = world.folder / "studies" / "old.toml"
+    text = file.read_bytes()
+    file.unlink()
+    world.start(Role.P1)
+    assert not world.served[Role.P1]
+    world.stores[Role.P1].check_records()
+    file.write_bytes(text)
+    for _ in range(2):
+        world.look(Role.P1)
+    assert list(world.served[Role.P1].values()) == [OLD]
+    assert world.stores[Role.P1].stops.standing(OLD) is not None
+    world.stop()
+
+
+def test_a_disk_that_fails_one_study_keeps_no_other_one_from_being_served(
+    versions: Callable[[int], Versions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(study: Study) -> None:
+        raise DiskUnreadable("one share cannot be read")
+
+    world = versions(0)
+    other = replace(OLD, id="another")
+    (world.folder / "studies" / "a.toml").write_text(study_text(other), encoding="utf-8")
+    world.accept(Role.P1, other)
+    with monkeypatch.context() as patch:
+        patch.setattr(world.stores[Role.P1], "register", failing)
+        for _ in range(2):
+            world.look(Role.P1)
+    assert list(world.served[Role.P1].values()) == [OLD]
+    assert any("one share cannot be read" in fault for fault in world.served[Role.P1].faults)
+    world.look(Role.P1)
+    assert "another" in world.served[Role.P1]
     world.stop()

@@ -5,25 +5,33 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import RosterRefused
 from ppaurora.parties.requests.messages import (
     AskCompute,
+    AskStatus,
+    Document,
+    Done,
     ProposeSession,
     Refused,
 )
-from ppaurora.parties.requests.status import State
+from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.session_keys import named_keys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.key_statements import changed
+from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from tests.parties.sample import KEYS
 from tests.parties.server.offline import IDENTITIES, OfflineStudy
@@ -174,3 +182,39 @@ def test_the_same_uploads_under_other_keys_count_as_another_set(tmp_path: Path) 
             store.rosters.use(STUDY, roster(1), keys)
     assert "begun over 3 different sets" in store.rosters.spent(STUDY, roster(1), (b"c",))
     assert store.rosters.spent(STUDY, roster(1)) == ""
+
+
+def test_what_may_be_repeated_under_changed_keys_is_not_told_to_be_over(tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    for name, owner in enumerate(("ann", "ben")):
+        put(store, upload(owner, name))
+    new = Identity.generate()
+    change = changed(IDENTITIES["helper"], new, date(2026, 11, 22), 30)
+    in_force = KeysInForce(KeyStatements.of([change]), date(2026, 11, 22))
+    keys = written(STUDY, {**named_keys(STUDY), Role.HELPER: new.public})
+    for used in (roster(1), roster(2), store.holdings(STUDY)):
+        store.rosters.use(STUDY, used, keys)
+    mine = IDENTITIES["P0"]
+    handler = RequestHandler(
+        mine.public,
+        {STUDY.id: STUDY},
+        store,
+        SessionRunner(mine, store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+        keys=lambda: in_force,
+    )
+
+    def ask(request: AskCompute | AskStatus) -> object:
+        payload = Envelope(STUDY.id, STUDY.hash, request).encode()
+        return decode_reply(handler.answer(KEYS[3].exchange, payload))
+
+    told = ask(AskStatus())
+    assert isinstance(told, Document)
+    assert Status.from_json(told.text).state is State.STARTING
+    assert ask(AskCompute()) == Done()
+    store.withdraw(STUDY, "ann")
+    put(store, upload("ann", 7))
+    told = ask(AskStatus())
+    assert isinstance(told, Document)
+    assert "agree on a new study" in Status.from_json(told.text).detail

@@ -126,3 +126,19 @@ def test_a_session_that_never_started_gives_its_place_to_the_study_s_next(
     assert two.reserve(SLOTS, Role.P0, SECOND, ROSTER, USUAL, slot=1)
     assert not two.start(SLOTS.hash[:16])
     assert reserved(two, other(0), Role.P0, slot=0)
+
+
+def test_a_session_for_which_the_system_gives_no_thread_lapses(
+    two: SessionRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("ppaurora.parties.server.runner.RESERVED_SECONDS", 0.0)
+    assert reserved(two, SLOTS, Role.P0)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", none_left)
+        with pytest.raises(RuntimeError):
+            two.start(SLOTS.hash[:16])
+    assert not two.busy_with(SLOTS)
+    assert reserved(two, SLOTS, Role.P0)

@@ -23,6 +23,9 @@ from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import named_keys, proposed_keys, written
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.studies import ServedStudies
+from ppaurora.parties.server.study_files import StudyFiles
+from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.study.key_statements import changed, revoked
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
 from tests.parties.sample import study
@@ -44,14 +47,24 @@ def asked(tmp_path: Path) -> Asking:
     def ask(request: Request, by: Identity, own: Identity, keys: KeysInForce) -> Refused:
         store = Store(tmp_path / "state")
         store.register(STUDY)
+        served = ServedStudies(
+            own.public,
+            {Path("study.toml"): STUDY},
+            StudyFiles(()),
+            Acceptances(tmp_path),
+            store,
+            lambda study: "",
+            keys=lambda: keys,
+        )
         handler = RequestHandler(
             own.public,
-            {STUDY.id: STUDY},
+            served,
             store,
             SessionRunner(own, store, "127.0.0.1", Limits()),
             most_samples=1000,
             on_change=lambda: None,
             keys=lambda: keys,
+            not_served=served.why_not,
         )
         payload = Envelope(STUDY.id, STUDY.hash, request).encode()
         reply = decode_reply(handler.answer(by.public.exchange, payload))

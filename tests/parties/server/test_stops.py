@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
+from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.study import ParticipantEntry
+from tests.parties.sample import KEYS
 from tests.parties.server.stored import LATER, SESSION, STUDY, opened, put, reopened, upload
 
 
@@ -76,3 +80,29 @@ def test_a_damaged_record_of_a_stop_keeps_the_study_stopped(store: Store, tmp_pa
         records.execute("UPDATE stops SET restarted = 1")
     store = opened(tmp_path)
     assert store.stops.standing(STUDY) is not None
+
+
+def test_a_stop_of_the_version_before_is_told_and_stops_those_that_have_not_heard_of_it(
+    tmp_path: Path,
+) -> None:
+    more = replace(
+        STUDY,
+        participants=(*STUDY.participants, ParticipantEntry("dora", KEYS[6])),
+        follows=STUDY.hash.hex(),
+    )
+    stores = [Store(tmp_path / name) for name in ("P0", "P1")]
+    p0, p1 = stores
+    for one in stores:
+        one.register(STUDY)
+    assert p0.stops.add(STUDY, SESSION, "why")
+    assert p0.stops.restart(STUDY)
+    for one in stores:
+        close_before(one, STUDY, more)
+        one.register(more)
+    assert p0.stops.standing(more) is None
+    told = p0.stops.last(more)
+    assert told == SESSION
+    assert p1.stops.add(more, told, "P0 tells of a mismatch")
+    assert not p0.stops.add(more, told, "P1 tells of a mismatch")
+    assert p1.stops.restart(more)
+    assert p1.stops.standing(more) is None

@@ -20,6 +20,7 @@ from ppaurora.parties.study.public_keys import (
     public_text,
 )
 from ppaurora.parties.study.study import Rule, Scores, Study
+from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.options import Options
 from tests.parties.sample import KEYS, study
@@ -129,6 +130,8 @@ def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
         (lambda t: t.replace("[servers.helper]", "[servers.p2]"), "servers.helper is missing"),
         (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
         (lambda t: t + "\n= 1", "is not valid TOML"),
+        (lambda t: t + "\nmany = " + "1" * 5000, "is not valid TOML"),
+        (lambda t: t + "\n" + "a." * 300_000 + "b = 1", "line .* has more than 32 dots outside"),
     ],
 )
 def test_a_faulty_study_is_refused_with_the_place(
@@ -139,6 +142,18 @@ def test_a_faulty_study_is_refused_with_the_place(
     with pytest.raises(ConfigurationError, match=message) as caught:
         parse(faulty)
     assert str(caught.value).startswith("study.toml")
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["a." * 40 + "b", '"#".' * 40 + "b", """ "\\"".'"'.""" + "a." * 40 + 'b = "x" #'],
+)
+def test_keys_of_many_parts_are_found_beside_texts_and_texts_may_have_many_dots(key: str) -> None:
+    names = ", ".join([f'"{number}.toml"' for number in range(40)] + ["'it\\'"])
+    listed = TomlTable.parse(f"names = [{names}] # " + "." * 40, "site.toml")
+    assert len(listed.take_list("names", str)) == 41
+    with pytest.raises(ConfigurationError, match=r"line 2 has more than 32 dots"):
+        TomlTable.parse(f"a = 1\n{key} = 1", "site.toml")
 
 
 def test_a_folder_is_not_a_study_file(tmp_path: Path) -> None:
