@@ -95,11 +95,13 @@ class BulkLane:
 
     def close(self, seconds: float) -> None:
         """Try that long to write what waits, and close."""
+        until = time.monotonic() + seconds
         self._queue.put(None)
         self._writer.join(seconds)
         with suppress(OSError):  # with bytes unread, closing would take back what was written
             while self._connection.recv_into(self._sealed, 0, socket.MSG_DONTWAIT):
-                pass
+                if time.monotonic() >= until:
+                    break
         with suppress(OSError):
             self._connection.shutdown(
                 socket.SHUT_RDWR if self._writer.is_alive() else socket.SHUT_WR

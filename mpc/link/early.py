@@ -13,6 +13,8 @@ __all__ = ["Arrival", "EarlyFrames"]
 
 EARLY_BYTES = 4 << 20
 """How much is kept of small frames; then ZeroMQ is not read before the lane has caught up."""
+MOST_EARLY = 1 << 14
+"""How many are kept, since one without a body takes memory, too."""
 
 Arrival = tuple[bytes, Header, bytes | memoryview]
 
@@ -38,7 +40,7 @@ class EarlyFrames:
     @property
     def full(self) -> bool:
         """Whether there are so many early small frames that no more should be read."""
-        return self._small_bytes > EARLY_BYTES
+        return self._small_bytes > EARLY_BYTES or len(self._frames) >= MOST_EARLY
 
     def keep(self, frame: Arrival) -> bool:
         """Keep a frame whose turn has not come; False if the missing ones can never come."""

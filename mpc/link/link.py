@@ -59,11 +59,8 @@ class Link(ABC):
         clock: HopClock | None = None,
         limits: Limits | None = None,
     ) -> None:
-        self.role = role
-        self.peer = peer
-        self.session = session
-        self.clock = clock or HopClock()
-        self.limits = limits or Limits()
+        self.role, self.peer, self.session = role, peer, session
+        self.clock, self.limits = clock or HopClock(), limits or Limits()
         self.counters = Counters()
         self.label = ""
         self._step = 0
@@ -72,9 +69,7 @@ class Link(ABC):
         self._inbox: deque[tuple[Header, Body]] = deque()
         self._early = EarlyFrames(self.limits.bulk)
         self._awaited = 0
-        self._sequence_out = 0
-        self._sequence_in = 0
-        self._peer_clock = 0
+        self._sequence_out = self._sequence_in = self._peer_clock = 0
         self._said_goodbye = False
         self._window = CreditWindow(self.limits)
         self.heard_at = time.monotonic()
@@ -248,10 +243,11 @@ class Link(ABC):
         self.counters.sent(len(header), len(body), control=kind in UNCLOCKED)
 
     def _await_credit(self) -> None:
-        """Wait until at most a window of bytes is unacknowledged; arriving frames are kept."""
+        """Wait for room in the window; frames that arrive are kept, credit extends the deadline."""
         self._awaited = MAX_BODY_BYTES
+        began = time.monotonic()
         while self._window.full:
-            self._admit(time.monotonic() + self.limits.deadline)
+            self._admit(max(began, self._window.credited_at) + self.limits.deadline)
 
     # -- frames in -----------------------------------------------------------------------------
 
@@ -326,7 +322,8 @@ class Link(ABC):
         """The next frame; raises if none comes until then, or if the peer is lost."""
         while True:
             left = max(0.0, until - time.monotonic())
-            frame = self._await(min(GLANCE_SECONDS, left))
+            late = not left and self._inbox  # where frames are kept, a frame is not what is awaited
+            frame = None if late else self._await(min(GLANCE_SECONDS, left))
             if frame is not None:
                 return frame
             if self._declared_lost:

@@ -23,6 +23,8 @@ class CreditWindow:
         self._consumed = 0
         self._granted = 0
         self._granted_at = time.monotonic()
+        self.credited_at = time.monotonic()
+        """When the peer last acknowledged something."""
 
     @property
     def full(self) -> bool:
@@ -38,7 +40,7 @@ class CreditWindow:
         consumed = int.from_bytes(credit, "little") if len(credit) == 8 else 0
         if not self._acknowledged < consumed <= self._sent:
             return False
-        self._acknowledged = consumed
+        self._acknowledged, self.credited_at = consumed, time.monotonic()
         return True
 
     def consumed(self, count: int) -> bytes:

@@ -280,6 +280,8 @@ class ZeroMQLink(Link):
         """The next frame, looked for first where it must come; None after a while without one."""
         lane = self._lane
         assert lane is not None
+        if lane.broken and self._early.full:
+            return self._last_of(lane)
         may_be_bulk = self._awaited >= self.limits.bulk or self._early.small
         if lane.broken or self._early.large or not may_be_bulk:
             frame = self._over_zeromq()
@@ -301,6 +303,13 @@ class ZeroMQLink(Link):
         except BadFrame as error:
             raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
         if frame is None and lane.broken_for > LOST_LANE_SECONDS:
+            raise self._lost("the bulk connection")
+        return frame
+
+    def _last_of(self, lane: BulkLane) -> tuple[bytes, Body]:
+        """What has still come over a broken lane; raises once all of that is taken."""
+        frame = self._over_lane(lane)
+        if frame is None:
             raise self._lost("the bulk connection")
         return frame
 

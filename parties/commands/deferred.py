@@ -47,7 +47,8 @@ class Deferred(TyperCommand):
         with _without_collecting():
             found = getattr(import_module(self._module), self._object)
         if self._object == GROUP:
-            return typer.main.get_command(found)
+            # `get_command` would add options that complete this one group only
+            return typer.main.get_group(found)
         alone = typer.Typer(add_completion=False)
         alone.command(self.name)(found)
         return typer.main.get_command(alone)

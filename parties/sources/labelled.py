@@ -41,6 +41,11 @@ class Labelled:
         for which, called, kinds in COLUMNS:
             if (given := getattr(self, which)) is None:
                 continue
+            if np.ma.is_masked(given):
+                raise DataError(
+                    f"The {called} of this list are masked in some rows",
+                    advice="Remove these rows; nothing is filled in here.",
+                )
             array = np.asarray(given)
             if array.ndim != 1:
                 raise DataError(

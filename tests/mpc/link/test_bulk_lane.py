@@ -127,6 +127,22 @@ class TestOrder:
             assert there.receive(Kind.OPEN, 1000, 0)[0] == 7
             assert [there.receive(Kind.OPEN, 1, s)[0] for s in range(1, 100)] == [*range(1, 100)]
 
+    def test_no_more_than_so_many_empty_frames_are_kept_for_a_large_one(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("ppaurora.mpc.link.early.MOST_EARLY", 50)
+        with ends() as (here, there):
+            write, held = lane_of(here).send, hold(here, monkeypatch)
+            here.send(Kind.OPEN, full(1000, 7), 0)
+            for step in range(1, 100):
+                here.send(Kind.OPEN, full(0, 0), step)
+            with pytest.raises(PeerSilent):
+                there._next(0, 0.3, 8000)
+            assert repr(there._early) == "<50 early frames>"
+            write(*held.pop())
+            assert there.receive(Kind.OPEN, 1000, 0)[0] == 7
+            assert [there.receive(Kind.OPEN, 0, s).size for s in range(1, 100)] == [0] * 99
+
     def test_a_small_frame_that_skips_a_number_is_refused_where_a_small_one_is_awaited(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -209,6 +225,20 @@ class TestBreak:
                 with pytest.raises(PeerLost, match=r"the bulk connection to P[01] broke"):
                     link.receive(Kind.OPEN, size, 0)
             assert time.monotonic() - began < 2 * SOON
+
+    def test_ends_the_session_though_early_frames_keep_coming(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("ppaurora.mpc.link.early.EARLY_BYTES", 100)
+        with ends(Limits(deadline=60.0)) as (here, there):
+            hold(here, monkeypatch)
+            here.send(Kind.OPEN, full(1000, 7), 0)
+            for step in range(1, 200):
+                here.send(Kind.OPEN, words(step), step)
+            lane_of(here)._connection.shutdown(socket.SHUT_WR)
+            with pytest.raises(PeerLost, match="the bulk connection to P0 broke"):
+                there.receive(Kind.OPEN, 1000, 0)
+            assert repr(there._early) == "<13 early frames>"
 
     def test_within_a_frame_ends_the_session(self) -> None:
         with ends(Limits(deadline=60.0)) as (here, there):

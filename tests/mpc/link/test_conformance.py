@@ -193,6 +193,24 @@ class TestWindow:
             deal(links[HELPER][P0], frames=100)
         assert links[HELPER][P0].counters.bytes_sent == 8800
 
+    def test_stops_a_helper_whose_proxy_says_much_and_reads_nothing(
+        self, open_all: Opener, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        links = open_all(replace(self.limits, deadline=0.3))
+        helper, proxy = links[HELPER][P0], links[P0][HELPER]
+        transport = helper._await
+
+        def talks(seconds: float) -> tuple[bytes, bytes | memoryview] | None:
+            if proxy.counters.frames_sent < 200:
+                proxy.send(Kind.TELL, words(1), 50)
+            time.sleep(0.02)
+            return transport(seconds)
+
+        monkeypatch.setattr(helper, "_await", talks)
+        with pytest.raises(PeerSilent, match="P0"):
+            deal(helper, frames=100)
+        assert proxy.counters.frames_sent < 200
+
     @pytest.mark.parametrize("size", [1, 100, 249, 251, 1001, 5000])
     def test_opens_as_the_proxy_reads(self, open_all: Opener, size: int) -> None:
         links = open_all(self.limits)

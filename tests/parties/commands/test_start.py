@@ -122,6 +122,14 @@ def test_the_help_text_that_is_read_is_the_one_that_is_shown(name: str) -> None:
     assert deferred.loaded.help == deferred.help
 
 
+@pytest.mark.parametrize("name", OwnCommands.own)
+def test_completion_is_a_command_of_its_own_and_no_option_of_another(name: str) -> None:
+    options = [
+        option for one in Deferred(name, OwnCommands.own[name]).loaded.params for option in one.opts
+    ]
+    assert not {"--install-completion", "--show-completion"} & {*options}
+
+
 @pytest.mark.parametrize(
     ("shell", "typed", "proposed", "others"),
     [

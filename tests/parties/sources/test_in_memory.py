@@ -14,9 +14,11 @@ from ppaurora.parties.sources.reader import read
 from ppaurora.parties.study.study import Scores
 from tests.parties.sources.writing import CANARY, refused, rows
 
+MASKED = np.ma.array([0.0, 1.0], mask=[False, True])
+
 
 def given(scores: Any, labels: Any) -> Labelled:
-    return Labelled(np.array(scores), np.array(labels))
+    return Labelled(np.asanyarray(scores), np.asanyarray(labels))
 
 
 def test_numbers_and_truths_of_every_width_are_taken() -> None:
@@ -52,6 +54,8 @@ def test_every_fault_is_told_with_its_place(scores: Any, labels: Any, told: str)
         ([CANARY], [1], "The scores of this list are of type <U10"),
         ([0.5], ["yes"], "The labels of this list are of type <U3"),
         ([0.5, None], [1, 0], "The scores of this list are of type object"),
+        (MASKED, [1, 0], "The scores of this list are masked in some rows"),
+        ([0.5, 0.25], MASKED, "The labels of this list are masked in some rows"),
     ],
 )
 def test_what_can_be_no_list_is_refused_when_it_is_made(
