@@ -55,8 +55,7 @@ __all__ = ["StudyLeader"]
 
 POLL_SECONDS = 0.2
 FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
-LONGEST_PAUSE_OF_SESSIONS = 300.0
-EXCHANGE_RETRY_SECONDS = 60.0
+LONGEST_PAUSE_OF_SESSIONS, EXCHANGE_RETRY_SECONDS = 300.0, 60.0
 ASKED_FOR_ROUND_TRIP = 3
 ANSWERING_US = 800
 """What an answer takes beside the line: what `ppaurora demo` measured on one busy machine."""

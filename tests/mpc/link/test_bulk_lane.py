@@ -19,7 +19,7 @@ from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
 
 from .ends import words
-from .loopback import PATIENT, SESSION, key_of, lane_links, with_lanes, zeromq_links
+from .loopback import PATIENT, SESSION, key_of, lane_links, zeromq_links
 from .test_bad_frames import resident_bytes
 from .test_conformance import SOON, at_once, deal
 
@@ -338,70 +338,3 @@ def damaged(rng: random.Random, stream: bytes, lengths: list[int]) -> bytes:
             stream[:place] + stream[place + 1 :],
         )
     )
-
-
-class TestWithoutALane:
-    """ZeroMQ carries everything, and nobody waits."""
-
-    @pytest.mark.parametrize("who", ["neither", "listener", "connector"])
-    def test_where_either_end_does_without(self, who: str) -> None:
-        limits = Limits(deadline=5.0, bulk=64)
-        links = zeromq_links(limits, bulk=who != "neither")
-        here, there = links[P0][P1], links[P1][P0]
-        if who == "connector":
-            assert there.open_bulk(key_of(P0, P1))
-        if who == "listener":
-            assert here.open_bulk(key_of(P0, P1))
-        for step in range(20):
-            here.send(Kind.OPEN, full(1000, step), step)
-            there.send(Kind.OPEN, full(1000, step), step)
-            assert there.receive(Kind.OPEN, 1000, step)[-1] == step
-            assert here.receive(Kind.OPEN, 1000, step)[-1] == step
-        assert (here.bulk, there.bulk) == (False, False)
-        for of_one in links.values():
-            for link in of_one.values():
-                link.close()
-
-    def test_where_the_port_cannot_be_reached_again(self) -> None:
-        links = zeromq_links(Limits(deadline=5.0, bulk=64), bulk=True)
-        here, there = links[P0][P1], links[P1][P0]
-        assert isinstance(there, ZeroMQLink)
-        for link in (here, there):
-            assert link.open_bulk(key_of(P0, P1))
-        assert there._dial is not None
-        with socket.socket() as unused:
-            unused.bind(("127.0.0.1", 0))
-            there._dial._address = unused.getsockname()
-        for step in range(20):
-            here.send(Kind.OPEN, full(1000, step), step)
-            assert there.receive(Kind.OPEN, 1000, step)[-1] == step
-        assert (here.bulk, there.bulk) == (False, False)
-        for of_one in links.values():
-            for link in of_one.values():
-                link.close()
-
-    def test_a_lane_opens_under_way_without_anybody_waiting(self) -> None:
-        links = zeromq_links(Limits(deadline=5.0, bulk=64), bulk=True)
-        here, there = links[P0][P1], links[P1][P0]
-        for link in (there, here):
-            assert link.open_bulk(key_of(P0, P1))
-        for step in range(2000):
-            here.send(Kind.OPEN, full(1000, step), step)
-            there.send(Kind.OPEN, full(1000, step), step)
-            assert there.receive(Kind.OPEN, 1000, step)[-1] == step
-            assert here.receive(Kind.OPEN, 1000, step)[-1] == step
-            if here.bulk and there.bulk:
-                break
-            time.sleep(0.001)
-        assert (here.bulk, there.bulk) == (True, True)
-        for link in (here, there):
-            link.say_goodbye()
-        at_once(here.finish, there.finish)
-
-
-def test_lanes_are_opened_between_all_three() -> None:
-    links = with_lanes(zeromq_links(bulk=True))
-    assert all(link.bulk for of_one in links.values() for link in of_one.values())
-    for of_one in links.values():
-        for link in of_one.values():
-            link.close()
