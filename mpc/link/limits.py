@@ -14,8 +14,10 @@ class Limits:
     others to finish. `window` bounds what the helper deals ahead to each proxy: it waits once more
     than so many bytes are sent and not yet acknowledged as consumed.
 
-    Bodies of at least `bulk` bytes go over the bulk lane, where there is one. A party that has
-    `unsent` bytes waiting there sends nothing more before the peer has taken some.
+    Bodies of at least `bulk` bytes go over the bulk lane, where there is one, as soon as a party
+    has sent `bulk_after` bytes: a new connection carries little in its first round trips, which a
+    short computation would wait for. A party that has `unsent` bytes waiting there sends nothing
+    more before the peer has taken some.
     """
 
     deadline: float = 30.0
@@ -23,4 +25,5 @@ class Limits:
     farewell: float = 3600.0
     window: int = 16 << 20
     bulk: int = 256 << 10
+    bulk_after: int = 16 << 20
     unsent: int = 1 << 30

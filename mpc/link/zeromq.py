@@ -245,7 +245,8 @@ class ZeroMQLink(Link):
         super()._post(kind, body, step)
 
     def _transmit(self, header: bytes, body: Body) -> None:
-        if self._lane is not None and len(body) >= self.limits.bulk:
+        begun = self.counters.bytes_sent >= self.limits.bulk_after
+        if self._lane is not None and begun and len(body) >= self.limits.bulk:
             self._lane.send(header, body)
             return
         if self._gone:

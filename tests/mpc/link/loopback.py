@@ -41,9 +41,12 @@ def with_lanes(links: Links) -> Links:
     return links
 
 
-def lane_links(limits: Limits = PATIENT) -> Links:
-    """All three parties' links over loopback, with lanes for bodies from 64 bytes on."""
-    return with_lanes(zeromq_links(replace(limits, bulk=64), bulk=True))
+def lane_links(limits: Limits = PATIENT, *, after: int = 0) -> Links:
+    """All three parties' links over loopback, with lanes for bodies from 64 bytes on.
+
+    They are used once so many bytes were sent.
+    """
+    return with_lanes(zeromq_links(replace(limits, bulk=64, bulk_after=after), bulk=True))
 
 
 def zeromq_links(

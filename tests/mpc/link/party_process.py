@@ -18,7 +18,7 @@ from ppaurora.mpc.role import Role
 from tests.mpc.processes import session_of
 
 DEADLINE = 8.0
-LIMITS = Limits(deadline=DEADLINE, window=100_000, bulk=4096)
+LIMITS = Limits(deadline=DEADLINE, window=100_000, bulk=4096, bulk_after=0)
 """All vectors of the computation are bulk."""
 
 

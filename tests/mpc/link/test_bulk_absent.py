@@ -24,7 +24,7 @@ class TestWithoutALane:
 
     @pytest.mark.parametrize("who", ["neither", "listener", "connector"])
     def test_where_either_end_does_without(self, who: str) -> None:
-        limits = Limits(deadline=5.0, bulk=64)
+        limits = Limits(deadline=5.0, bulk=64, bulk_after=0)
         links = zeromq_links(limits, bulk=who != "neither")
         here, there = links[P0][P1], links[P1][P0]
         if who == "connector":
@@ -42,7 +42,7 @@ class TestWithoutALane:
                 link.close()
 
     def test_where_the_port_cannot_be_reached_again(self) -> None:
-        links = zeromq_links(Limits(deadline=5.0, bulk=64), bulk=True)
+        links = zeromq_links(Limits(deadline=5.0, bulk=64, bulk_after=0), bulk=True)
         here, there = links[P0][P1], links[P1][P0]
         assert isinstance(there, ZeroMQLink)
         for link in (here, there):
@@ -60,7 +60,7 @@ class TestWithoutALane:
                 link.close()
 
     def test_a_lane_opens_under_way_without_anybody_waiting(self) -> None:
-        links = zeromq_links(Limits(deadline=5.0, bulk=64), bulk=True)
+        links = zeromq_links(Limits(deadline=5.0, bulk=64, bulk_after=0), bulk=True)
         here, there = links[P0][P1], links[P1][P0]
         for link in (there, here):
             assert link.open_bulk(key_of(P0, P1))

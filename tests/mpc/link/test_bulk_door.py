@@ -60,7 +60,7 @@ class Ends:
 
 @pytest.fixture
 def ends() -> Iterator[Ends]:
-    links = zeromq_links(Limits(deadline=5.0, bulk=64), bulk=True)
+    links = zeromq_links(Limits(deadline=5.0, bulk=64, bulk_after=0), bulk=True)
     here, there = links[P0][P1], links[P1][P0]
     assert isinstance(here, ZeroMQLink)
     assert isinstance(there, ZeroMQLink)

@@ -30,9 +30,9 @@ BULK = 8
 
 
 @contextmanager
-def ends(limits: Limits = PATIENT) -> Iterator[tuple[ZeroMQLink, ZeroMQLink]]:
-    """P0's and P1's end of a link with a lane."""
-    links = lane_links(limits)
+def ends(limits: Limits = PATIENT, *, after: int = 0) -> Iterator[tuple[ZeroMQLink, ZeroMQLink]]:
+    """P0's and P1's end of a link with a lane, which is used once so many bytes were sent."""
+    links = lane_links(limits, after=after)
     here, there = links[P0][P1], links[P1][P0]
     assert isinstance(here, ZeroMQLink)
     assert isinstance(there, ZeroMQLink)
@@ -59,6 +59,17 @@ def hold(link: ZeroMQLink, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes,
 
 
 class TestOrder:
+    def test_what_is_sent_first_goes_over_zeromq_and_what_follows_over_the_lane(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with ends(after=2 * 8 * BULK) as (here, there):
+            for value in (1, 2):
+                here.send(Kind.OPEN, full(BULK, value), value)
+            held = hold(here, monkeypatch)
+            assert [int(there.receive(Kind.OPEN, BULK, value)[0]) for value in (1, 2)] == [1, 2]
+            here.send(Kind.OPEN, full(BULK, 3), 3)
+            assert len(held) == 1
+
     def test_large_bodies_go_over_the_lane_and_small_ones_do_not(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
