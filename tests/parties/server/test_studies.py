@@ -86,6 +86,7 @@ def test_a_study_is_put_in_and_another_file_is_broken_while_two_compute(tmp_path
         (tmp_path / "studies" / "broken.toml").write_text("id = ", encoding="utf-8")
         path = put(world, third)
         await_told(world, third, "does not serve this study yet")
+        world.await_log(Role.P0, "study-3.toml")
         done = world.run("study", "accept", str(path), "--site=P0.toml", "--yes")
         assert (done.returncode, third.hash.hex() in done.stdout) == (0, True), done.stderr
         for role in (Role.P1, Role.HELPER):
