@@ -242,12 +242,12 @@ class Party:
         return self._families[self.other_proxy if peer is None else peer].open(name)
 
     def lasting(self, name: str) -> Stream:
-        """A stream of this party alone, the same again when the session is repeated.
+        """The next stream of this name, of this party alone: the same when a session is repeated.
 
         For what hides a number from somebody who sees every repetition: drawn afresh each time, it
         would average out.
         """
-        return self._lasting.open(name)
+        return self._lasting.open_next(name)
 
     def unique_name(self, use: str) -> str:
         """A name for a stream of this step, which no other step of the session has."""

@@ -6,6 +6,7 @@ no two uses ever share words; a name can be opened once. `os.urandom` is for key
 
 from __future__ import annotations
 
+from itertools import count
 from math import prod
 
 import numpy as np
@@ -130,6 +131,11 @@ class StreamFamily:
         self._opened.add(name)
         info = b"ppaurora stream\0" + name.encode()
         return HKDFExpand(SHA256(), KEY_BYTES, info).derive(self._session_key)
+
+    def open_next(self, use: str) -> Stream:
+        """The next of the numbered streams of one use: the first one that was not opened yet."""
+        number = next(n for n in count() if f"{use} {n}" not in self._opened)
+        return self.open(f"{use} {number}")
 
     def open(self, name: str) -> Stream:
         """The stream `name`, opened once."""

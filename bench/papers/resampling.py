@@ -24,7 +24,7 @@ def estimates(weights: Weights, labels: Labels) -> Doubles:
     """The three estimates of every row of weights; labels stand in descending order of scores.
 
     >>> estimates(np.array([[1, 1, 1]]), np.array([1, 0, 1])).round(4).tolist()
-    [[0.8333, 0.2917, 0.3571]]
+    [[0.8333, 0.2917, 0.3487]]
     """
     many = max(1, _AT_ONCE // labels.size)
     parts = [_estimates(weights[k : k + many], labels) for k in range(0, len(weights), many)]

@@ -21,8 +21,8 @@ Two inputs with t and t' ties give views that differ with probability |t - t'| /
 A session that is repeated, because something failed, tells the helper nothing new: u comes from
 P1's lasting stream, so it is the same u. A fresh one each time would average out: 400 sessions told
 the number of ties among 200 samples to within one. That stream is named by the list whose ties are
-sought and by nothing that a repeated session may do otherwise, such as the sort. P0 needs no u, its
-dummies are all 0.
+sought, and by nothing that a repeated session may do otherwise, such as the sort. P0 needs no u,
+its dummies are all 0.
 """
 
 from __future__ import annotations

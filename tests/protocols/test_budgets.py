@@ -65,8 +65,9 @@ def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame
     assert len(of_sort) == 3
     assert declared < sent <= declared + MAX_HEADER_BYTES * frames
     assert sent <= 90 * plan.comparators
-    # one hop more until the helper, told of the check, deals on
-    assert of_sort[0].hops == sum(cost.hops(comparators) for comparators in layers) + 1
+    # for one of the proxies a hop more, until the helper, told of the check, deals on to it
+    declared = sum(cost.hops(comparators) for comparators in layers)
+    assert {phase.hops - declared for phase in of_sort[:2]} <= {0, 1}
 
 
 @pytest.mark.parametrize(("ties", "hops"), [("compare", 4), ("helper", 2 + 1)])

@@ -51,7 +51,7 @@ for _ in range(30):
         print(error.what)
     connection = RequestConnection(me, "P1", "127.0.0.1", 1, me.public)
     try:
-        connection._connect()
+        connection._connect(me.public)
     except AuroraError as error:
         print(error.what)
 """
