@@ -2,7 +2,7 @@
 """From a fresh clone to tested: make an environment, install, run the tests.
 
 Arguments go to pytest: `python3 scripts/test.py -m "not slow"` is the quick run. The tests are
-spread over the machine's cores, and one more runs beside them, since many wait for servers most of
+spread over the machine's cores, and two more run beside them, since many wait for servers most of
 the time; `-n 0` runs them one after the other, as a debugger needs it.
 """
 
@@ -13,7 +13,7 @@ import sys
 
 from environment import HOME, ready, run
 
-SPREAD = ("-n", str(1 + (os.cpu_count() or 1)), "--dist", "worksteal")
+SPREAD = ("-n", str(2 + (os.cpu_count() or 1)), "--dist", "worksteal")
 
 if __name__ == "__main__":
     sys.exit(run(ready("test"), "-m", "pytest", *SPREAD, *sys.argv[1:], folder=HOME))
