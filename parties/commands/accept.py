@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -11,8 +10,9 @@ import typer
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint
+from ppaurora.parties.commands.consent import ask_before
 from ppaurora.parties.commands.options import SITE, SiteOption
-from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
+from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
 from ppaurora.parties.site.acceptances import Acceptances
@@ -56,7 +56,7 @@ def accept(
         _show_changes(earlier, study)
     err().print(f"You are {participant.name}; this site's key: {fingerprint(identity.public)}")
     if not yes:
-        _ask_before_accepting()
+        ask_before("accept", "this study", "accepted")
     if is_server:
         if earlier is not None:
             accepted.add(earlier)
@@ -120,16 +120,3 @@ def _loaded(path: Path) -> Iterator[Study]:
         yield Study.load(path)
     except AuroraError:
         return
-
-
-def _ask_before_accepting() -> None:
-    """Let a person decide; without one at a terminal only --yes will do."""
-    if not sys.stdin.isatty():
-        raise PolicyRefusal(
-            "Nobody can be asked here whether to accept this study, so it was not accepted",
-            advice="Add --yes to accept it without being asked.",
-        )
-    from rich.prompt import Confirm
-
-    if not Confirm.ask("Accept it?", console=err()):
-        raise PolicyRefusal("You said no; nothing was accepted")

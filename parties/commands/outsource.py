@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.commands.consent import ask_before
 from ppaurora.parties.commands.options import (
     SITE,
     DecimalCommaOption,
@@ -21,7 +21,7 @@ from ppaurora.parties.commands.options import (
     StudyOption,
     ThousandsOption,
 )
-from ppaurora.parties.errors import ConfigurationError, DataError, PolicyRefusal
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.console import err
 from ppaurora.parties.reports.standing import upload_progress
@@ -118,7 +118,7 @@ def outsource(
             err().print("Checked; nothing was sent.")
             return
         if not yes:
-            _ask_before_sending()
+            ask_before("send", "this list", "sent")
         with upload_progress() as report:
             owner.send(prepared, report)
     err().print(f"Stored by {_keepers(owner.study)}.")
@@ -136,19 +136,6 @@ def _told(source: Source, study: Study) -> str:
         return source.counting
     why = "" if options.mode == EXACT else "the study asks for sums of scores, so all are read; "
     return f"{why}{source.leaks}; {source.cost}"
-
-
-def _ask_before_sending() -> None:
-    """Let a person decide; without one at a terminal only --yes will do."""
-    if not sys.stdin.isatty():
-        raise PolicyRefusal(
-            "Nobody can be asked here whether to send this list, so nothing was sent",
-            advice="Add --yes to send it without being asked.",
-        )
-    from rich.prompt import Confirm
-
-    if not Confirm.ask("Send it?", console=err()):
-        raise PolicyRefusal("You said no; nothing was sent")
 
 
 def _source(
