@@ -1,4 +1,4 @@
-"""Both arithmetics: the compiled library, and numpy alone."""
+"""Both arithmetics: the compiled library, and numpy alone. And no test leaves a link open."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ import pytest
 
 from ppaurora.mpc.kernels import library
 from ppaurora.mpc.kernels.source import FILE
+
+from .link.loopback import close_links
+
+
+@pytest.fixture(autouse=True)
+def _links_closed() -> Iterator[None]:
+    """A test that fails leaves no link open: the next one to reclaim memory would wait for it."""
+    yield
+    close_links()
 
 
 @pytest.fixture(scope="session")

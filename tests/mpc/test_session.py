@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -35,14 +35,10 @@ PUBLICS = {role: identity.public for role, identity in IDENTITIES.items()}
 
 
 @pytest.fixture(params=["memory", pytest.param("curve", marks=pytest.mark.zeromq)])
-def links(request: pytest.FixtureRequest) -> Iterator[dict[Role, dict[Role, Link]]]:
+def links(request: pytest.FixtureRequest) -> dict[Role, dict[Role, Link]]:
     """All three parties' links over one transport."""
     limits = Limits(deadline=3.0, farewell=3.0)
-    opened = memory_links(SESSION, limits) if request.param == "memory" else zeromq_links(limits)
-    yield opened
-    for of_one in opened.values():
-        for link in of_one.values():
-            link.close()
+    return memory_links(SESSION, limits) if request.param == "memory" else zeromq_links(limits)
 
 
 def agreed(role: Role, terms: Terms = TERMS) -> Callable[[Links], SessionKeys]:

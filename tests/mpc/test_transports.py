@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -29,18 +28,13 @@ Links = dict[Role, dict[Role, Link]]
         pytest.param("lane", marks=pytest.mark.zeromq),
     ]
 )
-def links(request: pytest.FixtureRequest) -> Iterator[Links]:
+def links(request: pytest.FixtureRequest) -> Links:
     """All three parties' links over one transport."""
     if request.param == "memory":
-        of_all = memory_links()
-    elif request.param == "lane":
-        of_all = lane_links()
-    else:
-        of_all = zeromq_links(insecure_plain=request.param == "plain")
-    yield of_all
-    for of_one in of_all.values():
-        for link in of_one.values():
-            link.close()
+        return memory_links()
+    if request.param == "lane":
+        return lane_links()
+    return zeromq_links(insecure_plain=request.param == "plain")
 
 
 THREADS = {Role.P0: 2, Role.P1: 3, Role.HELPER: 2}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from ppaurora.mpc.link import Limits, memory_links
@@ -20,22 +18,14 @@ from .loopback import PATIENT, SESSION, Links, lane_links, zeromq_links
         pytest.param("lane", marks=pytest.mark.zeromq),
     ]
 )
-def open_all(request: pytest.FixtureRequest) -> Iterator[Opener]:
-    """Opens all links over one transport after the other, and closes them after the test."""
-    opened: list[Links] = []
+def open_all(request: pytest.FixtureRequest) -> Opener:
+    """Opens all links over one transport after the other; they are closed after the test."""
 
     def opener(limits: Limits = PATIENT) -> Links:
         if request.param == "memory":
-            links = memory_links(SESSION, limits)
-        elif request.param == "lane":
-            links = lane_links(limits)
-        else:
-            links = zeromq_links(limits, insecure_plain=request.param == "plain")
-        opened.append(links)
-        return links
+            return memory_links(SESSION, limits)
+        if request.param == "lane":
+            return lane_links(limits)
+        return zeromq_links(limits, insecure_plain=request.param == "plain")
 
-    yield opener
-    for links in opened:
-        for of_one in links.values():
-            for link in of_one.values():
-                link.close()
+    return opener

@@ -17,6 +17,8 @@ SESSION = b"session of tests"
 PATIENT = Limits(deadline=5.0, connect=10.0)
 Links = dict[Role, dict[Role, Link]]
 
+_OPENED: list[Link] = []
+
 
 def key_of(*ends: Role) -> bytes:
     """What stands for the session key of a pair."""
@@ -77,9 +79,15 @@ def zeromq_links(
 
     with ThreadPoolExecutor(3) as pool:
         futures = {role: pool.submit(open_one, role) for role in Role}
-    opened = {role: one.result() for role, one in futures.items() if one.exception() is None}
-    if len(opened) < len(Role):
-        # a link that nobody closes would keep the whole process from ending
-        for link in (link for links in opened.values() for link in links.values()):
-            link.close()
+    for of_one in (one.result() for one in futures.values() if one.exception() is None):
+        _OPENED.extend(of_one.values())
     return {role: future.result() for role, future in futures.items()}
+
+
+def close_links() -> None:
+    """Close every link that was opened here and not closed yet.
+
+    A link that nobody closes keeps the whole process from going on when its memory is reclaimed.
+    """
+    while _OPENED:
+        _OPENED.pop().close()

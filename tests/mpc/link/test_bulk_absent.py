@@ -37,9 +37,6 @@ class TestWithoutALane:
             assert there.receive(Kind.OPEN, 1000, step)[-1] == step
             assert here.receive(Kind.OPEN, 1000, step)[-1] == step
         assert (here.bulk, there.bulk) == (False, False)
-        for of_one in links.values():
-            for link in of_one.values():
-                link.close()
 
     def test_where_the_port_cannot_be_reached_again(self) -> None:
         links = zeromq_links(Limits(deadline=5.0, bulk=64, bulk_after=0), bulk=True)
@@ -55,9 +52,6 @@ class TestWithoutALane:
             here.send(Kind.OPEN, full(1000, step), step)
             assert there.receive(Kind.OPEN, 1000, step)[-1] == step
         assert (here.bulk, there.bulk) == (False, False)
-        for of_one in links.values():
-            for link in of_one.values():
-                link.close()
 
     def test_a_lane_opens_under_way_without_anybody_waiting(self) -> None:
         links = zeromq_links(Limits(deadline=5.0, bulk=64, bulk_after=0), bulk=True)
@@ -81,6 +75,3 @@ class TestWithoutALane:
 def test_lanes_are_opened_between_all_three() -> None:
     links = with_lanes(zeromq_links(bulk=True))
     assert all(link.bulk for of_one in links.values() for link in of_one.values())
-    for of_one in links.values():
-        for link in of_one.values():
-            link.close()

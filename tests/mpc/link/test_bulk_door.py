@@ -6,7 +6,6 @@ import contextlib
 import logging
 import socket
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,15 +58,12 @@ class Ends:
 
 
 @pytest.fixture
-def ends() -> Iterator[Ends]:
+def ends() -> Ends:
     links = zeromq_links(Limits(deadline=5.0, bulk=64, bulk_after=0), bulk=True)
     here, there = links[P0][P1], links[P1][P0]
     assert isinstance(here, ZeroMQLink)
     assert isinstance(there, ZeroMQLink)
-    yield Ends(here, there, links)
-    for of_one in links.values():
-        for link in of_one.values():
-            link.close()
+    return Ends(here, there, links)
 
 
 def is_ended(client: socket.socket) -> bool:

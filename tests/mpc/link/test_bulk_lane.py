@@ -302,9 +302,6 @@ class TestRefusals:
         there._post(Kind.BULK, b"", 0)
         with pytest.raises(BadFrame, match="P1 opened a bulk lane that is none"):
             here.receive(Kind.OPEN, 1, 0)
-        for of_one in links.values():
-            for link in of_one.values():
-                link.close()
 
     @pytest.mark.parametrize("seed", range(3))
     def test_of_hundreds_of_damaged_streams(self, seed: int) -> None:

@@ -94,9 +94,11 @@ def test_what_nobody_reads_inside_takes_nothing_back_of_what_was_said(ends: Ends
     ends.peer.sendall(bytes(100_000))
     ends.inner.sendall(b"the last words")
     ends.inner.close()
-    threading.Timer(0.2, ends.peer.shutdown, [socket.SHUT_WR]).start()
+    said_later = threading.Timer(0.2, ends.peer.shutdown, [socket.SHUT_WR])
+    said_later.start()
     ends.relay.finish(SOON)
     assert read(ends.peer) == b"the last words"
+    said_later.join()
 
 
 def test_a_peer_that_does_not_read_is_waited_for_no_longer_than_said(ends: Ends) -> None:
