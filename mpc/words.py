@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 Words = NDArray[np.uint64]
 Shape = tuple[int, ...]
 
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 """Elements that one pass works on: few enough for the processor's caches, and so many that the time
 which Python itself takes for a pass does not count."""
 

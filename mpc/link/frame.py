@@ -14,7 +14,7 @@ import msgpack
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.role import Role
 
-VERSION = 3
+VERSION = 4
 SESSION_BYTES = 16
 MAX_HEADER_BYTES = 64
 MAX_REASON_BYTES = 200

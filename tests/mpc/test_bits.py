@@ -11,7 +11,7 @@ from ppaurora.mpc.words import BLOCK
 
 EVERY_BIT = np.uint64(2**64 - 1)
 LENGTHS = [0, 1, 63, 64, 65, 127, 128, 129, 1000, BLOCK]
-LONGER = [BLOCK + 1, 2 * BLOCK - 1, 2 * BLOCK, 100_003]
+LONGER = [BLOCK + 1, 2 * BLOCK - 1, 2 * BLOCK, 2 * BLOCK + 30_001]
 
 
 def random_words(*shape: int) -> NDArray[np.uint64]:
