@@ -13,7 +13,11 @@ from ppaurora.mpc.primitives.compare import (
     open_zero,
     where_negative,
 )
-from ppaurora.mpc.primitives.compare_columns import compare_exchange_columns, negative_parts
+from ppaurora.mpc.primitives.compare_columns import (
+    compare_exchange_columns,
+    negative_parts,
+    negative_parts_in_place,
+)
 from ppaurora.mpc.primitives.convert import to_arithmetic
 from ppaurora.mpc.primitives.digit_steps import undefined
 from ppaurora.mpc.primitives.divide import divide, largest_denominator
@@ -63,6 +67,7 @@ __all__ = [
     "multiply",
     "negative_part",
     "negative_parts",
+    "negative_parts_in_place",
     "negative_times",
     "open_negative",
     "open_words",

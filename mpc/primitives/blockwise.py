@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks
 
 BlockProgram = Callable[..., Program[Sequence[Words] | None]]
+Given = Callable[[slice], Sequence[Words]]
+"""The vectors of the elements that the slice says."""
+Taken = Callable[[slice, Sequence[Words]], object]
+"""Does something with the outputs of these elements."""
 
 
 def over_blocks(
@@ -27,35 +31,53 @@ def over_blocks(
     if party.is_helper or length <= BLOCK:
         return put_together(party, length, on_blocks(party, program, *vectors), outputs)
     whole = [np.empty(length, np.uint64) for _ in range(outputs)]
-    party.lockstep(
-        _written(running, [words[part] for words in whole])
-        for part, running in _programs(party, program, vectors)
-    )
+
+    def given(part: slice) -> Sequence[Words]:
+        return [vector.words[part] for vector in vectors]
+
+    def taken(part: slice, found: Sequence[Words]) -> None:
+        for words, output in zip(whole, found, strict=True):
+            words[part] = output
+
+    block_by_block(party, program, length, len(vectors), given, taken)
     return [Shared.from_words(party.role, words) for words in whole]
+
+
+def block_by_block(
+    party: Party, program: BlockProgram, length: int, vectors: int, given: Given, taken: Taken
+) -> None:
+    """Run `program(party, length, *words)` on all blocks of so many vectors that lie anywhere.
+
+    All blocks are `given` before the first one is `taken`, which is when its outputs are still in
+    the processor's cache. Where the party has several threads, blocks are taken at once. The helper
+    has no words, and calls neither.
+    """
+    party.lockstep(
+        _block(party, program, part, vectors, given, taken) for part in blocks(length, BLOCK)
+    )
+
+
+def _block(
+    party: Party, program: BlockProgram, part: slice, vectors: int, given: Given, taken: Taken
+) -> Program[None]:
+    words = [None] * vectors if party.is_helper else given(part)
+    outputs = yield from program(party, part.stop - part.start, *words)
+    if outputs is not None:
+        taken(part, outputs)
 
 
 def on_blocks(
     party: Party, program: BlockProgram, *vectors: Shared
 ) -> list[Sequence[Words] | None]:
     """The outputs of `program(party, length, *words)` on each block of the vectors."""
-    return party.lockstep(running for _, running in _programs(party, program, vectors))
-
-
-def _programs(
-    party: Party, program: BlockProgram, vectors: Sequence[Shared]
-) -> Iterator[tuple[slice, Program[Sequence[Words] | None]]]:
-    """The program of each block, and where the block lies."""
-    for part in blocks(same_length(vectors), BLOCK):
-        words = (vector.words[part] if vector.present else None for vector in vectors)
-        yield part, program(party, part.stop - part.start, *words)
-
-
-def _written(program: Program[Sequence[Words] | None], places: Sequence[Words]) -> Program[None]:
-    """The program, which puts its outputs in their places while they are still in the cache."""
-    outputs = yield from program
-    assert outputs is not None
-    for place, output in zip(places, outputs, strict=True):
-        place[:] = output
+    return party.lockstep(
+        program(
+            party,
+            part.stop - part.start,
+            *(vector.words[part] if vector.present else None for vector in vectors),
+        )
+        for part in blocks(same_length(vectors), BLOCK)
+    )
 
 
 def put_together(

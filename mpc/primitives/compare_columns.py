@@ -12,7 +12,7 @@ from functools import cache, partial
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party, Program
-from ppaurora.mpc.primitives.blockwise import over_blocks
+from ppaurora.mpc.primitives.blockwise import Given, Taken, block_by_block, over_blocks
 from ppaurora.mpc.primitives.compare import PART, comparison_cost
 from ppaurora.mpc.primitives.comparison import NEGATIVE, OpenedBits, Tail, masked_comparison
 from ppaurora.mpc.role import Role
@@ -49,6 +49,19 @@ def negative_parts(party: Party, x: Shared, columns: Sequence[Shared]) -> list[S
     """min(x, 0), then [x < 0]·y for each column y: what a compare-exchange of rows moves."""
     program = partial(masked_comparison, comparison=NEGATIVE, tail=_parts(len(columns)))
     return over_blocks(party, program, x, *columns, outputs=len(columns) + 1)
+
+
+@costs(columns_cost)
+def negative_parts_in_place(
+    party: Party, length: int, given: Given, taken: Taken, *, columns: int = 0
+) -> None:
+    """`negative_parts` of keys and columns that lie anywhere, `given` and `taken` block by block.
+
+    So neither the rows nor what moves need be put together in one vector.
+    """
+    if length:
+        program = partial(masked_comparison, comparison=NEGATIVE, tail=_parts(columns))
+        block_by_block(party, program, length, columns + 1, given, taken)
 
 
 def _exchange(

@@ -14,7 +14,7 @@ and 24 more for each column beside the key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,7 +22,7 @@ import numpy as np
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import negative_parts
+from ppaurora.mpc.primitives import negative_parts_in_place
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
@@ -48,22 +48,32 @@ class Segment:
     def count(self) -> int:
         return self.rows * self.run
 
-    def sides(self, words: Words) -> Iterator[tuple[Words, Words, slice]]:
-        """Views of the upper and the lower places, and where their comparators stand in a layer."""
-        stop = self.start + 2 * self.d * self.rows
-        if self.rows == 1:
-            upper = words[self.start : self.start + self.run]
-            lower = words[self.start + self.d : self.start + self.d + self.run]
-            yield upper, lower, slice(0, self.run)
-        elif self.run < SHORT_RUN:
-            # long strided columns are faster than many short rows
-            for c in range(self.run):
-                upper = words[self.start + c : stop : 2 * self.d]
-                lower = words[self.start + self.d + c : stop : 2 * self.d]
-                yield upper, lower, slice(c * self.rows, (c + 1) * self.rows)
-        else:
-            pairs = words[self.start : stop].reshape(self.rows, 2, self.d)
-            yield pairs[:, 0], pairs[:, 1], slice(0, self.count)
+    def sides(self, words: Words, part: slice) -> Iterator[tuple[Words, Words, slice]]:
+        """Views of the upper and the lower places of the comparators in `part`.
+
+        With each pair of views goes the slice of the comparators that it holds. Short runs are
+        numbered column by column: long strided columns are faster than many short rows.
+        """
+        by_column = self.rows > 1 and self.run < SHORT_RUN
+        line = self.rows if by_column else self.run
+        first = part.start
+        while first < part.stop:
+            number, offset = divmod(first, line)
+            count = min(line - offset, part.stop - first)
+            if by_column:
+                at = self.start + number + 2 * self.d * offset
+                upper = words[at :: 2 * self.d][:count]
+                lower = words[at + self.d :: 2 * self.d][:count]
+            elif offset or count < line or self.run < self.d:
+                at = self.start + 2 * self.d * number + offset
+                upper, lower = words[at:][:count], words[at + self.d :][:count]
+            else:
+                whole = (part.stop - first) // line
+                at = self.start + 2 * self.d * number
+                pairs = words[at:][: 2 * self.d * whole].reshape(whole, 2, self.d)
+                upper, lower, count = pairs[:, 0], pairs[:, 1], whole * line
+            yield upper, lower, slice(first, first + count)
+            first += count
 
 
 Layer = tuple[Segment, ...]
@@ -142,29 +152,30 @@ def network(sizes: Sequence[int]) -> Network:
     return Network(tree.order, tuple(map(tuple, layers)))
 
 
-def _places(layer: Iterable[Segment]) -> Iterator[tuple[Segment, slice]]:
-    start = 0
+def _sides(words: Words, layer: Layer, part: slice) -> Iterator[tuple[Words, Words, slice]]:
+    """`Segment.sides` of the layer's comparators in `part`, each numbered from its beginning."""
+    before = -part.start
     for segment in layer:
-        yield segment, slice(start, start + segment.count)
-        start += segment.count
+        inside = slice(max(0, -before), min(segment.count, part.stop - part.start - before))
+        for upper, lower, found in segment.sides(words, inside):
+            yield upper, lower, slice(before + found.start, before + found.stop)
+        before += segment.count
 
 
-def differences(words: Words, layer: Layer) -> Words:
-    """v[i] - v[i + d] for all comparators of the layer, as one vector."""
-    out = np.empty(comparators(layer), np.uint64)
-    for segment, place in _places(layer):
-        for upper, lower, part in segment.sides(words):
-            np.subtract(upper, lower, out=out[place][part].reshape(upper.shape))
+def differences(words: Words, layer: Layer, part: slice) -> Words:
+    """v[i] - v[i + d] for the layer's comparators in `part`, as one vector."""
+    out = np.empty(part.stop - part.start, np.uint64)
+    for upper, lower, place in _sides(words, layer, part):
+        np.subtract(upper, lower, out=out[place].reshape(upper.shape))
     return out
 
 
-def exchange(words: Words, layer: Layer, moved: Words) -> None:
+def exchange(words: Words, layer: Layer, part: slice, moved: Words) -> None:
     """v[i] -= t, v[i + d] += t, in place: with t = min(v[i] - v[i + d], 0) the larger comes up."""
-    for segment, place in _places(layer):
-        for upper, lower, part in segment.sides(words):
-            t = moved[place][part].reshape(upper.shape)
-            upper -= t
-            lower += t
+    for upper, lower, place in _sides(words, layer, part):
+        t = moved[place].reshape(upper.shape)
+        upper -= t
+        lower += t
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,20 +201,18 @@ class NetworkSort(Sort):
             return list(lists[0])
         rows = [concatenate(column) for column in zip(*(lists[k] for k in plan.order), strict=True)]
         for layer in plan.layers:
-            if party.is_helper:
-                key, *columns = [Shared.absent(comparators(layer))] * len(rows)
-            else:
-                key, *columns = (
-                    Shared.from_words(party.role, differences(column.words, layer))
-                    for column in rows
-                )
-            moved = negative_parts(party, key, columns)
-            for column, part in zip(rows, moved, strict=True):
-                if column.present:
-                    exchange(column.words, layer, part.words)
+
+            def given(part: slice, layer: Layer = layer) -> list[Words]:
+                return [differences(column.words, layer, part) for column in rows]
+
+            def taken(part: slice, moved: Sequence[Words], layer: Layer = layer) -> None:
+                for column, of_column in zip(rows, moved, strict=True):
+                    exchange(column.words, layer, part, of_column)
+
+            negative_parts_in_place(party, comparators(layer), given, taken, columns=len(rows) - 1)
         return rows
 
     def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
-        layer_cost = negative_parts.cost(columns=columns)
+        layer_cost = negative_parts_in_place.cost(columns=columns)
         layers = (layer_cost.of(comparators(layer)) for layer in network(sizes).layers)
         return sum(layers, Spent())

@@ -8,10 +8,12 @@ import numpy as np
 
 from ppaurora.mpc import Party, Shared, WideShared, primitives
 from ppaurora.mpc.streams import Stream
+from tests.mpc.statistics_cases import negative_parts_of_vectors
 
 STATISTICS_CALLS: dict[str, Callable[[Party, Shared, Shared], object]] = {
     "lookup": lambda party, x, y: primitives.lookup(party, x, [range(16), range(16)]),
     "negative_parts": lambda party, x, y: primitives.negative_parts(party, x, [y]),
+    "negative_parts_in_place": negative_parts_of_vectors,
     "compare_exchange_columns": lambda party, x, y: primitives.compare_exchange_columns(
         party, [x, y], [y, x]
     ),

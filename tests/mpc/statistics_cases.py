@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.biased_bits import ONE
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.words import Words
 from tests.mpc.cases import TOP, Case, Integers, pairs, signed
 
 TABLES = [[3 * place - 50 for place in range(37)], [2**64 - place**9 for place in range(37)]]
@@ -38,6 +40,28 @@ def _biased(party: Party, x: Shared) -> list[Shared]:
     return [primitives.biased_bits(party, np.resize([0, ONE], len(x)), own)]
 
 
+def negative_parts_of_vectors(party: Party, *vectors: Shared) -> list[Shared]:
+    """The primitive for vectors that lie anywhere, on two that lie in one piece."""
+    length = len(vectors[0])
+    if party.is_helper:
+        moved = [Shared.absent(length) for _ in vectors]
+    else:
+        moved = [Shared.from_words(party.role, np.zeros(length, np.uint64)) for _ in vectors]
+
+    def taken(part: slice, found: Sequence[Words]) -> None:
+        for vector, words in zip(moved, found, strict=True):
+            vector.words[part] = words
+
+    primitives.negative_parts_in_place(
+        party,
+        length,
+        lambda part: [vector.words[part] for vector in vectors],
+        taken,
+        columns=len(vectors) - 1,
+    )
+    return moved
+
+
 STATISTICS_CASES = [
     Case(
         "lookup",
@@ -48,17 +72,26 @@ STATISTICS_CASES = [
         ((0,), (36,)),
         {"bits": 6},
     ),
-    Case(
-        "negative_parts",
-        primitives.negative_parts,
-        lambda party, x, *columns: primitives.negative_parts(party, x, columns),
-        lambda x, *columns: [
-            [value if key < 0 else 0 for key, value in zip(x, column, strict=True)]
-            for column in (x, *columns)
-        ],
-        lambda rng, n: [signed(rng, n) for _ in range(3)],
-        ((0, 0, 0), (-TOP, -1, TOP)),
-        {"columns": 2},
+    *(
+        Case(
+            primitive.__name__,
+            primitive,
+            call,
+            lambda x, *columns: [
+                [value if key < 0 else 0 for key, value in zip(x, column, strict=True)]
+                for column in (x, *columns)
+            ],
+            lambda rng, n: [signed(rng, n) for _ in range(3)],
+            ((0, 0, 0), (-TOP, -1, TOP)),
+            {"columns": 2},
+        )
+        for primitive, call in (
+            (
+                primitives.negative_parts,
+                lambda party, x, *columns: primitives.negative_parts(party, x, columns),
+            ),
+            (primitives.negative_parts_in_place, negative_parts_of_vectors),
+        )
     ),
     Case(
         "compare_exchange_columns",

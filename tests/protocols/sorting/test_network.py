@@ -7,6 +7,7 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.sharing import share
+from ppaurora.mpc.words import blocks
 from ppaurora.protocols.sorting.network import (
     NetworkSort,
     differences,
@@ -21,8 +22,9 @@ LENGTHS = [*range(18), 31, 32, 33]
 
 def run_plainly(words, layers):
     for layer in layers:
-        x = differences(words, layer)
-        exchange(words, layer, np.minimum(x.view(np.int64), 0).view(np.uint64))
+        every = slice(0, len(comparators(layer)))
+        x = differences(words, layer, every)
+        exchange(words, layer, every, np.minimum(x.view(np.int64), 0).view(np.uint64))
     return words
 
 
@@ -65,7 +67,26 @@ def test_slices_and_pairs_say_the_same():
     for layer in merge_layers(0, 200, 37):
         upper, lower = np.array(comparators(layer)).T
         expected = np.sort(words[upper] - words[lower])
-        assert np.array_equal(np.sort(differences(words, layer)), expected)
+        every = slice(0, len(upper))
+        assert np.array_equal(np.sort(differences(words, layer, every)), expected)
+
+
+@pytest.mark.parametrize(("a", "b"), [(200, 37), (64, 64), (100, 300), (5, 700)])
+@pytest.mark.parametrize("size", [1, 7, 16, 33, 100])
+def test_a_layer_in_parts_is_the_whole_layer(a, b, size):
+    rng = np.random.default_rng(a + size)
+    words = rng.integers(0, 1 << 62, a + b).astype(np.uint64)
+    for layer in merge_layers(0, a, b):
+        every = slice(0, len(comparators(layer)))
+        moved = rng.integers(0, 1 << 62, every.stop).astype(np.uint64)
+        parts = list(blocks(every.stop, size))
+        found = [differences(words, layer, part) for part in parts]
+        assert np.array_equal(np.concatenate(found), differences(words, layer, every))
+        apart = words.copy()
+        for part in parts:
+            exchange(apart, layer, part, moved[part])
+        exchange(words, layer, every, moved)
+        assert np.array_equal(apart, words)
 
 
 def test_lists_of_any_number_and_size_are_sorted():
