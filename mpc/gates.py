@@ -75,14 +75,6 @@ def _reads(polynomial: Polynomial, context: Context) -> set[int]:
             return set().union(*(_reads(term, context) for term in terms))
 
 
-def _run(positions: Sequence[int]) -> slice | list[int]:
-    """The rows as a slice if they are consecutive, so that numpy need not copy them."""
-    first = positions[0] if positions else 0
-    if list(positions) == list(range(first, first + len(positions))):
-        return slice(first, first + len(positions))
-    return list(positions)
-
-
 class Gate:
     """Polynomials of `wires` masked wires, prepared for evaluation on bit planes.
 
@@ -110,9 +102,6 @@ class Gate:
             row for row, subset in enumerate(self.table) if masks_dealt or subset.bit_count() > 1
         ]
         self.dealt = len(self.dealt_rows)
-        self._dealt_run = _run(self.dealt_rows)
-        self._joins = [self._join(wire) for wire in range(wires)]
-        self._runs: dict[tuple[Context, int | None], slice | list[int]] = {}
 
     def __repr__(self) -> str:
         return f"<Gate of {self.wires} wires, {self.dealt} dealt>"
@@ -121,85 +110,86 @@ class Gate:
 
     def products(self, masks: Words) -> Words:
         """The dealt λ_T, shape (dealt, ...), from the masks λ, shape (wires, ...)."""
-        table = np.empty((len(self.table), *masks.shape[1:]), np.uint64)
-        for wire, (row, rows, lower) in enumerate(self._joins):
-            table[row] = masks[wire]
-            if lower:
+        dealt = np.empty((self.dealt, *masks.shape[1:]), np.uint64)
+        place = dict(zip(self.dealt_rows, dealt, strict=True))
+        of_row: list[Words] = []
+        for row, subset in enumerate(self.table):
+            wire = subset.bit_length() - 1
+            rest = subset ^ 1 << wire
+            if rest:
                 # λ_T = λ_(T without its highest wire) · λ_wire
-                np.bitwise_and(table[lower], masks[wire], out=table[rows])
-        chosen: Words = table[self._dealt_run]
-        return chosen
-
-    def _join(self, wire: int) -> tuple[int, slice, slice | list[int] | None]:
-        """The row of the wire alone; the rows of the T whose highest it is; those T without it."""
-        rows = [row for row, subset in enumerate(self.table) if subset >> wire == 1]
-        lower = [self.row[self.table[row] ^ 1 << wire] for row in rows[1:]]
-        return rows[0], slice(rows[0] + 1, rows[-1] + 1), _run(lower) if lower else None
+                product = np.bitwise_and(of_row[self.row[rest]], masks[wire], out=place[row])
+            else:
+                product = masks[wire]
+                if row in place:
+                    place[row][:] = product
+            of_row.append(product)
+        return dealt
 
     # -- the proxies ---------------------------------------------------------------------------
 
-    def table_of(self, dealt: Words, masks: Words | None = None) -> Words:
+    def table_of(self, dealt: Words, masks: Words | None = None) -> list[Words]:
         """This proxy's shares of all λ_T, from what was dealt and its own shares of the masks."""
-        if masks is None:
-            return dealt
-        table = np.empty((len(self.table), *dealt.shape[1:]), np.uint64)
-        table[self._dealt_run] = dealt
-        table[self.singles] = masks
-        return table
+        of_row = dict(zip(self.dealt_rows, dealt, strict=True))
+        if masks is not None:
+            of_row |= zip(self.singles, masks, strict=True)
+        return [of_row[row] for row in range(len(self.table))]
 
-    def evaluate(self, role: Role, public: Words, table: Words) -> list[Words]:
+    def evaluate(self, role: Role, public: Words, table: Sequence[Words]) -> list[Words]:
         """This proxy's shares of the polynomials' values, from the opened ŵ, (wires, ...)."""
         return [
             self._value(role, polynomial, public, table, ())[0] for polynomial in self.polynomials
         ]
 
-    def _rows(self, table: Words, context: Context, wire: int | None = None) -> Words:
-        """The rows of the context's subsets, each joined by `wire` or, without one, not empty."""
-        key = (context, wire)
-        run = self._runs.get(key)
-        if run is None:
-            found = subsets(context)
-            wanted = found[1:] if wire is None else [subset | 1 << wire for subset in found]
-            run = self._runs[key] = _run([self.row[subset] for subset in wanted])
-        return table[run]
-
     def _value(
-        self, role: Role, polynomial: Polynomial, public: Words, table: Words, context: Context
-    ) -> Words:
-        """Shares of λ_U · polynomial for every subset U of the context, in `subsets` order."""
+        self,
+        role: Role,
+        polynomial: Polynomial,
+        public: Words,
+        table: Sequence[Words],
+        context: Context,
+    ) -> list[Words]:
+        """Shares of λ_U · polynomial for every subset U of the context, in `subsets` order.
+
+        The arrays are new ones. Row by row, what is at work stays in the processor's cache.
+        """
         match polynomial:
             case Wire(index):
-                # λ_U·w = ŵ·λ_U xor λ_(U with w); the constant λ_∅ = 1 is shared as (1, 0)
-                high = self._rows(table, context, index)
-                value = np.empty_like(high)
-                if role is Role.P0:
-                    np.bitwise_xor(high[0], public[index], out=value[0])
-                else:
-                    value[0] = high[0]
-                if context:
-                    np.bitwise_and(self._rows(table, context), public[index], out=value[1:])
-                    value[1:] ^= high[1:]
-                return value
+                return [
+                    self._wire(role, index, public, table, subset) for subset in subsets(context)
+                ]
             case Masked(index):
-                masked: Words = public[index] & self._rows(table, context, index)
-                return masked
+                return [
+                    public[index] & table[self.row[subset | 1 << index]]
+                    for subset in subsets(context)
+                ]
             case Times(wire, rest):
                 inner = self._value(role, rest, public, table, (*context, wire))
-                return _fold(public[wire], inner)
+                half = len(inner) // 2
+                for without, joined in zip(inner[:half], inner[half:], strict=True):
+                    # λ_U·w·p = ŵ·(λ_U·p) xor λ_(U with w)·p
+                    without &= public[wire]
+                    without ^= joined
+                return inner[:half]
             case Plus(terms):
                 total = self._value(role, terms[0], public, table, context)
                 for term in terms[1:]:
-                    total ^= self._value(role, term, public, table, context)
+                    for so_far, value in zip(
+                        total, self._value(role, term, public, table, context), strict=True
+                    ):
+                        so_far ^= value
                 return total
 
-
-def _fold(public: Words, values: Words) -> Words:
-    """λ_U·w·p = ŵ·(λ_U·p) xor λ_(U with w)·p, for all U at once; overwrites `values`."""
-    half = len(values) // 2
-    folded = values[:half]
-    folded &= public
-    folded ^= values[half:]
-    return folded
+    def _wire(
+        self, role: Role, index: int, public: Words, table: Sequence[Words], subset: int
+    ) -> Words:
+        """λ_U·w = ŵ·λ_U xor λ_(U with w); the constant λ_∅ = 1 is shared as (1, 0)."""
+        joined = table[self.row[subset | 1 << index]]
+        if not subset:
+            return public[index] ^ joined if role is Role.P0 else joined.copy()
+        value: Words = public[index] & table[self.row[subset]]
+        value ^= joined
+        return value
 
 
 def horner(spine: Sequence[int], leaves: Sequence[Polynomial]) -> Polynomial:
