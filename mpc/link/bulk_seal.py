@@ -4,7 +4,7 @@
     hello  = MAGIC || session || sender || receiver || HMAC-SHA256(hello key, all before it)
     frame  = seal(0, head) || seal(1, piece 1) || ... || seal(k, piece k)
 
-    head   = length of the body || length of the header || header, filled up with zeros
+    head   = length of the body || header
     seal   = AES-256-GCM(frame key, nonce = number of the frame || number of the piece)
 
 Each direction has keys of its own, and both ends count its frames, so no nonce comes twice and a
@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from ppaurora.mpc.errors import BadFrame
-from ppaurora.mpc.link.frame import MAX_HEADER_BYTES, SESSION_BYTES
+from ppaurora.mpc.link.frame import HEADER_BYTES, SESSION_BYTES
 
 __all__ = ["HELLO_BYTES", "MAGIC", "SEALED_HEAD_BYTES", "Opener", "Sealer", "hello", "pieces"]
 
@@ -38,7 +38,7 @@ DOMAIN = b"ppAURORA bulk lane 1\0"
 KEY_BYTES = 32
 TAG_BYTES = 16
 PIECE_BYTES = 256 << 10
-HEAD = struct.Struct(f">IB{MAX_HEADER_BYTES}s")
+HEAD = struct.Struct(f">I{HEADER_BYTES}s")
 SEALED_HEAD_BYTES = HEAD.size + TAG_BYTES
 NONCE = struct.Struct(">QI")
 
@@ -75,7 +75,7 @@ class Sealer:
     def sealed(self, header: bytes, body: Body) -> Iterator[memoryview]:
         """The frame as it travels, part by part; each part is gone when the next is asked for."""
         frame, self._frames = self._frames, self._frames + 1
-        head = HEAD.pack(len(body), len(header), header)
+        head = HEAD.pack(len(body), header)
         self._aes.encrypt_into(NONCE.pack(frame, 0), head, None, self._sealed[:SEALED_HEAD_BYTES])
         begin, view = SEALED_HEAD_BYTES, memoryview(body)
         for number, start, stop in pieces(len(body)):
@@ -103,10 +103,7 @@ class Opener:
         self._frames += 1
         self._open(0, sealed, None, head)
         self._head = bytes(head)
-        length, size, filled = HEAD.unpack(self._head)
-        header: bytes = filled[:size]
-        if HEAD.pack(length, size, header) != self._head:
-            raise BadFrame("a bulk frame whose head is not in its one canonical form")
+        length, header = HEAD.unpack(self._head)
         return header, length
 
     def piece(self, number: int, sealed: Body, into: memoryview) -> None:

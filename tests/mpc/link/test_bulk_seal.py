@@ -18,10 +18,11 @@ from ppaurora.mpc.link.bulk_seal import (
     hello,
     pieces,
 )
+from ppaurora.mpc.link.frame import HEADER_BYTES
 
 KEY, OTHER_KEY = bytes(range(32)), bytes(32)
 SESSION, OTHER_SESSION = b"session of tests", b"another session."
-HEADER = b"what the link says of the frame"
+HEADER = b"what the link says of the frame".ljust(HEADER_BYTES)
 Keys = tuple[bytes, bytes, int, int]
 KEYS: Keys = (KEY, SESSION, 0, 1)
 
@@ -51,7 +52,7 @@ def opened(opener: Opener, frame: bytes) -> tuple[bytes, bytes]:
 @pytest.mark.parametrize("size", [1, 8, PIECE_BYTES - 1, PIECE_BYTES, 3 * PIECE_BYTES + 5])
 def test_a_frame_is_opened_as_it_was_sealed(size: int) -> None:
     sealer, opener = Sealer(*KEYS), Opener(*KEYS)
-    for header in (HEADER, b"", bytes(64)):
+    for header in (HEADER, bytes(HEADER_BYTES)):
         assert opened(opener, sealed(sealer, size, header)) == (header, body(size))
 
 
