@@ -11,6 +11,10 @@ Each direction has keys of its own, and both ends count its frames, so no nonce 
 frame that is lost, repeated or moved is not opened. The head is associated data of every piece: a
 piece belongs to its frame, and its session, kind and length. The length is proved before memory is
 taken for it. Pieces are small enough to stay in the processor's cache between sealing and sending.
+
+Both ends digest the heads, and the tags that the pieces were sealed with, for the transcript:
+
+    digest = SHA-256(head || tag of piece 1 || ... || tag of piece k || head of the next frame ...)
 """
 
 from __future__ import annotations
@@ -67,6 +71,7 @@ class Sealer:
     def __init__(self, session_key: bytes, session: bytes, sender: int, receiver: int) -> None:
         self._aes = AESGCM(_key(session_key, b"frames", session, sender, receiver))
         self._frames = 0
+        self._digest = sha256()
         self._sealed = memoryview(bytearray(SEALED_HEAD_BYTES + PIECE_BYTES + TAG_BYTES))
 
     def __repr__(self) -> str:
@@ -77,13 +82,19 @@ class Sealer:
         frame, self._frames = self._frames, self._frames + 1
         head = HEAD.pack(len(body), header)
         self._aes.encrypt_into(NONCE.pack(frame, 0), head, None, self._sealed[:SEALED_HEAD_BYTES])
+        self._digest.update(head)
         begin, view = SEALED_HEAD_BYTES, memoryview(body)
         for number, start, stop in pieces(len(body)):
             end = begin + stop - start + TAG_BYTES
             nonce, into = NONCE.pack(frame, number), self._sealed[begin:end]
             self._aes.encrypt_into(nonce, view[start:stop], head, into)
+            self._digest.update(into[-TAG_BYTES:])
             yield self._sealed[:end]
             begin = 0
+
+    def digest(self) -> bytes:
+        """The digest of all that was sealed."""
+        return self._digest.digest()
 
 
 class Opener:
@@ -92,6 +103,7 @@ class Opener:
     def __init__(self, session_key: bytes, session: bytes, sender: int, receiver: int) -> None:
         self._aes = AESGCM(_key(session_key, b"frames", session, sender, receiver))
         self._frames = 0
+        self._digest = sha256()
         self._head = b""
 
     def __repr__(self) -> str:
@@ -103,12 +115,18 @@ class Opener:
         self._frames += 1
         self._open(0, sealed, None, head)
         self._head = bytes(head)
+        self._digest.update(self._head)
         length, header = HEAD.unpack(self._head)
         return header, length
 
     def piece(self, number: int, sealed: Body, into: memoryview) -> None:
         """Open this piece of the frame whose head was opened last."""
         self._open(number, sealed, self._head, into)
+        self._digest.update(sealed[-TAG_BYTES:])
+
+    def digest(self) -> bytes:
+        """The digest of all that was opened."""
+        return self._digest.digest()
 
     def _open(
         self, number: int, sealed: Body, head: bytes | None, into: bytearray | memoryview

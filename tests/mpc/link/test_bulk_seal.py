@@ -95,6 +95,36 @@ def test_frames_and_pieces_out_of_their_order_are_refused() -> None:
         opened(opener, first)
 
 
+def test_both_ends_digest_the_same_and_another_one_for_all_other_frames() -> None:
+    size = 2 * PIECE_BYTES + 7
+    sealer, opener = Sealer(*KEYS), Opener(*KEYS)
+    opened(opener, sealed(sealer, size))
+    assert sealer.digest() == opener.digest()
+    digests = {sealer.digest()}
+    opened(opener, sealed(sealer, size))
+    assert sealer.digest() == opener.digest()
+    digests.add(sealer.digest())
+    for keys, length, header in (
+        (KEYS, 0, HEADER),
+        (KEYS, size - 1, HEADER),
+        (KEYS, size, bytes(HEADER_BYTES)),
+        ((OTHER_KEY, SESSION, 0, 1), size, HEADER),
+        ((KEY, SESSION, 1, 0), size, HEADER),
+    ):
+        other = Sealer(*keys)
+        sealed(other, length, header)
+        digests.add(other.digest())
+    assert len(digests) == 7
+    changed = bytearray(body(size))
+    for place in (0, PIECE_BYTES, size - 1):
+        changed[place] ^= 1
+        other = Sealer(*KEYS)
+        for _ in other.sealed(HEADER, bytes(changed)):
+            pass
+        digests.add(other.digest())
+    assert len(digests) == 10
+
+
 def test_a_hello_is_of_one_length_and_of_one_pair_session_and_direction() -> None:
     said = [
         hello(key, session, *ends)
