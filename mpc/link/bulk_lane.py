@@ -28,10 +28,10 @@ from ppaurora.mpc.link.bulk_seal import (
     Sealer,
     pieces,
 )
+from ppaurora.mpc.link.transcript import SealedFrame
 
 __all__ = ["BulkLane"]
 
-Frame = tuple[bytes, memoryview]
 Steps = Generator[None, None, None]
 
 
@@ -50,7 +50,7 @@ class BulkLane:
         self._lengths = range(max(1, least), most + 1)
         self._sealed = memoryview(bytearray(PIECE_BYTES + TAG_BYTES))
         self._memory = BulkMemory()
-        self._ready: Frame | None = None
+        self._ready: SealedFrame | None = None
         self._reading = self._frames()
         self._queue: SimpleQueue[tuple[bytes, Body] | None] = SimpleQueue()
         self._queued = self._written = 0
@@ -81,13 +81,17 @@ class BulkLane:
         """For how many seconds that is known; negative if it has not broken."""
         return time.monotonic() - self._broken_at
 
+    def digests(self) -> tuple[bytes, bytes]:
+        """The digests of what was sealed and what was opened: of all, once nothing is `unsent`."""
+        return self._sealer.digest(), self._opener.digest()
+
     def send(self, header: bytes, body: Body) -> None:
         """Have the frame written after those before it; its memory must not change any more."""
         assert len(body) in self._lengths
         self._queued += len(body)
         self._queue.put((header, body))
 
-    def take(self) -> Frame | None:
+    def take(self) -> SealedFrame | None:
         """The next frame if all of it has come; raises `BadFrame` for what no honest peer sends."""
         next(self._reading, None)
         ready, self._ready = self._ready, None
@@ -143,7 +147,7 @@ class BulkLane:
                 if not (yield from self._fill(size)):
                     return
                 self._opener.piece(number, self._sealed[:size], body[start:stop])
-            self._ready = header, body
+            self._ready = SealedFrame(header, body)
             del body  # the frame is the reader's alone
             yield
 

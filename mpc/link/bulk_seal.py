@@ -4,13 +4,17 @@
     hello  = MAGIC || session || sender || receiver || HMAC-SHA256(hello key, all before it)
     frame  = seal(0, head) || seal(1, piece 1) || ... || seal(k, piece k)
 
-    head   = length of the body || length of the header || header, filled up with zeros
+    head   = length of the body || header
     seal   = AES-256-GCM(frame key, nonce = number of the frame || number of the piece)
 
 Each direction has keys of its own, and both ends count its frames, so no nonce comes twice and a
 frame that is lost, repeated or moved is not opened. The head is associated data of every piece: a
 piece belongs to its frame, and its session, kind and length. The length is proved before memory is
 taken for it. Pieces are small enough to stay in the processor's cache between sealing and sending.
+
+Both ends digest the heads, and the tags that the pieces were sealed with, for the transcript:
+
+    digest = SHA-256(head || tag of piece 1 || ... || tag of piece k || head of the next frame ...)
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from ppaurora.mpc.errors import BadFrame
-from ppaurora.mpc.link.frame import MAX_HEADER_BYTES, SESSION_BYTES
+from ppaurora.mpc.link.frame import HEADER_BYTES, SESSION_BYTES
 
 __all__ = ["HELLO_BYTES", "MAGIC", "SEALED_HEAD_BYTES", "Opener", "Sealer", "hello", "pieces"]
 
@@ -38,7 +42,7 @@ DOMAIN = b"ppAURORA bulk lane 1\0"
 KEY_BYTES = 32
 TAG_BYTES = 16
 PIECE_BYTES = 256 << 10
-HEAD = struct.Struct(f">IB{MAX_HEADER_BYTES}s")
+HEAD = struct.Struct(f">I{HEADER_BYTES}s")
 SEALED_HEAD_BYTES = HEAD.size + TAG_BYTES
 NONCE = struct.Struct(">QI")
 
@@ -67,6 +71,7 @@ class Sealer:
     def __init__(self, session_key: bytes, session: bytes, sender: int, receiver: int) -> None:
         self._aes = AESGCM(_key(session_key, b"frames", session, sender, receiver))
         self._frames = 0
+        self._digest = sha256()
         self._sealed = memoryview(bytearray(SEALED_HEAD_BYTES + PIECE_BYTES + TAG_BYTES))
 
     def __repr__(self) -> str:
@@ -75,15 +80,21 @@ class Sealer:
     def sealed(self, header: bytes, body: Body) -> Iterator[memoryview]:
         """The frame as it travels, part by part; each part is gone when the next is asked for."""
         frame, self._frames = self._frames, self._frames + 1
-        head = HEAD.pack(len(body), len(header), header)
+        head = HEAD.pack(len(body), header)
         self._aes.encrypt_into(NONCE.pack(frame, 0), head, None, self._sealed[:SEALED_HEAD_BYTES])
+        self._digest.update(head)
         begin, view = SEALED_HEAD_BYTES, memoryview(body)
         for number, start, stop in pieces(len(body)):
             end = begin + stop - start + TAG_BYTES
             nonce, into = NONCE.pack(frame, number), self._sealed[begin:end]
             self._aes.encrypt_into(nonce, view[start:stop], head, into)
+            self._digest.update(into[-TAG_BYTES:])
             yield self._sealed[:end]
             begin = 0
+
+    def digest(self) -> bytes:
+        """The digest of all that was sealed."""
+        return self._digest.digest()
 
 
 class Opener:
@@ -92,6 +103,7 @@ class Opener:
     def __init__(self, session_key: bytes, session: bytes, sender: int, receiver: int) -> None:
         self._aes = AESGCM(_key(session_key, b"frames", session, sender, receiver))
         self._frames = 0
+        self._digest = sha256()
         self._head = b""
 
     def __repr__(self) -> str:
@@ -103,15 +115,18 @@ class Opener:
         self._frames += 1
         self._open(0, sealed, None, head)
         self._head = bytes(head)
-        length, size, filled = HEAD.unpack(self._head)
-        header: bytes = filled[:size]
-        if HEAD.pack(length, size, header) != self._head:
-            raise BadFrame("a bulk frame whose head is not in its one canonical form")
+        self._digest.update(self._head)
+        length, header = HEAD.unpack(self._head)
         return header, length
 
     def piece(self, number: int, sealed: Body, into: memoryview) -> None:
         """Open this piece of the frame whose head was opened last."""
         self._open(number, sealed, self._head, into)
+        self._digest.update(sealed[-TAG_BYTES:])
+
+    def digest(self) -> bytes:
+        """The digest of all that was opened."""
+        return self._digest.digest()
 
     def _open(
         self, number: int, sealed: Body, head: bytes | None, into: bytearray | memoryview

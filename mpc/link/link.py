@@ -26,8 +26,9 @@ from ppaurora.mpc.errors import (
 from ppaurora.mpc.link.counters import Counters, HopClock
 from ppaurora.mpc.link.early import Arrival, EarlyFrames
 from ppaurora.mpc.link.frame import FAREWELL, MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
+from ppaurora.mpc.link.large_bodies import LargeBodies
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.transcript import Transcript
+from ppaurora.mpc.link.transcript import SealedFrame, Transcript
 from ppaurora.mpc.link.window import CreditWindow
 from ppaurora.mpc.role import Role
 
@@ -41,7 +42,7 @@ GLANCE_SECONDS = 0.25
 """How often a waiting link looks whether its peer was declared lost."""
 
 
-class Link(ABC):
+class Link(LargeBodies, ABC):
     """One channel from `role` to `peer`, for one session and one thread.
 
     Every frame takes the next number of its direction, so a gap, a replay and a reordering all
@@ -94,21 +95,6 @@ class Link(ABC):
     def _shut(self) -> None:
         """Release the transport, after a short try to deliver what was sent."""
 
-    # a transport that carries large bodies on a way of their own supplies these as well
-
-    @property
-    def bulk(self) -> bool:
-        """Whether large bodies have a lane of their own."""
-        return False
-
-    def open_bulk(self, session_key: bytes) -> bool:
-        """Begin to open a bulk lane, for which nobody waits; False if there can be none."""
-        return False
-
-    def _take_lane(self) -> bool:
-        """Use the bulk lane from now on, which the peer says is open; False if there is none."""
-        return False
-
     # -- what a party uses ---------------------------------------------------------------------
 
     def keep_transcripts(self, session_key: bytes) -> None:
@@ -119,7 +105,8 @@ class Link(ABC):
         """The digests of what was sent and of what was received since they are kept."""
         if self._transcripts is None:
             raise self._error(LocalProtocolError, "no transcripts were kept")
-        return self._transcripts[0].digest(), self._transcripts[1].digest()
+        out, into = self._sealed()
+        return self._transcripts[0].digest(out), self._transcripts[1].digest(into)
 
     def send(self, kind: Kind, words: Words, step: int) -> None:
         """Send a vector; its memory is handed over and must never change afterwards."""
@@ -236,9 +223,10 @@ class Link(ABC):
         header = Header(
             self.session, self._sequence_out, self.clock.now, step, kind, len(body)
         ).encode()
-        self._transmit(header, body)
-        if self._transcripts and kind not in FAREWELL:
-            self._transcripts[0].add(header, self._sequence_out, body)
+        if kind in FAREWELL or not self._transmit_sealed(header, body):
+            self._transmit(header, body)
+            if self._transcripts and kind not in FAREWELL:
+                self._transcripts[0].add(header, self._sequence_out, body)
         self._sequence_out += 1
         self.counters.sent(len(header), len(body), control=kind in UNCLOCKED)
 
@@ -280,8 +268,6 @@ class Link(ABC):
         self._check("sequence number", header.sequence, self._sequence_in)
         if header.clock < self._peer_clock:
             raise self._failed(BadFrame, f"{self.peer} sent a frame whose time runs backwards")
-        if self._transcripts and header.kind not in FAREWELL:
-            self._transcripts[1].add(encoded, self._sequence_in, body)
         if self.on_dealt and header.kind is Kind.DEAL:
             self.on_dealt(header.step, body)
         self._sequence_in += 1
@@ -299,15 +285,19 @@ class Link(ABC):
             self._inbox.append((header, body))
 
     def _arrival(self, until: float) -> Arrival:
-        """The next frame that arrives, of this session and as long as it says."""
+        """The next frame that arrives, of this session and as long as it says.
+
+        The transcript takes it in at once, since ZeroMQ keeps the order of what it carries.
+        """
         try:
-            encoded, body = self._await_frame(until)
+            frame = self._await_frame(until)
         except PeerSilent:  # the party may try again, with another deadline
             raise
         except AuroraError as error:
             self._failure = error
             raise
         self.heard_at = time.monotonic()
+        encoded, body = frame
         try:
             header = Header.decode(encoded)
         except BadFrame as error:
@@ -316,6 +306,8 @@ class Link(ABC):
             raise failure from None
         self._check("session", header.session.hex(), self.session.hex())
         self._check("length of the body", len(body), header.length)
+        if self._transcripts and header.kind not in FAREWELL and type(frame) is not SealedFrame:
+            self._transcripts[1].add(encoded, header.sequence, body)
         return encoded, header, body
 
     def _await_frame(self, until: float) -> tuple[bytes, Body]:

@@ -201,6 +201,13 @@ class ZeroMQLink(Link):
         if self._dial.over:
             self._dial = None
 
+    def _sealed(self) -> tuple[bytes, bytes]:
+        if self._lane is None:
+            return super()._sealed()
+        if self._lane.unsent:
+            self._await_room(self._lane, 0)
+        return self._lane.digests()
+
     def _take_lane(self) -> bool:
         door = self._connection.door
         connection = None if door is None else door.lane()
@@ -220,18 +227,18 @@ class ZeroMQLink(Link):
     def _send(self, kind: Kind, body: Body, step: int) -> None:
         self._go_on_dialling()
         if self._lane is not None and self._lane.unsent > self.limits.unsent:
-            self._await_room(self._lane)
+            self._await_room(self._lane, self.limits.unsent)
         super()._send(kind, body, step)
 
-    def _await_room(self, lane: BulkLane) -> None:
-        """Wait until the peer has taken enough of what is unsent; arriving frames are kept.
+    def _await_room(self, lane: BulkLane, most: int) -> None:
+        """Wait until no more than so many bytes are unsent; arriving frames are kept.
 
         Both ends may wait like this for each other, so both go on reading.
         """
         self._check_usable()
         self._awaited = MAX_BODY_BYTES
         until = time.monotonic() + self.limits.deadline
-        while lane.unsent > self.limits.unsent:
+        while lane.unsent > most:
             try:
                 self._admit(min(until, time.monotonic() + ROOM_SECONDS))
             except PeerSilent:
@@ -244,11 +251,14 @@ class ZeroMQLink(Link):
             self._dial = None
         super()._post(kind, body, step)
 
-    def _transmit(self, header: bytes, body: Body) -> None:
+    def _transmit_sealed(self, header: bytes, body: Body) -> bool:
         begun = self.counters.bytes_sent >= self.limits.bulk_after
-        if self._lane is not None and begun and len(body) >= self.limits.bulk:
-            self._lane.send(header, body)
-            return
+        if self._lane is None or not begun or len(body) < self.limits.bulk:
+            return False
+        self._lane.send(header, body)
+        return True
+
+    def _transmit(self, header: bytes, body: Body) -> None:
         if self._gone:
             return
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora.mpc.link.frame import MAX_HEADER_BYTES
+from ppaurora.mpc.link.frame import HEADER_BYTES
 from ppaurora.mpc.primitives import negative_part
 from ppaurora.mpc.primitives.carry import carry_hops
 from ppaurora.protocols.options import Options
@@ -63,7 +63,7 @@ def test_the_sort_takes_what_its_comparisons_declare_and_a_header_for_each_frame
     frames = sum(moved.sent for trace in outcome.traces for moved in trace)
     declared = sum(cost.payload(comparators) for comparators in layers)
     assert len(of_sort) == 3
-    assert declared < sent <= declared + MAX_HEADER_BYTES * frames
+    assert declared < sent <= declared + HEADER_BYTES * frames
     assert sent <= 90 * plan.comparators
     # for one of the proxies a hop more, until the helper, told of the check, deals on to it
     declared = sum(cost.hops(comparators) for comparators in layers)

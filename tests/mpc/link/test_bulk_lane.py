@@ -282,7 +282,7 @@ class TestRefusals:
     def test_of_a_length_that_is_not_bulk_take_no_memory(self, length: int) -> None:
         with ends() as (here, there):
             before = resident_bytes()
-            head = HEAD.pack(length, 3, b"abc")
+            head = HEAD.pack(length, b"abc")
             sealed = lane_of(here)._sealer._aes.encrypt(NONCE.pack(0, 0), head, None)
             lane_of(here)._connection.sendall(sealed)
             with pytest.raises(BadFrame, match=f"a bulk frame of {length} bytes"):

@@ -18,10 +18,11 @@ from ppaurora.mpc.link.bulk_seal import (
     hello,
     pieces,
 )
+from ppaurora.mpc.link.frame import HEADER_BYTES
 
 KEY, OTHER_KEY = bytes(range(32)), bytes(32)
 SESSION, OTHER_SESSION = b"session of tests", b"another session."
-HEADER = b"what the link says of the frame"
+HEADER = b"what the link says of the frame".ljust(HEADER_BYTES)
 Keys = tuple[bytes, bytes, int, int]
 KEYS: Keys = (KEY, SESSION, 0, 1)
 
@@ -51,7 +52,7 @@ def opened(opener: Opener, frame: bytes) -> tuple[bytes, bytes]:
 @pytest.mark.parametrize("size", [1, 8, PIECE_BYTES - 1, PIECE_BYTES, 3 * PIECE_BYTES + 5])
 def test_a_frame_is_opened_as_it_was_sealed(size: int) -> None:
     sealer, opener = Sealer(*KEYS), Opener(*KEYS)
-    for header in (HEADER, b"", bytes(64)):
+    for header in (HEADER, bytes(HEADER_BYTES)):
         assert opened(opener, sealed(sealer, size, header)) == (header, body(size))
 
 
@@ -92,6 +93,36 @@ def test_frames_and_pieces_out_of_their_order_are_refused() -> None:
     opened(opener, first)
     with pytest.raises(BadFrame):
         opened(opener, first)
+
+
+def test_both_ends_digest_the_same_and_another_one_for_all_other_frames() -> None:
+    size = 2 * PIECE_BYTES + 7
+    sealer, opener = Sealer(*KEYS), Opener(*KEYS)
+    opened(opener, sealed(sealer, size))
+    assert sealer.digest() == opener.digest()
+    digests = {sealer.digest()}
+    opened(opener, sealed(sealer, size))
+    assert sealer.digest() == opener.digest()
+    digests.add(sealer.digest())
+    for keys, length, header in (
+        (KEYS, 0, HEADER),
+        (KEYS, size - 1, HEADER),
+        (KEYS, size, bytes(HEADER_BYTES)),
+        ((OTHER_KEY, SESSION, 0, 1), size, HEADER),
+        ((KEY, SESSION, 1, 0), size, HEADER),
+    ):
+        other = Sealer(*keys)
+        sealed(other, length, header)
+        digests.add(other.digest())
+    assert len(digests) == 7
+    changed = bytearray(body(size))
+    for place in (0, PIECE_BYTES, size - 1):
+        changed[place] ^= 1
+        other = Sealer(*KEYS)
+        for _ in other.sealed(HEADER, bytes(changed)):
+            pass
+        digests.add(other.digest())
+    assert len(digests) == 10
 
 
 def test_a_hello_is_of_one_length_and_of_one_pair_session_and_direction() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
+from ppaurora.mpc.link.frame import HEADER_BYTES
 from ppaurora.mpc.role import Role
 
 from .ends import Opener, pair, words
@@ -87,8 +88,8 @@ class TestFigures:
         out, into = here.counters, there.counters
         assert (out.frames_sent, out.bytes_sent) == (3, 48)
         assert (into.frames_received, into.bytes_received) == (3, 48)
-        assert 60 <= out.header_bytes_sent == into.header_bytes_received <= 90
-        assert 5 < out.control_bytes_sent == into.control_bytes_received < 40
+        assert out.header_bytes_sent == into.header_bytes_received == 3 * HEADER_BYTES
+        assert out.control_bytes_sent == into.control_bytes_received == HEADER_BYTES + 5
 
     def test_a_simultaneous_exchange_is_one_hop(self, open_all: Opener) -> None:
         here, there = pair(open_all)
