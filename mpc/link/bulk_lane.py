@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import socket
+import sys
 import threading
 import time
 from collections.abc import Generator
@@ -152,12 +153,19 @@ class BulkLane:
             yield
 
     def _fill(self, size: int) -> Generator[None, None, bool]:
-        """Read so many bytes; False if the connection has ended before."""
+        """Read so many bytes; False if the connection has ended before.
+
+        Linux is told to wake a waiting party for all that is missing, or for the end, and not for
+        every few ten kilobytes. Its limit is half of the receive buffer, so none is waited for in
+        vain; systems that limit it otherwise are told nothing.
+        """
         rest = self._sealed[:size]
         while rest:
             try:
                 count = self._connection.recv_into(rest, 0, socket.MSG_DONTWAIT)
             except BlockingIOError:
+                if sys.platform == "linux":
+                    self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, len(rest))
                 yield
                 continue
             except OSError:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import select
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -222,6 +224,42 @@ class TestBounds:
                 there.receive(Kind.OPEN, 1000, step)
             assert [one[0] for one in received] == [*range(1, 40, 2)]
             assert {int(one.min()) for one in received} == {*range(1, 40, 2)}
+
+
+class TestWaking:
+    """Linux wakes who waits for a lane once a whole piece is there; the end wakes at once."""
+
+    def test_is_for_a_whole_piece_or_for_the_end(self) -> None:
+        keys = key_of(P0, P1), SESSION
+        listener = socket.create_server(("127.0.0.1", 0))
+        with socket.create_connection(listener.getsockname()) as out, listener:
+            into, _ = listener.accept()
+            lane = BulkLane(into, Sealer(*keys, P1, P0), Opener(*keys, P0, P1), least=64, most=5000)
+            sealer = Sealer(*keys, P0, P1)
+            first, second = (
+                b"".join(map(bytes, sealer.sealed(b"header", bytes(3000)))) for _ in range(2)
+            )
+
+            def wakes() -> bool:
+                return bool(select.select([lane], [], [], 0.2)[0])
+
+            out.sendall(first[:2000])
+            assert wakes()
+            assert lane.take() is None
+            out.sendall(first[2000:-1])
+            assert wakes() is (sys.platform != "linux")
+            out.sendall(first[-1:])
+            assert wakes()
+            frame = lane.take()
+            assert frame is not None
+            assert frame.body == bytes(3000)
+            out.sendall(second[:2000])
+            assert wakes()
+            assert lane.take() is None
+            assert not wakes()
+            out.shutdown(socket.SHUT_WR)
+            assert wakes()
+            lane.close(0)
 
 
 class TestBreak:
