@@ -43,8 +43,20 @@ def test_what_computes_nothing_loads_nothing_that_computes(asked: list[str]) -> 
     assert not loaded & set(HEAVY)
 
 
+HELP_IN_COLOUR = {"typer.rich_utils", "rich.markdown", "markdown_it", "pygments"}
+
+
+@pytest.mark.parametrize(
+    "asked", [["--help"], ["study", "--help"], ["status", "--help"], ["status", "--no-such-option"]]
+)
+def test_a_help_text_loads_nothing_that_would_draw_it(asked: list[str]) -> None:
+    assert not modules_after(*asked) & HELP_IN_COLOUR
+
+
 OF_SERVERS = (
     "duckdb",
+    "scipy",
+    "pandas",
     "asyncio",
     "matplotlib",
     "ppaurora.bench",
@@ -52,9 +64,13 @@ OF_SERVERS = (
     "ppaurora.parties.server.server",
     "ppaurora.parties.simulation.simulate",
     "ppaurora.protocols.evaluate",
+    "ppaurora.protocols.pipelines.folds",
+    "ppaurora.protocols.pipelines.histogram",
+    "ppaurora.protocols.pipelines.pairs",
+    "ppaurora.protocols.ranking.binned",
     "ppaurora.protocols.statistics.youden_max",
 )
-"""What no participant needs; and a statistic that the study below does not ask for."""
+"""What no participant needs; and what the study below does not ask for."""
 
 
 @pytest.fixture(scope="module")
@@ -98,15 +114,31 @@ def test_only_who_shows_a_result_loads_what_makes_reports(
     assert "zmq" not in modules_after("study", "show", "study.toml")
 
 
-def test_garbage_is_collected_again_once_a_command_is_loaded() -> None:
+def test_once_a_command_is_loaded_garbage_is_collected_again_of_what_comes_after_it() -> None:
     program = (
-        "import gc\n"
+        "import gc, sys\n"
         "from ppaurora.parties.commands.deferred import Deferred\n"
         "from ppaurora.parties.commands.main import OwnCommands\n"
         "Deferred('keys', OwnCommands.own['keys']).loaded\n"
         "assert gc.isenabled()\n"
+        "looked_at = [one for one in gc.get_objects() if one is sys.modules]\n"
+        "assert gc.get_freeze_count() and not looked_at\n"
     )
     subprocess.run([sys.executable, "-c", program], env=environment(), timeout=60, check=True)
+
+
+@pytest.mark.parametrize("name", ["simulate", "folds"])
+def test_a_command_that_loads_the_engine_ends_without_a_complaint_of_it(name: str) -> None:
+    told = subprocess.run(
+        command(name, "--help"),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert told.stdout
+    assert not told.stderr
 
 
 def test_making_a_key_loads_no_statistics(tmp_path: Path) -> None:
