@@ -1,6 +1,6 @@
 """Groups of commands, and how their help texts are written: as plain text.
 
-Frames and colours around a help text would take longer to import than the text takes to read.
+To load what draws frames around a help text takes as long as all else that a help text needs.
 """
 
 from __future__ import annotations
