@@ -9,9 +9,7 @@ from typing import Any
 from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.pipelines.folds import MOST_FOLDS
-from ppaurora.protocols.pipelines.pipeline import Inputs, Pipeline
-from ppaurora.protocols.pipelines.registry import modes
+from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
@@ -22,7 +20,7 @@ from ppaurora.protocols.statistics.parameters import hint
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 
 MOST_DECIMALS = 15
-EXACT = "exact"
+EXACT = Mode.EXACT
 OF_THE_SORT = ("merge", "delta", "ties")
 OF_THE_GRID = ("bins",)
 """Options that have a meaning in one mode only."""
@@ -73,7 +71,7 @@ class Options:
         _refuse_repeated(self.metrics, self.statistics)
         if not _whole(self.decimals) or not 1 <= self.decimals <= MOST_DECIMALS:
             raise OptionRefused("decimals", f"must be a whole number from 1 to {MOST_DECIMALS}")
-        _one_of("mode", self.mode, modes())
+        _one_of("mode", self.mode, Mode)
         for one in self.statistics:
             _refuse_other_mode(one, self.mode)
         self._refuse_of_other_modes()

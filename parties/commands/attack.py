@@ -12,6 +12,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import DelimiterOption, Format
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
@@ -28,7 +29,7 @@ __all__ = ["app"]
 MOST_WORK = 2_000_000_000
 """Rows times trials beyond which an attack would take hours."""
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+app = group(__doc__)
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 

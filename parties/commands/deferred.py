@@ -9,6 +9,7 @@ import ast
 import gc
 import inspect
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -40,16 +41,15 @@ class Deferred(TyperCommand):
         """The command itself.
 
         OpenBLAS would start a thread for each core as NumPy is imported, and there is no matrix of
-        floats here to multiply. What is imported stays, so nothing of it is looked at for garbage
-        meanwhile, which would take a tenth of the time.
+        floats here to multiply.
         """
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        with _without_collecting():
+        with _kept_for_good():
             found = getattr(import_module(self._module), self._object)
         if self._object == GROUP:
             # `get_command` would add options that complete this one group only
             return typer.main.get_group(found)
-        alone = typer.Typer(add_completion=False)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         alone.command(self.name)(found)
         return typer.main.get_command(alone)
 
@@ -73,12 +73,19 @@ class Deferred(TyperCommand):
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
-    """No garbage collection for this while."""
+def _kept_for_good() -> Iterator[None]:
+    """What is made in this while is never looked at for garbage: not now, later, or at the end.
+
+    Modules stay until the program ends. To look through all of them again and again would take a
+    fifth of the time of a short command. DuckDB complains at the end about whatever of it is still
+    there, so that where it is loaded all is looked through.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        if "duckdb" not in sys.modules:
+            gc.freeze()
         if collecting:
             gc.enable()

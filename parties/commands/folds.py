@@ -12,6 +12,7 @@ import numpy as np
 import typer
 
 from ppaurora.parties.commands.fold_options import FoldCutsOption, FoldFormOption, folded_by
+from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import DelimiterOption, StudyOption
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err, out
@@ -29,7 +30,7 @@ __all__ = ["app"]
 
 FOLD = "fold"
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+app = group(__doc__)
 
 SiteOption = Annotated[
     Path | None,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ppaurora.mpc.keys import PublicKey, fingerprint, link_fingerprint, spelt
+from ppaurora.parties.commands.group import group
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.key_files import (
@@ -32,7 +33,7 @@ from ppaurora.parties.study.key_statements import (
 )
 from ppaurora.parties.study.public_keys import public_text
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+app = group(__doc__)
 
 ValidOption = Annotated[
     str, typer.Option(help="For how long it is to be used: 2y, 18m, 90d, or the last day.")

@@ -55,6 +55,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     help="Exact AUROC, AUPR and their kin over several data owners, "
     "without showing a score or a label.",
 )

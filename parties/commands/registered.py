@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
 
 from ppaurora.parties.commands.deferred import Deferred
+from ppaurora.parties.commands.group import Group
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -28,7 +28,7 @@ PROGRAM = "ppaurora"
 GROUP = f"{PROGRAM}.commands"
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """The program's own commands, and behind them those that packages have registered.
 
     `own` says where each of the program's own is, as `Deferred` reads it.
@@ -59,7 +59,7 @@ def _registered() -> dict[str, EntryPoint]:
 
 def _stand_in(entry: EntryPoint) -> Any:
     """A command that hands all its arguments to the registered app, `--help` among them."""
-    app = typer.Typer(add_completion=False)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
     @app.command(
         entry.name,

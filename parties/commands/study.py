@@ -20,6 +20,7 @@ from ppaurora.parties.commands.fold_options import (
     FoldsOption,
     folded_by,
 )
+from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import Format
 from ppaurora.parties.commands.restart import restart
 from ppaurora.parties.commands.study_options import (
@@ -57,7 +58,7 @@ from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+app = group(__doc__)
 
 
 FileArgument = Annotated[Path, typer.Argument(help="The study file.")]

@@ -17,7 +17,7 @@ from ppaurora.parties.site.key_settings import KeySettings, key_settings
 from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
-from ppaurora.protocols.pipelines.registry import modes
+from ppaurora.protocols.pipelines.pipeline import Mode
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting.sort import MOST_MEGABITS, USUAL
 
@@ -183,8 +183,8 @@ def _policy(table: TomlTable) -> Policy:
         most_delta=Fraction(str(most_delta)),
     )
     table.finish()
-    if not set(policy.modes) <= set(modes()):
-        raise table.fault("modes", f"must be a list of {' and '.join(modes())}")
+    if not set(policy.modes) <= set(Mode):
+        raise table.fault("modes", f"must be a list of {' and '.join(Mode)}")
     return policy
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -41,7 +42,7 @@ class Labelled:
         for which, called, kinds in COLUMNS:
             if (given := getattr(self, which)) is None:
                 continue
-            if np.ma.is_masked(given):
+            if _masked(given):
                 raise DataError(
                     f"The {called} of this list are masked in some rows",
                     advice="Remove these rows; nothing is filled in here.",
@@ -109,3 +110,11 @@ def joined(parts: Sequence[Labelled]) -> Labelled:
 
 def _each_once(lists: Sequence[Labelled]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note for one in lists for note in one.notes))
+
+
+def _masked(given: object) -> bool:
+    """Whether some of its values are masked.
+
+    Who has made such an array has loaded `numpy.ma`, which takes a while and is left alone here.
+    """
+    return "numpy.ma" in sys.modules and bool(np.ma.is_masked(given))

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-import duckdb
-
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.engine import engine
+from ppaurora.parties.sources.engine.on_first_use import duckdb
 from ppaurora.parties.sources.engine.one_select import check_query, first_line
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled
@@ -25,7 +24,6 @@ from ppaurora.protocols.grid.grid import Grid
 __all__ = ["Query", "named_tables"]
 
 TABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-OWN_WORDS = (duckdb.BinderException, duckdb.CatalogException, duckdb.PermissionException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,8 @@ class Query(Source):
             try:
                 connection.execute(f"DESCRIBE {query}")
             except duckdb.Error as error:
-                words = first_line(error) if isinstance(error, OWN_WORDS) else "DuckDB refuses it"
+                told = (duckdb.BinderException, duckdb.CatalogException, duckdb.PermissionException)
+                words = first_line(error) if isinstance(error, told) else "DuckDB refuses it"
                 raise DataError(
                     f"The query cannot be used: {words}",
                     advice="Correct the query; its tables are the names given with --table.",

@@ -28,7 +28,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.check import none_negative, none_negative_cost, violations
 from ppaurora.protocols.lists.outsourcing import descending
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline, Vector
+from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline, Vector
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.folded import Folded, PooledFolds
 from ppaurora.protocols.ranking.pooled import Pooled
@@ -50,7 +50,6 @@ TELLING = (
     ),
 )
 """Sizes of a fold's part of one list, what they are called, and what they tell the owners."""
-MOST_FOLDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
     """k sorted lists; `each` says how one of them is made."""
 
     name: ClassVar[str] = "folds"
-    mode: ClassVar[str] = "exact"
+    mode: ClassVar[Mode] = Mode.EXACT
     sound: ClassVar[str] = "sorted and in range in every fold"
     inputs: ClassVar[Inputs] = frozenset(Input)
     folded: ClassVar[bool] = True

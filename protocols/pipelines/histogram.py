@@ -35,7 +35,7 @@ from ppaurora.protocols.grid.layout import CODE, Layout
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import Sum, real
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
 PAIRS = "pairs"
@@ -47,7 +47,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
     """The sum of all owners' histograms."""
 
     name: ClassVar[str] = "histogram"
-    mode: ClassVar[str] = "grid"
+    mode: ClassVar[Mode] = Mode.GRID
     sound: ClassVar[str] = "made of counts that add up to the stated number of samples"
     inputs: ClassVar[Inputs] = frozenset({*Sum, PAIRS})
     layout: Layout

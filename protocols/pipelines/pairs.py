@@ -31,7 +31,7 @@ from ppaurora.protocols.lists.paired import (
     check_paired_cost,
     paired,
 )
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList, scan_of
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
@@ -51,7 +51,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     """Two sorted lists of the same rows; `each` says how one of them is made."""
 
     name: ClassVar[str] = "pairs"
-    mode: ClassVar[str] = "exact"
+    mode: ClassVar[Mode] = Mode.EXACT
     sound: ClassVar[str] = (
         "sorted and in range by both scores, of the same rows with the same labels"
     )

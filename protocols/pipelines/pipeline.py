@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ppaurora.mpc.cost import Spent
@@ -18,6 +19,17 @@ Data = TypeVar("Data")
 Vector = TypeVar("Vector", Shared, Words)
 Clear = TypeVar("Clear")
 Inputs = frozenset[str]
+MOST_FOLDS = 100
+"""Lists in an upload, where a study has a list for each fold."""
+
+
+class Mode(StrEnum):
+    """What a study may say for `mode`: from what its statistics are computed."""
+
+    EXACT = "exact"
+    """From all scores, sorted."""
+    GRID = "grid"
+    """From how many samples of each class are in each bin of a public grid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
     """
 
     name: ClassVar[str]
-    mode: ClassVar[str]
+    mode: ClassVar[Mode]
     """The mode of the studies that it is for."""
     sound: ClassVar[str]
     """What an upload is that passes the check, in words for the ledger."""

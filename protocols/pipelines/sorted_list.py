@@ -17,7 +17,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.check import check_cost, check_lists
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.outsourcing import descending
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
 from ppaurora.protocols.ranking.pooled import Pooled
@@ -43,7 +43,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
     """One sorted list of all owners' keys; `ties` is the way in which tied scores are found."""
 
     name: ClassVar[str] = "sorted list"
-    mode: ClassVar[str] = "exact"
+    mode: ClassVar[Mode] = Mode.EXACT
     sound: ClassVar[str] = "sorted and in range"
     inputs: ClassVar[Inputs] = frozenset(Input)
     sort: Sort

@@ -52,10 +52,15 @@ def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
         high, rest = np.divmod(k * 10 ** (decimals // 2), M)
         low, rest = np.divmod(rest * 10 ** (decimals - decimals // 2), M)
         quotient = high * 10 ** (decimals - decimals // 2) + low
-        values.append(np.unique(quotient + (2 * rest >= M)))
+        rounded = quotient + (2 * rest >= M)
+        # it grows with k: each value is taken where it first stands
+        values.append(rounded[np.diff(rounded, prepend=-1) > 0])
     if not values:
         return 0
-    return int(np.unique(np.concatenate(values), return_counts=True)[1].min())
+    together = np.sort(np.concatenate(values))
+    # how often each value stands there: from where it begins to where the next one does
+    begins = np.flatnonzero(np.diff(together, prepend=-1))
+    return int(np.diff(begins, append=together.size).min())
 
 
 def attackers(sizes: Sequence[int]) -> tuple[tuple[int, str], ...]:

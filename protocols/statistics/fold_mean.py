@@ -41,7 +41,8 @@ from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
-from ppaurora.protocols.pipelines.folds import MOST_FOLDS, Folds
+from ppaurora.protocols.pipelines.folds import Folds
+from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS
 from ppaurora.protocols.ranking.folded import Folded, PooledFolds
 from ppaurora.protocols.ranking.plain_limits import BASE, PlainLimits, places
 from ppaurora.protocols.ranking.pooled import Pooled

@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -147,11 +148,16 @@ def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
 
 
 def shown_on_a_terminal(*arguments: str, **variables: str) -> str:
-    """What a command writes to a terminal, with these variables in its environment."""
+    """What a command of `ppaurora` writes to a terminal."""
+    return written_to_a_terminal(command(*arguments), **variables)
+
+
+def written_to_a_terminal(program: list[str], **variables: str) -> str:
+    """What a program writes to a terminal, with these variables in its environment."""
     mine, theirs = pty.openpty()
     plain = {name: value for name, value in environment().items() if "COLOR" not in name}
     with subprocess.Popen(
-        command(*arguments),
+        program,
         stdin=subprocess.DEVNULL,
         stdout=theirs,
         stderr=theirs,
@@ -168,13 +174,25 @@ def shown_on_a_terminal(*arguments: str, **variables: str) -> str:
     return written.decode()
 
 
-def test_a_terminal_gets_colours_unless_it_or_its_user_refuses_them() -> None:
-    coloured = shown_on_a_terminal("--help", TERM="xterm-256color")
-    assert COLOUR.search(coloured)
-    styled = shown_on_a_terminal("--help", TERM="xterm-256color", NO_COLOR="1")
-    assert not COLOUR.search(styled)
-    assert "\x1b[1m" in styled, "what is bold stays so"
-    assert "\x1b" not in shown_on_a_terminal("--help", TERM="dumb")
+def test_a_line_that_waits_is_in_colour_unless_a_terminal_or_its_user_refuses_that() -> None:
+    line = "from ppaurora.parties.reports.console import err\nwith err().status('waits'):\n    pass"
+    waits = [sys.executable, "-c", line]
+    assert COLOUR.search(written_to_a_terminal(waits, TERM="xterm-256color"))
+    without = written_to_a_terminal(waits, TERM="xterm-256color", NO_COLOR="1")
+    assert "waits" in without
+    assert not COLOUR.search(without)
+    assert "\x1b" not in written_to_a_terminal(waits, TERM="dumb")
+
+
+def test_the_head_of_a_table_is_bold_even_without_colours() -> None:
+    assert "\x1b[1m" in shown_on_a_terminal("statistics", TERM="xterm-256color", NO_COLOR="1")
+
+
+def test_a_help_text_is_plain_and_tells_whole_sentences() -> None:
+    shown = shown_on_a_terminal("study", "--help", TERM="xterm-256color", COLUMNS="80")
+    assert "\x1b" not in shown
+    words = " ".join(shown.split())
+    assert "Check a study file, and whether it fits your site's key and policy; print its" in words
 
 
 def test_a_table_on_a_terminal_that_can_do_nothing_is_plain_text(tmp_path: Path) -> None:

@@ -43,8 +43,21 @@ def test_what_computes_nothing_loads_nothing_that_computes(asked: list[str]) -> 
     assert not loaded & set(HEAVY)
 
 
+HELP_IN_COLOUR = {"typer.rich_utils", "rich.markdown", "markdown_it", "pygments"}
+
+
+@pytest.mark.parametrize(
+    "asked", [["--help"], ["study", "--help"], ["status", "--help"], ["status", "--no-such-option"]]
+)
+def test_a_help_text_loads_nothing_that_would_draw_it(asked: list[str]) -> None:
+    assert not modules_after(*asked) & HELP_IN_COLOUR
+
+
 OF_SERVERS = (
     "duckdb",
+    "numpy.ma",
+    "pandas",
+    "scipy",
     "asyncio",
     "matplotlib",
     "ppaurora.bench",
@@ -52,15 +65,21 @@ OF_SERVERS = (
     "ppaurora.parties.server.server",
     "ppaurora.parties.simulation.simulate",
     "ppaurora.protocols.evaluate",
+    "ppaurora.protocols.pipelines.folds",
+    "ppaurora.protocols.pipelines.histogram",
+    "ppaurora.protocols.pipelines.pairs",
+    "ppaurora.protocols.ranking.binned",
     "ppaurora.protocols.statistics.youden_max",
 )
-"""What no participant needs; and a statistic that the study below does not ask for."""
+"""What no participant needs; and what the study below does not ask for."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An owner's files of a study whose servers do not run."""
     with World(tmp_path_factory.mktemp("start")) as world:
+        rows = "".join(f"0.{row:03},{row % 2}\n" for row in range(200))
+        (world.folder / "list.csv").write_text(f"score,label\n{rows}")
         return world.folder
 
 
@@ -72,6 +91,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["status", "--site", "ann.toml"], "zmq"),
         (["result", "--site", "ann.toml"], "zmq"),
         (["outsource", "--withdraw", "--site", "ann.toml"], "ppaurora.parties.sources.reader"),
+        (
+            ["outsource", "list.csv", "--check-only", "--site", "ann.toml"],
+            "ppaurora.parties.sources.columns.collector",
+        ),
     ],
 )
 def test_a_participants_command_loads_neither_servers_nor_other_statistics(
@@ -98,15 +121,30 @@ def test_only_who_shows_a_result_loads_what_makes_reports(
     assert "zmq" not in modules_after("study", "show", "study.toml")
 
 
-def test_garbage_is_collected_again_once_a_command_is_loaded() -> None:
+def test_once_a_command_is_loaded_garbage_is_collected_again_of_what_comes_after_it() -> None:
     program = (
-        "import gc\n"
+        "import gc, sys\n"
         "from ppaurora.parties.commands.deferred import Deferred\n"
         "from ppaurora.parties.commands.main import OwnCommands\n"
         "Deferred('keys', OwnCommands.own['keys']).loaded\n"
         "assert gc.isenabled()\n"
+        "looked_at = [one for one in gc.get_objects() if one is sys.modules]\n"
+        "assert gc.get_freeze_count() and not looked_at\n"
     )
     subprocess.run([sys.executable, "-c", program], env=environment(), timeout=60, check=True)
+
+
+def test_a_command_that_loads_the_engine_ends_without_a_complaint_of_it() -> None:
+    told = subprocess.run(
+        command("simulate", "--help"),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert told.stdout
+    assert not told.stderr
 
 
 def test_making_a_key_loads_no_statistics(tmp_path: Path) -> None:
