@@ -42,6 +42,8 @@ METRIC = "auroc"
 ROUND_TRIPS = (0.18, 10.0, 80.0)
 MEGABITS = (0, 1000)
 """What one host sends in a second at most; 0: as much as the loopback carries."""
+LOOPBACK_MEGABITS = 10_000
+"""What the servers are told where nothing holds them back."""
 SAMPLES = (1000, 8000, 65_536, 262_144)
 OWNERS = (3, 8, 32)
 USUAL_OWNERS, USUAL_SAMPLES = 8, 8000
@@ -84,8 +86,8 @@ class Setup:
 
     @property
     def conditions(self) -> Conditions:
-        """What P0 knows: the round trip, and the usual throughput."""
-        return Conditions(round(1e3 * self.round_trip_ms))
+        """What the servers are told: the round trip and the pace."""
+        return Conditions(round(1e3 * self.round_trip_ms), self.megabits or LOOPBACK_MEGABITS)
 
     @property
     def runs(self) -> int:
@@ -136,8 +138,8 @@ class Crossover(Experiment):
         "on one machine with encrypted links that delay each frame by half of the round trip and "
         "send no more than the pace (the shaper). Times are the least of three runs at 0.18 ms up "
         "to 8,000 samples, of two at 80 ms up to 65,536, elsewhere of one: other work on the "
-        "machine only adds to them. `auto` is told the round trip, and 1000 megabits a second, "
-        "which is what a server takes for granted."
+        "machine only adds to them. `auto` is told the round trip and the pace, as `[server] "
+        "megabits` would tell it; where nothing holds the servers back, 10,000 megabits a second."
     )
     printed: ClassVar[str] = "Nothing: the paper has neither of these sorts."
     axes: ClassVar[tuple[str, ...]] = ("round trip (ms)", "Mbit/s", "owners", "samples", "sort")
@@ -218,9 +220,8 @@ class Crossover(Experiment):
             "Where `auto` runs one of the two sorts its row is that sort's row; where it shuffles "
             "in another number of rounds, that was measured as well. So a ratio is what the choice "
             "costs, with the noise of the rows that are compared.",
-            "The recorded rows were measured on two cores with a load average of 15 to 20 from "
-            "other work: the same program took up to three times as long from one run to the next. "
-            "Hops, bytes and processor time do not suffer from that.",
+            "The recorded rows were measured on two cores with nothing else to do; their speed "
+            "changed by up to a fifth from one minute to the next.",
         ]
 
     def draw(self, figure: Any, results: Results) -> None:
@@ -359,6 +360,6 @@ def _curves(
         if not wide:
             at_end(axes, at[-1], heights[-1], curve, colour)
     places_at = sorted({int(getattr(place, against)) for place in ordered})
-    axes.set_xticks(places_at, [f"{one:,}" for one in places_at])
+    axes.set_xticks(places_at, [f"{one:,}" for one in places_at], rotation=30, ha="right")
     axes.set_xticks([], minor=True)
     axes.margins(x=0.25)
