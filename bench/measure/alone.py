@@ -21,6 +21,7 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.calls import CALLS
 from ppaurora.bench.measure.report import Figures, Key, Report, load_of, typical
 from ppaurora.bench.measure.rows import Row
+from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.mpc.kernels import in_use
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.link.link import Body
@@ -88,7 +89,11 @@ class KeptFrames:
 
 @cache
 def kept(name: str, n: int) -> KeptFrames:
-    """What arrives at each party when the call is made once."""
+    """What arrives at each party when the call is made once.
+
+    The allocator is told before the first thread starts, as in a server.
+    """
+    keep_freed_memory()
     call, keys = CALLS[name], fresh_session_keys()
     links = {
         role: {peer: KeepingLink(link) for peer, link in of_role.items()}
