@@ -15,7 +15,6 @@ from typing import Annotated
 import typer
 
 from ppaurora.bench import crossover
-from ppaurora.bench.errors import MeansRefused
 from ppaurora.bench.measure import alone, primitives, scale
 from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
 from ppaurora.bench.networks import networks
@@ -311,12 +310,7 @@ def studies_command(
     """Many studies on three servers, several sessions at once against one after the other."""
     report = opened("studies", out, fresh)
     options = Options(metrics=names(metrics))
-    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
-        if hosts.shaped:
-            raise MeansRefused(
-                "servers do not delay their own links",
-                advice="Use --network loopback, or a machine with network namespaces.",
-            )
+    with networks.unshaped(networks.named(network, rtt, bandwidth), means) as hosts:
         to_measure = many.rows_to_measure(studies, numbers(sessions), rows, options, hosts)
         measure(report, to_measure, runs, many.table, hosts)
 
@@ -327,15 +321,23 @@ def outsource_command(
     formats: Annotated[str, typer.Option(help="Formats, with commas.")] = ",".join(
         outsourcing.FORMATS
     ),
+    network: NetworkName = "loopback",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
     runs: Runs = 1,
     out: Out = None,
     fresh: Fresh = False,
 ) -> None:
-    """An owner's part: reading a list, encoding and splitting it, sending it to real servers."""
+    """An owner's part: reading a list, encoding and splitting it, sending it to real servers.
+
+    Over a network the owner sits beside P0, and sends what it has for P1 to another host.
+    """
     report = opened("outsource", out, fresh)
-    with outsourcing.laid_out() as site:
+    asked = networks.named(network, rtt, bandwidth)
+    with networks.unshaped(asked, means) as hosts, outsourcing.laid_out(hosts) as site:
         to_measure = outsourcing.rows_to_measure(names(formats), numbers(rows), site)
-        measure(report, to_measure, runs, outsourcing.table)
+        measure(report, to_measure, runs, outsourcing.table, hosts)
 
 
 @app.command("round-trip")

@@ -140,3 +140,15 @@ def laid(network: ServerNetwork, means: Means = Means.AUTO) -> Iterator[Hosts]:
             yield Hosts(network, way, layout.addresses, layout.entrances, tuple(refused))
         return
     yield one_host(network, Means.SHAPER, refused)
+
+
+@contextmanager
+def unshaped(network: ServerNetwork, means: Means = Means.AUTO) -> Iterator[Hosts]:
+    """The hosts of a network that lies between them, for servers as they run in earnest."""
+    with laid(network, means) as hosts:
+        if hosts.shaped:
+            raise MeansRefused(
+                "servers do not delay their own links",
+                advice="Use --network loopback, or a machine with network namespaces.",
+            )
+        yield hosts

@@ -154,10 +154,13 @@ def _answer(task: Measurement) -> dict[str, Any]:
     return answer("ppaurora.bench.sources.task", as_json(task), failed)
 
 
-def answer(module: str, task: str, failed: str) -> dict[str, Any]:
-    """What a process of its own that runs `module` answers to a task in JSON."""
+def answer(module: str, task: str, failed: str, *, entrance: Sequence[str] = ()) -> dict[str, Any]:
+    """What a process of its own that runs `module` answers to a task in JSON.
+
+    `entrance` begins its command where it runs on another host.
+    """
     ended = subprocess.run(
-        module_command(module),
+        [*entrance, *module_command(module)],
         input=task, env=environment(), capture_output=True, text=True, check=False,
         timeout=DEADLINE_SECONDS,
     )  # fmt: skip

@@ -9,17 +9,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
-import numpy as np
 from rich.table import Table
 
 from ppaurora.bench.errors import LayoutRefused
 from ppaurora.bench.measure.report import Figures, Report, load_of, spread, typical
 from ppaurora.bench.measure.rows import Row
+from ppaurora.bench.networks.networks import Hosts
 from ppaurora.bench.sources.measuring import MEGABYTE, answer
 from ppaurora.bench.sources.owner_task import STAGES, Outsourcing, as_json
 from ppaurora.bench.sources.rows import select
-from ppaurora.parties.simulation.simulate import served
-from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.bench.studies import many
+from ppaurora.bench.studies.many import OWNERS
+from ppaurora.mpc.role import Role
 from ppaurora.protocols.options import Options
 
 __all__ = ["FORMATS", "OwnerSite", "laid_out", "rows_to_measure", "table"]
@@ -31,8 +32,19 @@ TASK = "ppaurora.bench.sources.owner_task"
 class OwnerSite:
     """An owner whose servers run, and the files with its lists, made when first asked for."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, hosts: Hosts) -> None:
         self._folder = folder
+        self._hosts = hosts
+
+    @property
+    def network(self) -> dict[str, str]:
+        """What lies between the servers, and between this owner and P1, in the terms of a row."""
+        return {"network": self._hosts.network.name, "means": str(self._hosts.means)}
+
+    @property
+    def entrance(self) -> tuple[str, ...]:
+        """What begins a command at the owner's host, which is that of P0."""
+        return self._hosts.entrances[Role.P0]
 
     def task(self, form: str, rows: int) -> Outsourcing:
         """The owner outsources so many rows from a file of this format."""
@@ -41,18 +53,17 @@ class OwnerSite:
             with duckdb.connect(":memory:") as connection:
                 query = select(f"range({rows}) AS numbered(i)")
                 connection.execute(f"COPY ({query}) TO '{path}' ({FORMATS[form]})")
-        return Outsourcing(str(self._folder / "owner-1.toml"), str(path))
+        return Outsourcing(str(self._folder / f"{OWNERS[0]}.toml"), str(path))
 
 
 @contextmanager
-def laid_out() -> Iterator[OwnerSite]:
-    """Three servers of a study that waits for another owner, and so never starts."""
-    one = Labelled(np.array([0.25, 0.75]), np.array([0, 1], np.uint8))
-    with (
-        TemporaryDirectory(prefix="ppaurora-owner-") as name,
-        served([one] * 2, Options(), Path(name)),
-    ):
-        yield OwnerSite(Path(name))
+def laid_out(hosts: Hosts) -> Iterator[OwnerSite]:
+    """Three servers of a study that waits to be started, which nobody does."""
+    with TemporaryDirectory(prefix="ppaurora-owner-") as name:
+        folder = Path(name)
+        many.laid_out(folder, hosts, studies=1, sessions=1, options=Options())
+        with many.running(folder, hosts):
+            yield OwnerSite(folder, hosts)
 
 
 def rows_to_measure(formats: Sequence[str], numbers: Sequence[int], site: OwnerSite) -> list[Row]:
@@ -65,7 +76,7 @@ def rows_to_measure(formats: Sequence[str], numbers: Sequence[int], site: OwnerS
             )
     return [
         Row(
-            {"format": form, "rows": rows},
+            {"format": form, "rows": rows, **site.network},
             f"{form}, {rows} rows",
             1 + rows * 1e-6,
             _measure(site, form, rows),
@@ -80,7 +91,8 @@ def _measure(site: OwnerSite, form: str, rows: int) -> Callable[[Callable[[str],
         on_phase("laying out")
         task = site.task(form, rows)
         on_phase("measuring")
-        return answer(TASK, as_json(task), f"The owner did not outsource {rows} rows of {form}")
+        failed = f"The owner did not outsource {rows} rows of {form}"
+        return answer(TASK, as_json(task), failed, entrance=site.entrance)
 
     return measure
 
@@ -90,6 +102,7 @@ def table(report: Report) -> Table:
     shown = Table(title="Outsourcing: what each stage takes an owner")
     shown.add_column("format")
     shown.add_column("rows", justify="right")
+    shown.add_column("network")
     shown.add_column("stage")
     for name in ("s", "range", "CPU s", "MB/s", "peak MB", "load"):
         shown.add_column(name, justify="right")
@@ -102,6 +115,7 @@ def table(report: Report) -> Table:
             shown.add_row(
                 key["format"],
                 f"{key['rows']:,}",
+                f"{key['network']} ({key['means']})",
                 stage,
                 f"{seconds:.2f}",
                 f"{low:.2f}-{high:.2f}",

@@ -31,7 +31,7 @@ from ppaurora.parties.errors import (
     TooEarly,
     Unreachable,
 )
-from ppaurora.parties.participant.chunk_size import ChunkSize
+from ppaurora.parties.participant.chunks import send_chunks
 from ppaurora.parties.participant.fetching import fetched
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
@@ -50,7 +50,6 @@ from ppaurora.parties.requests.messages import (
     Received,
     Request,
     ResultSaved,
-    SendChunk,
     Withdraw,
 )
 from ppaurora.parties.requests.refusals import Code
@@ -215,19 +214,22 @@ class Participant:
         # all servers accept the upload before any gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
         sent = {role: there.size for role, there in begun.items()}
-        pace = ChunkSize()
+
+        def acknowledged(role: Role, there: Received) -> None:
+            self._acknowledged_at = time.monotonic()
+            sent[role] = there.size
+            if report is not None:
+                report(sum(sent.values()), prepared.size)
+
         for role, there in begun.items():
-            data = parts[role]
-            while not there.stored and there.size < len(data):
-                chunk = bytes(data[there.size : there.size + pace.bytes])
-                request = SendChunk(prepared.upload, there.size, chunk)
-                begun_at = time.monotonic()
-                there = self._ask(role, request, Received)
-                self._acknowledged_at = time.monotonic()
-                pace.note(self._acknowledged_at - begun_at)
-                sent[role] = there.size
-                if report is not None:
-                    report(sum(sent.values()), prepared.size)
+            send_chunks(
+                self._client(role),
+                prepared.upload,
+                parts[role],
+                there,
+                partial(acknowledged, role),
+                patience=UPLOAD_PATIENCE,
+            )
         # P0 keeps its part last: once it has, every server holds its own, and the upload counts
         for role in reversed(parts):
             self._ask(role, CommitUpload(prepared.upload), Received)
@@ -334,12 +336,14 @@ class Participant:
     # -- speaking ----------------------------------------------------------------------------------
 
     def _ask(self, role: Role, request: Request, answer: type[Answer]) -> Answer:
+        patience = UPLOAD_PATIENCE if isinstance(request, CommitUpload) else PATIENCE
+        return self._client(role).ask(request, answer, patience=patience)
+
+    def _client(self, role: Role) -> ServerClient:
         client = self._clients.get(role)
         if client is None:
             client = self._clients[role] = ServerClient(self.identity, self.study, role, self.keys)
-        uploading = isinstance(request, SendChunk | CommitUpload)
-        patience = UPLOAD_PATIENCE if uploading else PATIENCE
-        return client.ask(request, answer, patience=patience)
+        return client
 
     def _through_restarts(self, action: Callable[[], object]) -> None:
         """Do it; when a server goes away meanwhile, try again for as long as a restart may take.

@@ -47,6 +47,10 @@ class ServerClient:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; the next request opens a new one."""
         self._connection.close()
 
     def server_key(self, *, patience: float) -> PublicKey:
@@ -55,9 +59,17 @@ class ServerClient:
 
     def ask(self, request: Request, answer: type[Answer], *, patience: float) -> Answer:
         """The server's reply, which must be an `answer`; a refusal becomes the error that fits."""
+        return self.answer(self.send(request, patience=patience), answer, patience=patience)
+
+    def send(self, request: Request, *, patience: float) -> bytes:
+        """Ask without waiting for the reply, whose number is returned."""
         payload = Envelope(self._study.id, self._study.hash, request).encode()
+        return self._connection.send(payload, patience)
+
+    def answer(self, number: bytes, answer: type[Answer], *, patience: float) -> Answer:
+        """The reply of this number; replies are awaited in the order of their requests."""
         try:
-            reply = decode_reply(self._connection.ask(payload, patience))
+            reply = decode_reply(self._connection.answer(number, patience))
         except BadFrame as error:
             raise self._strange(error.what) from None
         if isinstance(reply, Refused):

@@ -72,6 +72,10 @@ class RequestConnection:
 
     def ask(self, payload: bytes, patience: float) -> bytes:
         """The server's answer; every failure says what it was and closes the connection."""
+        return self.answer(self.send(payload, patience), patience)
+
+    def send(self, payload: bytes, patience: float) -> bytes:
+        """Ask without waiting for the answer, whose number is returned."""
         self.server_key(patience)
         self._number += 1
         number = self._number.to_bytes(8, "big")
@@ -79,6 +83,12 @@ class RequestConnection:
             self._dealer.send_multipart([number, payload], zmq.DONTWAIT)
         except zmq.ZMQError:
             raise self._unreachable("closed the connection") from None
+        return number
+
+    def answer(self, number: bytes, patience: float) -> bytes:
+        """The answer of this number; answers are awaited in the order of their questions."""
+        if not self._connected:
+            raise self._unreachable("closed the connection")
         until = time.monotonic() + patience
         while (left := until - time.monotonic()) > 0:
             ready = dict(self._poller.poll(int(1000 * left)))

@@ -184,17 +184,15 @@ class RequestListener:
             self._ringing.recv(4096)
         kept, self._kept = self._kept, []
         for incoming, payload in kept:
-            self._send(incoming, payload)
+            self._answer(incoming, payload)
         while self._replies:
             self._answer(*self._replies.popleft())
 
     def _answer(self, incoming: Incoming, payload: bytes) -> None:
-        # first the door, so that no client has the reply before it may send the next request
-        self._door.answered(incoming.connection, incoming.size)
-        self._send(incoming, payload)
+        """Hand a reply to libzmq, or keep it for later if its client does not read.
 
-    def _send(self, incoming: Incoming, payload: bytes) -> None:
-        """Hand a reply to libzmq, or keep it for later if its client does not read."""
+        Until then the door lets no further request through, which would be thrown away.
+        """
         self._router.get(zmq.EVENTS)  # libzmq learns what it has sent meanwhile
         try:
             self._router.send_multipart([*incoming.route, payload], zmq.DONTWAIT)
@@ -204,6 +202,7 @@ class RequestListener:
         except zmq.ZMQError:  # the client has gone
             pass
         self._waiting.discard(incoming.connection)
+        self._door.answered(incoming.connection, incoming.size)
 
     def _admit_or_refuse(self) -> None:
         request = zap.Request.decode(self._zap.recv_multipart())

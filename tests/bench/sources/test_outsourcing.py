@@ -9,8 +9,11 @@ import pytest
 from ppaurora.bench.compare import table_of
 from ppaurora.bench.errors import LayoutRefused
 from ppaurora.bench.measure.report import Report
+from ppaurora.bench.networks.networks import LOOPBACK, Means, one_host
 from ppaurora.bench.sources import outsourcing
 from ppaurora.bench.sources.owner_task import STAGES
+
+HERE = one_host(LOOPBACK, Means.LOOPBACK)
 
 
 @pytest.mark.zeromq
@@ -18,7 +21,7 @@ def test_an_owner_is_measured_stage_by_stage_against_servers_that_store_its_list
     tmp_path: Path,
 ) -> None:
     report = Report.resumed("outsource", tmp_path / "report.json", "a test", fresh=True)
-    with outsourcing.laid_out() as site:
+    with outsourcing.laid_out(HERE) as site:
         for row in outsourcing.rows_to_measure(["csv", "parquet"], [3000], site):
             report.add(row.key, row.measure(lambda _: None))
     for _, [run] in report:
@@ -29,10 +32,10 @@ def test_an_owner_is_measured_stage_by_stage_against_servers_that_store_its_list
         assert split["bytes"] == sent["bytes"] == 8 * 3000 + 32
         assert all(one["peak_bytes"] >= 1 << 20 for one in run["stages"])
     shown = table_of(report)
-    assert [*shown.columns[2].cells] == [*STAGES] * 2
+    assert [*shown.columns[3].cells] == [*STAGES] * 2
     assert [*shown.columns[-1].cells] == ["right"] * 6
 
 
 def test_a_format_that_is_not_measured_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LayoutRefused, match="no format"):
-        outsourcing.rows_to_measure(["xlsx"], [10], outsourcing.OwnerSite(tmp_path))
+        outsourcing.rows_to_measure(["xlsx"], [10], outsourcing.OwnerSite(tmp_path, HERE))

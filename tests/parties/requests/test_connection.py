@@ -16,6 +16,7 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, Incoming, RequestListener
+from ppaurora.parties.requests.messages import CHUNK_BYTES
 from tests.parties.slow_line import Line, relay
 
 pytestmark = pytest.mark.zeromq
@@ -146,6 +147,16 @@ def test_one_request_at_a_time_is_taken_from_a_connection(port: int) -> None:
             asked._dealer.send_multipart([number.to_bytes(8, "big"), b"many"])
         time.sleep(0.5)
     assert [one.payload for one in seen] == [b"abc"] * 3 + [b"many"]
+
+
+def test_of_the_largest_requests_several_may_be_under_way(port: int) -> None:
+    """None is whole at the server before the reply to the last, even where replies are kept."""
+    asked_for = [bytes([number]) * CHUNK_BYTES for number in range(20)]
+    with echoing(port), connection(ANN, port) as asked:
+        numbers = [asked.send(payload, 20) for payload in asked_for[:8]]
+        for place, payload in enumerate(asked_for):
+            assert asked.answer(numbers[place], 20) == payload
+            numbers += [asked.send(later, 20) for later in asked_for[place + 8 :][:1]]
 
 
 def test_nobody_listening_is_told(port: int) -> None:
