@@ -128,7 +128,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
         with party.phase("ties"):
             ranked = side_by_side(
                 party,
-                [partial(self.each.ranked, keys=one, sort=sort, inputs=inputs) for one in keys],
+                [partial(self.each.ranked, keys=one, inputs=inputs) for one in keys],
             )
         return Folded(self.k, tuple(ranked))
 
@@ -138,7 +138,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
         sort, folds = self._sort_of(sizes), [*self._filled(sizes)]
         signs = [2 * sum(own) for own in self.of_uploads(sizes) if any(own)]
-        ranked = [self.each.ranked_cost(sum(fold), sort=sort, inputs=inputs) for fold in folds]
+        ranked = [self.each.ranked_cost(sum(fold), inputs=inputs) for fold in folds]
         return (
             Foreseen("check", none_negative_cost(signs)),
             Foreseen("sort", reduce(or_, map(sort.cost, folds), Spent()), sort.cost_is_exact),

@@ -32,7 +32,7 @@ from ppaurora.protocols.lists.paired import (
     paired,
 )
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
-from ppaurora.protocols.pipelines.sorted_list import Input, SortedList, scan_of
+from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
 from ppaurora.protocols.ranking.paired import Paired, placements, placements_cost
@@ -90,7 +90,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
             first, second = side_by_side(
                 party,
                 [
-                    partial(self._placed, sort=sort, keys=keys, inputs=own, lasting=name)
+                    partial(self._placed, keys=keys, inputs=own, lasting=name)
                     for keys, own, name in (
                         (keys1, inputs, LASTING_NAME),
                         (keys2, NO_INPUTS, OF_THE_SECOND),
@@ -113,12 +113,10 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         each = self.each
         return each.sort.chosen(sizes, each.conditions, columns=1, beside=LISTS)
 
-    def _placed(
-        self, party: Party, *, sort: Sort, keys: Shared, inputs: Inputs, lasting: str
-    ) -> PlacedList:
+    def _placed(self, party: Party, *, keys: Shared, inputs: Inputs, lasting: str) -> PlacedList:
         marked = labels(party, keys)
         found = ties(party, keys, marked, way=self.each.ties, lasting=lasting)
-        tied = groups(party, found, ends=True, **scan_of(sort, inputs))
+        tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=True))
         return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
 
     def in_clear(self, uploads: Sequence[Words]) -> PooledPairs:
@@ -130,7 +128,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
         n, sort = sum(sizes), self._sort_of(sizes)
         one_sort = sort.cost(sizes, columns=1)
-        placed = self._placed_cost(n, sort, inputs) | self._placed_cost(n, sort, NO_INPUTS)
+        placed = self._placed_cost(n, inputs) | self._placed_cost(n, NO_INPUTS)
         return (
             Foreseen("check", check_paired_cost(sizes)),
             Foreseen("sort", one_sort | one_sort, sort.cost_is_exact),
@@ -145,8 +143,8 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         """
         return sort.cost_is_exact and self.each.ties == "compare"
 
-    def _placed_cost(self, n: int, sort: Sort, inputs: Inputs) -> Spent:
-        tied = groups_cost(n, ends=True, **scan_of(sort, inputs))
+    def _placed_cost(self, n: int, inputs: Inputs) -> Spent:
+        tied = groups_cost(n, **self.each.scan(n, inputs, ends=True))
         return labels_cost(n) + ties_cost(n, way=self.each.ties) + tied + placements_cost(n)
 
     def proxies_learn(self) -> tuple[str, ...]:

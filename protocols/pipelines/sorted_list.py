@@ -24,7 +24,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.ties import helper_learns, ties, ties_cost
 from ppaurora.protocols.sorting import SORTS, Sort
-from ppaurora.protocols.sorting.sort import USUAL, Conditions
+from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions
 
 
 class Input(StrEnum):
@@ -76,21 +76,21 @@ class SortedList(Pipeline[Ranked, Pooled]):
         with party.phase("sort"):
             keys = sort.sorted(party, uploads)
         with party.phase("ties"):
-            return self.ranked(party, keys, sort=sort, inputs=inputs)
+            return self.ranked(party, keys, inputs=inputs)
 
-    def ranked(self, party: Party, keys: Shared, *, sort: Sort, inputs: Inputs) -> Ranked:
-        """Labels and groups of ties of the keys that this sort has brought into order."""
+    def ranked(self, party: Party, keys: Shared, *, inputs: Inputs) -> Ranked:
+        """Labels and groups of ties of keys in order."""
         marked = labels(party, keys)
         if not inputs:
             return Ranked(marked)
         found = ties(party, keys, marked, way=self.ties)
-        return Ranked(marked, groups(party, found, **scan_of(sort, inputs)))
+        return Ranked(marked, groups(party, found, **self.scan(len(keys), inputs)))
 
-    def ranked_cost(self, n: int, *, sort: Sort, inputs: Inputs) -> Spent:
+    def ranked_cost(self, n: int, *, inputs: Inputs) -> Spent:
         """The cost of `ranked` for n keys."""
         if not inputs:
             return labels_cost(n)
-        found = ties_cost(n, way=self.ties) + groups_cost(n, **scan_of(sort, inputs))
+        found = ties_cost(n, way=self.ties) + groups_cost(n, **self.scan(n, inputs))
         return labels_cost(n) + found
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
@@ -101,7 +101,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         return (
             Foreseen("check", check_cost(sizes)),
             Foreseen("sort", sort.cost(sizes), sort.cost_is_exact),
-            Foreseen("ties", self.ranked_cost(sum(sizes), sort=sort, inputs=inputs)),
+            Foreseen("ties", self.ranked_cost(sum(sizes), inputs=inputs)),
         )
 
     def proxies_learn(self) -> tuple[str, ...]:
@@ -126,11 +126,18 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def _sort_of(self, sizes: Sequence[int]) -> Sort:
         return self.sort.chosen(sizes, self.conditions)
 
+    def scan(self, n: int, inputs: Inputs, *, ends: bool = False) -> dict[str, bool]:
+        """Which columns of the scan of n samples these inputs are, and which scan takes less time.
 
-def scan_of(sort: Sort, inputs: Inputs) -> dict[str, bool]:
-    """How the scan runs behind this sort, and which columns of it these inputs are."""
-    return {
-        "both_ways": Input.NEXT in inputs,
-        "positions": Input.POSITIONS in inputs,
-        "few_hops": sort.few_hops,
-    }
+        In few hops over long round trips, with few bytes over short ones.
+        """
+        columns = {
+            "both_ways": Input.NEXT in inputs,
+            "positions": Input.POSITIONS in inputs,
+            "ends": ends,
+        }
+        few, many = (
+            self.conditions.nanoseconds(groups_cost(n, few_hops=few, **columns), SCANNING)
+            for few in (True, False)
+        )
+        return {**columns, "few_hops": few < many}

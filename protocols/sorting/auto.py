@@ -1,11 +1,7 @@
 """The sort that suits the sizes and the network: `network` or `shuffled`, neither of which leaks.
 
 Both are predicted from the public sizes, `shuffled` for each number of rounds that it knows,
-together with the scan that follows:
-
-    seconds = hops · round trip / 2 + bytes / throughput + work / 2
-
-where the work is the processor time of the three servers together, of which two are busy at a time.
+together with the scan that follows, whichever scan suits (`Conditions.nanoseconds`).
 `shuffled` is run where `network` would take a fifth more: the prediction is hardly better than
 that, and `network` moves fewer bytes. The rule is one pure function of whole numbers that all three
 servers know before the session, so that all choose alike.
@@ -25,25 +21,10 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
-from ppaurora.protocols.sorting.sort import USUAL, Conditions, Rows, Sort
+from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work
 
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Processor time of the three servers together: at the start, for each hop and each byte."""
-
-    start_us: int
-    hop_us: int
-    byte_ps: int
-
-    def nanoseconds(self, spent: Spent) -> int:
-        computed = self.start_us + self.hop_us * spent.hops
-        return 1000 * computed + self.byte_ps * spent.payload // 1000
-
-
-WORK = {NetworkSort.name: Work(0, 1000, 4000), ShuffledSort.name: Work(40_000, 3500, 6000)}
+WORK = {NetworkSort.name: SCANNING, ShuffledSort.name: Work(40_000, 3500, 6000)}
 """By the processor seconds of measured studies (CROSSOVER.md), rounded."""
-BUSY = 2
 MARGIN = Fraction(6, 5)
 
 CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
@@ -53,14 +34,10 @@ def nanoseconds(
     sort: Sort, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
 ) -> int:
     """How long so many sorts and their scans take together, as far as that can be foreseen."""
+    scans = (scan.cost(columns=1).of(sum(sizes)) for scan in (carry, carry_in_few_hops))
+    scanning = min(conditions.nanoseconds(one, SCANNING, beside=beside) for one in scans)
     sorting = sort.cost(sizes, columns=columns)
-    scan = carry_in_few_hops if sort.few_hops else carry
-    scanning = scan.cost(columns=1).of(sum(sizes))
-    waiting = (sorting.hops + scanning.hops) * conditions.round_trip_us * 500
-    moving = (sorting.payload + scanning.payload) * 8000 // conditions.megabits
-    working = WORK[sort.name].nanoseconds(sorting)
-    working += WORK[NetworkSort.name].nanoseconds(scanning)
-    return waiting + beside * (moving + working // BUSY)
+    return scanning + conditions.nanoseconds(sorting, WORK[sort.name], beside=beside)
 
 
 def best_sort(

@@ -150,10 +150,6 @@ class ShuffledSort(Sort):
     def cost_is_exact(self) -> bool:
         return False
 
-    @property
-    def few_hops(self) -> bool:
-        return True
-
     def sorted_rows(self, party: Party, lists: Sequence[Rows]) -> list[Shared]:
         filled = [rows for rows in lists if len(rows[0])]
         if len(filled) < 2:

@@ -17,6 +17,24 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 
 LONGEST_US, MOST_MEGABITS = 60_000_000, 1_000_000
+BUSY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Processor time of the three servers together: at the start, for each hop and each byte."""
+
+    start_us: int
+    hop_us: int
+    byte_ps: int
+
+    def nanoseconds(self, spent: Spent) -> int:
+        computed = self.start_us + self.hop_us * spent.hops
+        return 1000 * computed + self.byte_ps * spent.payload // 1000
+
+
+SCANNING = Work(0, 1000, 4000)
+"""Of a scan behind the sort, and of a sort that compares and exchanges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +49,16 @@ class Conditions:
             raise ValueError(
                 f"a round trip of {self.round_trip_us} us, or {self.megabits} megabits a second"
             )
+
+    def nanoseconds(self, spent: Spent, work: Work, *, beside: int = 1) -> int:
+        """How long so many computations in the same hops take, each of this cost.
+
+        hops · round trip / 2 + bytes / throughput + work / 2, since two servers are busy at a time.
+        """
+        moving = spent.payload * 8000 // self.megabits
+        return spent.hops * self.round_trip_us * 500 + beside * (
+            moving + work.nanoseconds(spent) // BUSY
+        )
 
 
 USUAL = Conditions()
@@ -66,11 +94,6 @@ class Sort(ABC):
 
         Then others can compute its dealing again.
         """
-        return False
-
-    @property
-    def few_hops(self) -> bool:
-        """Whether what follows the sort should save hops rather than bytes, as the sort does."""
         return False
 
     @classmethod

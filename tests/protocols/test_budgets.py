@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.link.frame import HEADER_BYTES
-from ppaurora.mpc.primitives import negative_part
-from ppaurora.mpc.primitives.carry import carry_hops
+from ppaurora.mpc.primitives import carry_in_few_hops, negative_part
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.network import network
+from ppaurora.protocols.sorting.sort import Conditions
 from tests.protocols.studies import Study, owners_of, run
 
 MB = 1_000_000
@@ -33,12 +33,17 @@ def study(lists, size, options):
     return Study(owners_of(scores, labels, [size] * lists), options)
 
 
-def test_eight_thousand_samples_take_16_megabytes_and_192_hops_by_the_network():
-    one = study(8, 1000, Options(merge="network"))
+@pytest.mark.parametrize(
+    ("round_trip_us", "hops", "megabytes"), [(10_000, 174, 16.5), (200, 191, 15)]
+)
+def test_the_network_takes_fewer_hops_over_a_long_way_and_fewer_bytes_over_a_short_one(
+    round_trip_us, hops, megabytes
+):
+    one = study(8, 1000, Options(merge="network", conditions=Conditions(round_trip_us)))
     outcome = run(one)
     assert outcome.results == one.expected()
-    assert outcome.bytes <= 16 * MB
-    assert outcome.hops <= 192
+    assert outcome.bytes <= megabytes * MB
+    assert outcome.hops <= hops
 
 
 @pytest.mark.parametrize(
@@ -77,7 +82,7 @@ def test_the_steps_take_the_hops_that_they_declare(ties, hops):
     check = 8 + 1
     sort = 4 * len(network([50] * 3).layers)
     # the labels, the ties with V and P·N, the scan
-    ranking = 1 + hops + carry_hops(150)
+    ranking = 1 + hops + carry_in_few_hops.cost().of(150).hops
     auroc, division = 1, 4 * 2
     assert outcome.hops == check + sort + ranking + auroc + division
 

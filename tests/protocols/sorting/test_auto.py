@@ -24,7 +24,7 @@ EIGHT = (1000,) * 8
 
 
 def test_short_round_trips_choose_the_network_and_long_ones_few_rounds():
-    chosen = [best_sort(EIGHT, Conditions(us)) for us in (50, 3000, 10_000, 100_000)]
+    chosen = [best_sort(EIGHT, Conditions(us)) for us in (50, 4000, 10_000, 100_000)]
     assert chosen == [NetworkSort(), ShuffledSort(8), ShuffledSort(6), ShuffledSort(3)]
 
 
@@ -72,7 +72,7 @@ def of_two_scores(options):
 
 
 def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
-    asked, where = ("auroc_differs",), Conditions(3000)
+    asked, where = ("auroc_differs",), Conditions(4000)
     two, one = Options(asked, merge="auto", conditions=where), Options(merge="auto")
     assert replace(one, conditions=where).decided(EIGHT).merge == "shuffled"
     assert two.decided(EIGHT).merge == "network"
