@@ -34,9 +34,9 @@ def in_all(options: Options, sizes: Sequence[int]) -> Spent:
     but one of these, beside its own part.
 
     >>> in_all(Options(merge="network"), [10, 20]).hops
-    51
+    46
     >>> in_all(Options(assurance="covert"), [10, 20]).hops
-    171
+    156
     """
     run = sum((one.spent for one in foreseen(options, sizes)), Spent())
     if not options.covert:

@@ -41,6 +41,7 @@ from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
+from tests.parties.in_order import InOrder
 from tests.parties.sample import study
 from tests.parties.world import generated
 
@@ -176,10 +177,11 @@ class OfflineStudy:
         return OfflineClient(self, who, role)
 
 
-class OfflineClient:
+class OfflineClient(InOrder):
     """Asks a server of an `OfflineStudy`, as `ServerClient` asks one over the network."""
 
     def __init__(self, world: OfflineStudy, who: str, role: Role) -> None:
+        super().__init__()
         self._world, self._who, self.role = world, who, role
 
     def __enter__(self) -> OfflineClient:

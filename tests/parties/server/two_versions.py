@@ -33,6 +33,7 @@ from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.site import Watched
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.parties.study.writing import study_text
+from tests.parties.in_order import InOrder
 from tests.parties.server.offline import IDENTITIES, STUDY, TABLES, compute
 from tests.parties.world import generated
 
@@ -166,10 +167,11 @@ class Versions:
         return self.participant(name, NEW).accept(OLD)
 
 
-class Client:
+class Client(InOrder):
     """Asks a server of `Versions`; the request or the reply may be lost."""
 
     def __init__(self, world: Versions, identity: Identity, study: Study, role: Role) -> None:
+        super().__init__()
         self.world, self.identity, self.study, self.role = world, identity, study, role
 
     def __enter__(self) -> Client:
