@@ -157,7 +157,8 @@ class BulkLane:
 
         Linux is told to wake a waiting party for all that is missing, or for the end, and not for
         every few ten kilobytes. Its limit is half of the receive buffer, so none is waited for in
-        vain; systems that limit it otherwise are told nothing.
+        vain; systems that limit it otherwise are told nothing. One that calls itself Linux may
+        refuse (WSL 1), and then wakes for anything.
         """
         rest = self._sealed[:size]
         while rest:
@@ -165,7 +166,10 @@ class BulkLane:
                 count = self._connection.recv_into(rest, 0, socket.MSG_DONTWAIT)
             except BlockingIOError:
                 if sys.platform == "linux":
-                    self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, len(rest))
+                    with suppress(OSError):
+                        self._connection.setsockopt(
+                            socket.SOL_SOCKET, socket.SO_RCVLOWAT, len(rest)
+                        )
                 yield
                 continue
             except OSError:

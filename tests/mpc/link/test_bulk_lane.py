@@ -261,6 +261,15 @@ class TestWaking:
             assert wakes()
             lane.close(0)
 
+    def test_is_for_anything_where_the_system_refuses_to_wait_for_more(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(socket, "SO_RCVLOWAT", 9999)
+        with ends() as (here, there):
+            assert lane_of(there).take() is None
+            here.send(Kind.OPEN, full(1000, 7), 0)
+            assert there.receive(Kind.OPEN, 1000, 0)[-1] == 7
+
 
 class TestBreak:
     """A lane that breaks is not replaced: the session is over, at both ends."""
