@@ -165,9 +165,9 @@ class Crossover(Experiment):
 
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
         place, sort = Setup.of(cell.settings), cell.settings[-1]
-        options = Options((METRIC,), merge=str(sort).split()[0])
-        if sort not in (NetworkSort.name, ShuffledSort.name):
-            options = Options((METRIC,), merge=AutoSort.name, conditions=place.conditions)
+        named = sort in (NetworkSort.name, ShuffledSort.name)
+        merge = str(sort) if named else AutoSort.name
+        options = Options((METRIC,), merge=merge, conditions=place.conditions)
         with (
             laid(place.network, Means.SHAPER) as hosts,
             outsourced(place.sizes, options, ties=True) as study,

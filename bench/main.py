@@ -188,6 +188,7 @@ def scale_command(
     if dealings:
         options = replace(options, assurance=COVERT, dealings=dealings)
     with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+        options = replace(options, conditions=hosts.network.conditions)
         to_measure = list(
             scale.rows_to_measure(
                 numbers(owners), numbers(samples), options, hosts, plain=plain, check=check

@@ -17,6 +17,7 @@ from enum import StrEnum
 from ppaurora.bench.errors import MeansRefused
 from ppaurora.bench.networks import namespaces
 from ppaurora.mpc.role import Role
+from ppaurora.protocols.sorting.sort import USUAL, Conditions
 
 LOOPBACK_ADDRESS = "127.0.0.1"
 # Below, the wake-ups of the cable's own process would be a good part of what it makes.
@@ -35,6 +36,12 @@ class ServerNetwork:
     def delay(self) -> float:
         """One way."""
         return self.round_trip / 2
+
+    @property
+    def conditions(self) -> Conditions:
+        """What servers on it are told: they measure the round trip, an operator states the pace."""
+        megabits = USUAL.megabits if self.bandwidth is None else round(self.bandwidth / 1e6)
+        return Conditions(round(1e6 * self.round_trip), max(1, megabits))
 
     @property
     def is_plain(self) -> bool:

@@ -114,7 +114,12 @@ def rows_to_measure(
 def _measure(key: Key, hosts: Hosts, *, plain: bool) -> Callable[..., Figures]:
     def measure(on_phase: Callable[[str], None]) -> Figures:
         metric = key["metric"]
-        options = Options(metrics=(metric,), merge=key["merge"], delta=key["delta"])
+        options = Options(
+            metrics=(metric,),
+            merge=key["merge"],
+            delta=key["delta"],
+            conditions=hosts.network.conditions,
+        )
         with outsourced(sizes_of(key["layout"]), options, ties=bool(options.inputs)) as study:
             return measured(hosts, study, options, plain=plain, on_phase=on_phase)
 

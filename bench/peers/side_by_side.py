@@ -15,7 +15,7 @@ from ppaurora.bench.measure import evaluation
 from ppaurora.bench.measure.data import sizes_of, synthetic
 from ppaurora.bench.measure.report import Figures, Key, Report, load_of, spread, typical
 from ppaurora.bench.measure.rows import Row
-from ppaurora.bench.networks.networks import Hosts
+from ppaurora.bench.networks.networks import LOOPBACK, Hosts
 from ppaurora.bench.peers.contestants import CONTESTANTS, Contestant, measured
 from ppaurora.bench.peers.environments import PEERS, Environment, found, made
 from ppaurora.parties.simulation.pooled import pooled_values
@@ -103,7 +103,7 @@ def _measure_peer(
     return measure
 
 
-AUROC = Options(metrics=("auroc",), decimals=9, merge="network")
+AUROC = Options(("auroc",), decimals=9, merge="network", conditions=LOOPBACK.conditions)
 TRUTH = Options(metrics=("auroc",), decimals=15)
 
 

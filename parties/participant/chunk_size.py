@@ -14,8 +14,8 @@ class ChunkSize:
     """The bytes of the next chunk, learnt from how soon the last ones were acknowledged.
 
     A chunk that is lost with its connection is sent again, so over a slow line chunks are short:
-    32 KiB pass within a minute at 5 kbit/s. Over a fast line, each chunk waits for its reply, so
-    longer ones lose less time.
+    32 KiB pass within a minute at 5 kbit/s. Over a fast line longer ones lose less time, since each
+    waits for the reply to the one before, or is one of several of the largest size.
     """
 
     def __init__(self) -> None:

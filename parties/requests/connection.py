@@ -1,4 +1,4 @@
-"""The client's end of requests: one at a time, to a server whose key is known beforehand.
+"""The client's end of requests to a server whose key is known beforehand.
 
 Everything is encrypted and authenticated by CURVE. What can go wrong on the way is told apart: no
 such host, nothing listening, no answer, a line that breaks, another key, a key that the server does

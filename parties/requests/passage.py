@@ -75,7 +75,7 @@ class RequestPassage(Passage):
             return super().fault()
         if self._to_client:
             return "it does not read its answers"
-        return "it sent more than one request before the reply"
+        return "it sent more than one request, and none was answered in time"
 
 
 def wire_bytes(*parts: int) -> int:
