@@ -6,6 +6,7 @@ end its figures.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -94,6 +95,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
         peer: PublicKey.from_bytes(bytes.fromhex(plan["publics"][peer])) for peer in role.others
     }
     jobs.get_ready(plan["job"])
+    gc.freeze()  # as a server does at its start
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
     committed = jobs.committed(role, plan["job"])
     start: list[float] = []

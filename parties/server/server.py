@@ -7,6 +7,7 @@ at any moment. `Server` can also be started inside a test.
 from __future__ import annotations
 
 import contextlib
+import gc
 import ipaddress
 import logging
 import threading
@@ -389,4 +390,5 @@ def run_server(site_path: Path) -> None:
     server = Server(Site.load(site_path))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
+    gc.freeze()  # what was loaded stays: no session waits while it is looked through for garbage
     server.serve()
