@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ppaurora.mpc.link import Kind, Limits
+from ppaurora.mpc.link import Kind, Limits, Link
 from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
 
@@ -17,6 +17,14 @@ from .test_conformance import at_once
 
 pytestmark = pytest.mark.zeromq
 P0, P1, HELPER = Role
+
+
+def exchange(here: Link, there: Link, step: int) -> None:
+    """A large frame each way, which has to arrive."""
+    here.send(Kind.OPEN, full(1000, step), step)
+    there.send(Kind.OPEN, full(1000, step), step)
+    assert there.receive(Kind.OPEN, 1000, step)[-1] == step
+    assert here.receive(Kind.OPEN, 1000, step)[-1] == step
 
 
 class TestWithoutALane:
@@ -32,10 +40,7 @@ class TestWithoutALane:
         if who == "listener":
             assert here.open_bulk(key_of(P0, P1))
         for step in range(20):
-            here.send(Kind.OPEN, full(1000, step), step)
-            there.send(Kind.OPEN, full(1000, step), step)
-            assert there.receive(Kind.OPEN, 1000, step)[-1] == step
-            assert here.receive(Kind.OPEN, 1000, step)[-1] == step
+            exchange(here, there, step)
         assert (here.bulk, there.bulk) == (False, False)
 
     def test_where_the_port_cannot_be_reached_again(self) -> None:
@@ -59,10 +64,7 @@ class TestWithoutALane:
         for link in (there, here):
             assert link.open_bulk(key_of(P0, P1))
         for step in range(2000):
-            here.send(Kind.OPEN, full(1000, step), step)
-            there.send(Kind.OPEN, full(1000, step), step)
-            assert there.receive(Kind.OPEN, 1000, step)[-1] == step
-            assert here.receive(Kind.OPEN, 1000, step)[-1] == step
+            exchange(here, there, step)
             if here.bulk and there.bulk:
                 break
             time.sleep(0.001)

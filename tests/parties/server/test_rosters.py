@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -123,6 +124,20 @@ def test_a_damaged_record_of_a_roster_makes_no_room_for_more(tmp_path: Path) -> 
         store.rosters.use(STUDY, roster(4))
 
 
+def handler_at(role: Role, store: Store, **more: Callable[[], KeysInForce]) -> RequestHandler:
+    """What answers at this role's request port."""
+    mine = IDENTITIES[str(role)]
+    return RequestHandler(
+        mine.public,
+        {STUDY.id: STUDY},
+        store,
+        SessionRunner(mine, store, "127.0.0.1", Limits()),
+        most_samples=10_000,
+        on_change=lambda: None,
+        **more,
+    )
+
+
 @pytest.mark.parametrize("role", [Role.P1, Role.HELPER])
 def test_each_other_server_refuses_by_itself_what_p0_proposes(tmp_path: Path, role: Role) -> None:
     store = opened(tmp_path)
@@ -130,15 +145,7 @@ def test_each_other_server_refuses_by_itself_what_p0_proposes(tmp_path: Path, ro
         put(store, upload(owner, name))
     for number in (1, 2, 3):
         store.rosters.use(STUDY, roster(number))
-    mine = IDENTITIES[str(role)]
-    handler = RequestHandler(
-        mine.public,
-        {STUDY.id: STUDY},
-        store,
-        SessionRunner(mine, store, "127.0.0.1", Limits()),
-        most_samples=10_000,
-        on_change=lambda: None,
-    )
+    handler = handler_at(role, store)
     proposed = ProposeSession(b"s" * 16, store.holdings(STUDY))
     payload = Envelope(STUDY.id, STUDY.hash, proposed).encode()
     reply = decode_reply(handler.answer(IDENTITIES["P0"].public.exchange, payload))
@@ -194,16 +201,7 @@ def test_what_may_be_repeated_under_changed_keys_is_not_told_to_be_over(tmp_path
     keys = written(STUDY, {**named_keys(STUDY), Role.HELPER: new.public})
     for used in (roster(1), roster(2), store.holdings(STUDY)):
         store.rosters.use(STUDY, used, keys)
-    mine = IDENTITIES["P0"]
-    handler = RequestHandler(
-        mine.public,
-        {STUDY.id: STUDY},
-        store,
-        SessionRunner(mine, store, "127.0.0.1", Limits()),
-        most_samples=10_000,
-        on_change=lambda: None,
-        keys=lambda: in_force,
-    )
+    handler = handler_at(Role.P0, store, keys=lambda: in_force)
 
     def ask(request: AskCompute | AskStatus) -> object:
         payload = Envelope(STUDY.id, STUDY.hash, request).encode()
