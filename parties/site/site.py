@@ -63,7 +63,7 @@ class ServerSettings:
     different studies, run at once: usually one for two cores. Links carry large bodies on
     connections of their own unless `bulk` is false. At `health`, a loopback address, programs of
     the same machine are told how the server is; without one, nobody is. Of `megabits` a second,
-    which go from server to server, P0 makes use where it chooses the sort.
+    which go from server to server, P0 makes use where it chooses the sort and the scan behind it.
     """
 
     listen: tuple[str, int] | None = None

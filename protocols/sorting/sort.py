@@ -39,7 +39,7 @@ SCANNING = Work(0, 1000, 4000)
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The network between the servers, as far as a choice of the sort needs it."""
+    """The network between the servers, as far as the choice of a sort and of a scan needs it."""
 
     round_trip_us: int = 10_000
     megabits: int = 1000
