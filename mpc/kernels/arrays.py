@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ctypes import addressof, c_char
 from math import prod
 
 import numpy as np
 
 from ppaurora.mpc.words import Shape, Words
 
+_NO_BYTES = c_char * 0
 LINE = 8
 """Words in a line of the processor's cache."""
 
@@ -19,6 +21,8 @@ def contiguous(words: Words) -> Words:
 
 def at(words: Words) -> int:
     """Where C finds these words, which are contiguous and outlive the call."""
+    if words.flags.writeable:  # a third of the time
+        return addressof(_NO_BYTES.from_buffer(words.data))
     address: int = words.ctypes.data
     return address
 

@@ -26,7 +26,7 @@ static inline ALWAYS void ${NAME}_all(word *rows, size four, int unit, word mask
 }
 
 /* in place: so many times four rows of m words, turned by the digit whose unit is 4 or 16 */
-void $NAME(word *rows, size four, int unit, size m)
+EXPORTED void $NAME(word *rows, size four, int unit, size m)
 {
     if (unit == 4)
         ${NAME}_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
@@ -37,7 +37,7 @@ void $NAME(word *rows, size four, int unit, size m)
 
 BITS = """\
 /* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
-void $NAME(const word *plane, const word *signed_words, word *restrict out,
+EXPORTED void $NAME(const word *plane, const word *signed_words, word *restrict out,
     size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -51,7 +51,7 @@ void $NAME(const word *plane, const word *signed_words, word *restrict out,
 CHOSEN = """\
 /* out: e·y + (1 - 2e)·(bit·z - product), where e is an element's bit of the plane, xor the sign of
    its word */
-void $NAME(const word *plane, const word *signed_words, const word *z, const word *y,
+EXPORTED void $NAME(const word *plane, const word *signed_words, const word *z, const word *y,
     const word *bit, const word *product, word *restrict out, size m, size n)
 {
     for (size row = 0; row * m < n; row++) {

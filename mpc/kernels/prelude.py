@@ -1,4 +1,8 @@
-"""What every C function shares: vectors of words, and the nibbles of a block's words."""
+"""What every C function shares: vectors of words, the nibbles of a block's words, and its name."""
+
+from __future__ import annotations
+
+import hashlib
 
 PRELUDE = """\
 #include <stddef.h>
@@ -7,6 +11,7 @@ PRELUDE = """\
 
 #define LANES 8
 #define ALWAYS __attribute__((always_inline))
+#define EXPORTED
 typedef uint64_t word;
 typedef ptrdiff_t size;
 typedef word vec __attribute__((vector_size(8 * LANES)));
@@ -54,3 +59,9 @@ static inline ALWAYS void nibbles(vec *rows, const word *words, word mask, size 
     turn_four(rows, 1, 0x3333333333333333u, 0x5555555555555555u);
 }
 """
+
+
+def named(kind: str, text: str) -> str:
+    """The name of a function or of several, whose text this is."""
+    digest = hashlib.sha256((PRELUDE + text).encode()).hexdigest()[:16]
+    return f"{kind}_{digest}"

@@ -1,5 +1,7 @@
 """The C source of the kernels: what they share, and then one function after the other.
 
+All of them stand there once more, as `wide_...`, for processors of which `wide_source` tells.
+
 A function is called after the digest of its own text and of what it shares with the others. So a
 library that was built from another text has no function of that name, and numpy does the work: what
 is computed is always what this version means.
@@ -7,16 +9,17 @@ is computed is always what this version means.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
 
 from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.kernels.gate_source import gate_text
+from ppaurora.mpc.kernels.library import WIDE
 from ppaurora.mpc.kernels.plane_source import BITS, CHOSEN, TURN
-from ppaurora.mpc.kernels.prelude import PRELUDE
+from ppaurora.mpc.kernels.prelude import PRELUDE, named
+from ppaurora.mpc.kernels.wide_source import KEYSTREAM, KEYSTREAM_NAME, WIDE_BEGIN, WIDE_END
 
 FILE = Path(__file__).with_name("native.c")
 OPENING = """\
@@ -25,26 +28,26 @@ OPENING = """\
 """
 
 
-def named(kind: str, text: str) -> tuple[str, str]:
-    """The name of a function or of several, and their text under that name."""
-    digest = hashlib.sha256((PRELUDE + text).encode()).hexdigest()[:16]
-    name = f"{kind}_{digest}"
-    return name, Template(text).substitute(NAME=name)
-
-
 @cache
 def gate_name(gate: Gate) -> str:
     """What the functions of this gate begin with."""
-    return named("gate", gate_text(gate))[0]
+    return named("gate", gate_text(gate))
 
 
-TURN_NAME, BITS_NAME, CHOSEN_NAME = (
-    named(kind, text)[0] for kind, text in (("turn", TURN), ("bits", BITS), ("chosen", CHOSEN))
-)
+TURN_NAME = named("turn", TURN)
+BITS_NAME = named("bits", BITS)
+CHOSEN_NAME = named("chosen", CHOSEN)
 
 
 def source(gates: Sequence[Gate]) -> str:
     """The whole C file for these gates; of equal ones there is one."""
-    texts = dict([named("turn", TURN), named("bits", BITS), named("chosen", CHOSEN)])
-    texts |= dict(named("gate", gate_text(gate)) for gate in gates)
-    return "\n".join([OPENING, PRELUDE, *texts.values()])
+    texts = {TURN_NAME: TURN, BITS_NAME: BITS, CHOSEN_NAME: CHOSEN}
+    texts |= {gate_name(gate): gate_text(gate) for gate in gates}
+    parts = [OPENING, PRELUDE, *_under("", texts)]
+    parts += [WIDE_BEGIN, *_under(WIDE, texts | {KEYSTREAM_NAME: KEYSTREAM}), WIDE_END]
+    return "\n".join(parts)
+
+
+def _under(prefix: str, texts: Mapping[str, str]) -> list[str]:
+    """The texts under their names, which begin like this."""
+    return [Template(text).substitute(NAME=prefix + name) for name, text in texts.items()]

@@ -18,6 +18,7 @@ from ppaurora.mpc.kernels import library
 from ppaurora.mpc.kernels.arrays import LINE, at, room_for
 from ppaurora.mpc.kernels.gate_source import compares_nibbles
 from ppaurora.mpc.kernels.source import FILE, gate_name
+from ppaurora.mpc.kernels.wide_source import KEYSTREAM_NAME
 from ppaurora.mpc.primitives.kernels import GATES, written
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Words
@@ -27,6 +28,15 @@ NIBBLE_GATES = [gate for gate in GATES if compares_nibbles(gate)]
 each_gate = pytest.mark.parametrize("gate", GATES, ids=gate_name)
 each_proxy = pytest.mark.parametrize("role", [Role.P0, Role.P1])
 each_length = pytest.mark.parametrize("length", LENGTHS)
+
+
+@pytest.fixture(params=["wide", "any"])
+def each_width(
+    native: None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The functions for wide processors, where this is one, and then those for any."""
+    if request.param == "any":
+        monkeypatch.setattr(library._choice(), "wide", False)
 
 
 def random(*shape: int) -> Words:
@@ -44,16 +54,17 @@ def test_the_c_source_is_that_of_the_gates_in_use() -> None:
     assert same, "make it again: python -m ppaurora.mpc.primitives.kernels"
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 def test_the_library_has_every_gate_that_is_compiled() -> None:
     for gate in GATES:
         assert library.function(f"{gate_name(gate)}_evaluate") is not None
         assert library.function(f"{gate_name(gate)}_products") is not None
     assert len(NIBBLE_GATES) == 2
+    assert not library._choice().wide or library.function(KEYSTREAM_NAME) is not None
     assert kernels.in_use() == "native kernels"
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 @each_proxy
 @each_gate
 def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(gate: Gate, role: Role) -> None:
@@ -64,7 +75,7 @@ def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(gate: Gate, r
         assert np.array_equal(values, by_numpy(kernels.evaluate, gate, role, public, dealt, own))
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 @each_gate
 def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(gate: Gate) -> None:
     for shape in ((1,), (7,), (8,), (4, 9), (4, 16, 3)):
@@ -73,7 +84,7 @@ def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(gate: Gate)
         assert np.array_equal(products, by_numpy(kernels.products, gate, masks))
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 @each_length
 @pytest.mark.parametrize("gate", NIBBLE_GATES, ids=gate_name)
 @pytest.mark.parametrize("bits", [63, 64])
@@ -88,7 +99,7 @@ def test_nibbles_have_numpys_values_and_products(gate: Gate, bits: int, length: 
     assert np.array_equal(products, by_numpy(kernels.products_of_nibbles, gate, words, mask))
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 @pytest.mark.parametrize("unit", [4, 16])
 @pytest.mark.parametrize("shape", [(4, 1), (4, 9), (16, 8), (16, 1024)])
 def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: int) -> None:
@@ -96,7 +107,7 @@ def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: i
     assert np.array_equal(by_numpy(kernels.turn, rows.copy(), unit), kernels.turn(rows, unit))
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 @each_length
 def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     plane, (z, y, bit, product) = random(columns(length)), random(4, length)
@@ -116,7 +127,7 @@ def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...
     assert at(room) % (LINE * 8) == 0 or room.size == 0
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
     gate = GATES[1]
     public, dealt, own = (random(planes, 9, 4).transpose(0, 2, 1) for planes in (8, gate.dealt, 8))
@@ -124,7 +135,7 @@ def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
     assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
 
 
-@pytest.mark.usefixtures("native")
+@pytest.mark.usefixtures("each_width")
 def test_a_gate_that_is_not_compiled_is_computed_by_numpy() -> None:
     gate = Gate(2, [chain([0], 1), Wire(0)])
     assert library.function(f"{gate_name(gate)}_evaluate") is None
