@@ -16,8 +16,9 @@ from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.wide_words import minus
 from ppaurora.mpc.words import Words
 
-LARGE_DEAL = 1 << 16
-"""Words above which each section of a deal is a frame: encryption is fastest below a megabyte."""
+FULL_FRAME = 1 << 16
+"""A frame of a deal that has so many words takes no further section. Few frames cost less, but a
+proxy opens one while the helper fills the next."""
 
 
 class Receivers:
@@ -43,10 +44,15 @@ class Receivers:
 
 
 def frames(sizes: Sequence[int]) -> list[range]:
-    """The sections that travel in one frame: all of a small deal, each alone of a large one."""
-    if sum(sizes) <= LARGE_DEAL:
-        return [range(len(sizes))]
-    return [range(section, section + 1) for section in range(len(sizes))]
+    """The sections that travel in one frame: one after the other until it is full."""
+    found: list[range] = []
+    first = words = 0
+    for section, size in enumerate(sizes, start=1):
+        words += size
+        if words >= FULL_FRAME or section == len(sizes):
+            found.append(range(first, section))
+            first, words = section, 0
+    return found
 
 
 def corrections(
@@ -69,7 +75,7 @@ def corrections(
             if section < len(xor):
                 streams[section].blind_in_place(flat[section])
             else:
-                streams[section].subtract_from(flat[section])
+                streams[section].subtract_from(flat[section], flat[section])
             yield flat[section]
             continue
         out = np.empty(sum(flat[section].size for section in frame), np.uint64)
@@ -80,7 +86,7 @@ def corrections(
             if section < len(xor):
                 stream.blind(part, out[start:stop])
             elif section < first_wide:
-                np.subtract(part, stream.words(part.size), out=out[start:stop])
+                stream.subtract_from(part, out[start:stop])
             else:
                 random = stream.array(whole[section].shape)
                 out[start:stop] = minus(whole[section], random).reshape(-1)

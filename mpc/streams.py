@@ -68,9 +68,9 @@ class Stream:
         """Add the stream's next to `words`, which lie one after the other in memory."""
         self._read(How.PLUS, words, words)
 
-    def subtract_from(self, words: Words) -> None:
-        """Subtract the stream's next from `words`, which lie one after the other in memory."""
-        self._read(How.MINUS, words, words)
+    def subtract_from(self, words: Words, out: Words) -> None:
+        """Write `words` minus the stream's next to `out`, which may be `words` themselves."""
+        self._read(How.MINUS, words, out)
 
     def permutation(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """A uniformly random permutation of `count` items: the order of as many random words.

@@ -34,14 +34,14 @@ from ppaurora.mpc.link.frame import HEADER_BYTES, SESSION_BYTES
 
 __all__ = ["HELLO_BYTES", "MAGIC", "SEALED_HEAD_BYTES", "Opener", "Sealer", "hello", "pieces"]
 
-MAGIC = b"ppAURORA bulk 1\0"
+MAGIC = b"ppAURORA bulk 2\0"
 """What a bulk connection says first; libzmq's clients begin with 0xFF."""
 MAC_BYTES = 32
 HELLO_BYTES = len(MAGIC) + SESSION_BYTES + 2 + MAC_BYTES
-DOMAIN = b"ppAURORA bulk lane 1\0"
+DOMAIN = b"ppAURORA bulk lane 2\0"
 KEY_BYTES = 32
 TAG_BYTES = 16
-PIECE_BYTES = 256 << 10
+PIECE_BYTES = 512 << 10
 HEAD = struct.Struct(f">I{HEADER_BYTES}s")
 SEALED_HEAD_BYTES = HEAD.size + TAG_BYTES
 NONCE = struct.Struct(">QI")

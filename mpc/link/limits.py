@@ -24,6 +24,6 @@ class Limits:
     connect: float = 10.0
     farewell: float = 3600.0
     window: int = 16 << 20
-    bulk: int = 256 << 10
+    bulk: int = 64 << 10
     bulk_after: int = 16 << 20
     unsent: int = 1 << 30

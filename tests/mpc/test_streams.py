@@ -119,14 +119,14 @@ def test_words_are_added_and_subtracted_where_they_lie(before: int, count: int) 
     stream.add_to(around[1:-1])
     expected = keystream(KEY, before + 2 * count)[before:]
     assert np.array_equal(around[1:-1], words + expected[:count])
-    stream.subtract_from(around[1:-1])
+    stream.subtract_from(around[1:-1], around[1:-1])
     assert np.array_equal(around[1:-1], words + expected[:count] - expected[count:])
     assert around[[0, -1]].tolist() == [7, 7]
 
 
 def test_words_that_do_not_lie_in_one_piece_are_added_to_as_well() -> None:
     words = np.zeros((4, 6), np.uint64)
-    Stream(KEY).subtract_from(words[:, 1])
+    Stream(KEY).subtract_from(words[:, 1], words[:, 1])
     assert np.array_equal(words[:, 1], -keystream(KEY, 4))
     assert not words[:, [0, 2, 3, 4, 5]].any()
 
