@@ -319,6 +319,8 @@ class Party:
                 return [results[place] for place in sorted(results)]
             self.end_round()
             waiting = upcoming
+            if self.is_helper:
+                pool = None  # it has dealt: to let an exchange pass takes less than to hand it over
 
     def _advanced(
         self, place: int, program: Program[Result], size: int | None

@@ -11,8 +11,8 @@ import pytest
 from ppaurora.mpc import local
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.party import Party
-from ppaurora.mpc.pool import Pool, pool_of
+from ppaurora.mpc.party import NOTHING, Party, Program
+from ppaurora.mpc.pool import THREAD_NAME, Pool, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
@@ -221,6 +221,22 @@ def test_few_blocks_are_worked_on_ahead_of_the_one_that_is_awaited(pool: Pool) -
 def test_a_single_block_runs_on_the_thread_that_asks(pool: Pool) -> None:
     assert list(pool.in_order([threading.get_ident])) == [threading.get_ident()]
     assert list(pool.in_order([])) == []
+
+
+def test_the_helper_hands_over_only_what_it_deals() -> None:
+    def block(party: Party) -> Program[list[bool]]:
+        handed_over = []
+        for _ in range(3):
+            handed_over.append(threading.current_thread().name.startswith(THREAD_NAME))
+            yield NOTHING if party.is_helper else np.zeros(1, np.uint64)
+        return handed_over
+
+    of_p0, of_p1, of_helper = run_local(
+        lambda party: party.lockstep(block(party) for _ in range(3)),
+        threads=dict.fromkeys(Role, 2),
+    )
+    assert of_p0 == of_p1 == [[True, True, True]] * 3
+    assert of_helper == [[True, False, False]] * 3
 
 
 def test_one_thread_needs_no_pool() -> None:
