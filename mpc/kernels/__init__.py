@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         products,
         products_of_nibbles,
     )
+    from ppaurora.mpc.kernels.places import exchange, subtract
     from ppaurora.mpc.kernels.planes import bits_and_signs, chosen, signs, turn
 
 __all__ = [
@@ -22,10 +23,12 @@ __all__ = [
     "chosen",
     "evaluate",
     "evaluate_on_nibbles",
+    "exchange",
     "in_use",
     "products",
     "products_of_nibbles",
     "signs",
+    "subtract",
     "turn",
 ]
 
@@ -37,9 +40,11 @@ __getattr__ = lazily(
         "chosen": "ppaurora.mpc.kernels.planes",
         "evaluate": "ppaurora.mpc.kernels.gates",
         "evaluate_on_nibbles": "ppaurora.mpc.kernels.gates",
+        "exchange": "ppaurora.mpc.kernels.places",
         "products": "ppaurora.mpc.kernels.gates",
         "products_of_nibbles": "ppaurora.mpc.kernels.gates",
         "signs": "ppaurora.mpc.kernels.planes",
+        "subtract": "ppaurora.mpc.kernels.places",
         "turn": "ppaurora.mpc.kernels.planes",
     },
 )

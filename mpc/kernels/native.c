@@ -113,6 +113,27 @@ EXPORTED void chosen_91a9ba71b4ec87c9(const word *plane, const word *signed_word
     }
 }
 
+/* out: upper - lower, of rows that begin `stride` words after each other */
+EXPORTED void subtract_c02ba0835c925191(const word *upper, const word *lower, word *restrict out, size rows, size run,
+    size stride)
+{
+    for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
+        for (size c = 0; c < run; c++)
+            out[c] = upper[c] - lower[c];
+}
+
+/* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
+EXPORTED void exchange_f9bd9044011e8b28(word *restrict upper, word *restrict lower, const word *restrict moved,
+    size rows, size run, size stride)
+{
+    for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)
+        for (size c = 0; c < run; c++) {
+            word t = moved[c];
+            upper[c] -= t;
+            lower[c] += t;
+        }
+}
+
 static inline ALWAYS void gate_748d2db6548409ac_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
@@ -1613,6 +1634,27 @@ EXPORTED void wide_chosen_91a9ba71b4ec87c9(const word *plane, const word *signed
             out[k] = ((bit[k] * z[k] - product[k]) ^ every_bit) + e + (every_bit & y[k]);
         }
     }
+}
+
+/* out: upper - lower, of rows that begin `stride` words after each other */
+EXPORTED void wide_subtract_c02ba0835c925191(const word *upper, const word *lower, word *restrict out, size rows, size run,
+    size stride)
+{
+    for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
+        for (size c = 0; c < run; c++)
+            out[c] = upper[c] - lower[c];
+}
+
+/* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
+EXPORTED void wide_exchange_f9bd9044011e8b28(word *restrict upper, word *restrict lower, const word *restrict moved,
+    size rows, size run, size stride)
+{
+    for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)
+        for (size c = 0; c < run; c++) {
+            word t = moved[c];
+            upper[c] -= t;
+            lower[c] += t;
+        }
 }
 
 static inline ALWAYS void wide_gate_748d2db6548409ac_values(vec constant, const vec *p, const vec *t,

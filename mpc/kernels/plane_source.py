@@ -1,4 +1,4 @@
-"""The C functions on planes and blocks that belong to no gate."""
+"""The C functions on planes, blocks and places that belong to no gate."""
 
 TURN = """\
 static inline ALWAYS void ${NAME}_at(word *rows, size four, int unit, word mask_of_two,
@@ -61,5 +61,30 @@ EXPORTED void $NAME(const word *plane, const word *signed_words, const word *z, 
             out[k] = ((bit[k] * z[k] - product[k]) ^ every_bit) + e + (every_bit & y[k]);
         }
     }
+}
+"""
+
+SUBTRACT = """\
+/* out: upper - lower, of rows that begin `stride` words after each other */
+EXPORTED void $NAME(const word *upper, const word *lower, word *restrict out, size rows, size run,
+    size stride)
+{
+    for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
+        for (size c = 0; c < run; c++)
+            out[c] = upper[c] - lower[c];
+}
+"""
+
+EXCHANGE = """\
+/* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
+EXPORTED void $NAME(word *restrict upper, word *restrict lower, const word *restrict moved,
+    size rows, size run, size stride)
+{
+    for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)
+        for (size c = 0; c < run; c++) {
+            word t = moved[c];
+            upper[c] -= t;
+            lower[c] += t;
+        }
 }
 """

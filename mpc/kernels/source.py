@@ -17,7 +17,7 @@ from string import Template
 from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.kernels.gate_source import gate_text
 from ppaurora.mpc.kernels.library import WIDE
-from ppaurora.mpc.kernels.plane_source import BITS, CHOSEN, TURN
+from ppaurora.mpc.kernels.plane_source import BITS, CHOSEN, EXCHANGE, SUBTRACT, TURN
 from ppaurora.mpc.kernels.prelude import PRELUDE, named
 from ppaurora.mpc.kernels.wide_source import KEYSTREAM, KEYSTREAM_NAME, WIDE_BEGIN, WIDE_END
 
@@ -37,11 +37,14 @@ def gate_name(gate: Gate) -> str:
 TURN_NAME = named("turn", TURN)
 BITS_NAME = named("bits", BITS)
 CHOSEN_NAME = named("chosen", CHOSEN)
+SUBTRACT_NAME = named("subtract", SUBTRACT)
+EXCHANGE_NAME = named("exchange", EXCHANGE)
 
 
 def source(gates: Sequence[Gate]) -> str:
     """The whole C file for these gates; of equal ones there is one."""
     texts = {TURN_NAME: TURN, BITS_NAME: BITS, CHOSEN_NAME: CHOSEN}
+    texts |= {SUBTRACT_NAME: SUBTRACT, EXCHANGE_NAME: EXCHANGE}
     texts |= {gate_name(gate): gate_text(gate) for gate in gates}
     parts = [OPENING, PRELUDE, *_under("", texts)]
     parts += [WIDE_BEGIN, *_under(WIDE, texts | {KEYSTREAM_NAME: KEYSTREAM}), WIDE_END]

@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppaurora.mpc import kernels
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts_in_place
@@ -29,7 +30,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import Rows, Sort
 from ppaurora.protocols.sorting.tree import MergeTree, merge_tree
 
-SHORT_RUN = 16
+SHORT_RUN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Segment:
         """Views of the upper and the lower places of the comparators in `part`.
 
         With each pair of views goes the slice of the comparators that it holds. Short runs are
-        numbered column by column: long strided columns are faster than many short rows.
+        numbered column by column: long strided columns are faster than many rows of so few.
         """
         by_column = self.rows > 1 and self.run < SHORT_RUN
         line = self.rows if by_column else self.run
@@ -166,16 +167,14 @@ def differences(words: Words, layer: Layer, part: slice) -> Words:
     """v[i] - v[i + d] for the layer's comparators in `part`, as one vector."""
     out = np.empty(part.stop - part.start, np.uint64)
     for upper, lower, place in _sides(words, layer, part):
-        np.subtract(upper, lower, out=out[place].reshape(upper.shape))
+        kernels.subtract(upper, lower, out[place])
     return out
 
 
 def exchange(words: Words, layer: Layer, part: slice, moved: Words) -> None:
     """v[i] -= t, v[i + d] += t, in place: with t = min(v[i] - v[i + d], 0) the larger comes up."""
     for upper, lower, place in _sides(words, layer, part):
-        t = moved[place].reshape(upper.shape)
-        upper -= t
-        lower += t
+        kernels.exchange(upper, lower, moved[place])
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,33 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     assert np.array_equal(kernels.chosen(*given), by_numpy(kernels.chosen, *given))
 
 
+@pytest.mark.usefixtures("each_width")
+@pytest.mark.parametrize(("rows", "d"), [(1, 3), (1, 9), (5, 4), (3, 64), (2, 1000), (40, 1)])
+def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int) -> None:
+    def exchanged(words: Words) -> Words:
+        pairs = words.reshape(rows, 2, d)
+        upper, lower, moved = pairs[:, 0], pairs[:, 1], np.zeros(rows * d, np.uint64)
+        kernels.subtract(upper, lower, moved)
+        assert np.array_equal(moved.reshape(rows, d), upper - lower)
+        kernels.exchange(upper, lower, moved >> np.uint64(1))
+        kernels.exchange(words[1:3], words[3:5], moved[:2])
+        kernels.exchange(words[::2], words[1::2], moved)
+        return words
+
+    words = random(2 * rows * d)
+    assert np.array_equal(exchanged(words.copy()), by_numpy(exchanged, words.copy()))
+
+
+@pytest.mark.usefixtures("each_width")
+def test_places_that_must_not_change_do_not() -> None:
+    words = random(8)
+    words.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        kernels.exchange(words[:4], words[4:], random(4))
+    with pytest.raises(ValueError, match="read-only"):
+        kernels.subtract(random(4), random(4), words[:4])
+
+
 @pytest.mark.parametrize("shape", [(0, 4), (1,), (15, 16, 3), (2, 16, 1024)])
 def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...]) -> None:
     room = room_for(shape)
