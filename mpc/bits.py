@@ -52,6 +52,8 @@ def _used_rows(rows: int, length: int) -> int:
 
 def cropped_words(planes: int, rows: int, length: int) -> int:
     """How many words `crop` makes of planes with so many rows, for `length` elements."""
+    if length % 64 == 0:
+        return planes * rows * columns(length)
     if rows == 1:
         return (planes * _used_bytes(length) + 7) // 8
     return planes * _used_rows(rows, length) * columns(length)
@@ -59,6 +61,8 @@ def cropped_words(planes: int, rows: int, length: int) -> int:
 
 def crop(planes: Words, length: int) -> Words:
     """The words of planes, shape (planes, rows, m), that hold elements, one after the other."""
+    if length % 64 == 0:
+        return np.ascontiguousarray(planes).reshape(-1)
     count, rows, _ = planes.shape
     if rows > 1:
         return np.ascontiguousarray(planes[:, : _used_rows(rows, length)]).reshape(-1)
@@ -74,6 +78,8 @@ def crop(planes: Words, length: int) -> Words:
 
 def uncrop(words: Words, shape: Shape, length: int) -> Words:
     """The planes, in their shape, that `crop` made these words of; what it left out is zero."""
+    if length % 64 == 0:
+        return words.reshape(shape)
     count, rows, m = shape
     used_rows, used = _used_rows(rows, length), _used_bytes(length)
     if used_rows == rows and (rows > 1 or used >= 8):

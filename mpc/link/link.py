@@ -118,7 +118,7 @@ class Link(LargeBodies, ABC):
     def receive(self, kind: Kind, length: int, step: int) -> Words:
         """The next vector, of exactly this kind, length and step; it cannot be written to."""
         header, body = self._next(step, self.limits.deadline, 8 * length)
-        self._check("kind", header.kind.name, kind.name)
+        self._check("kind", header.kind, kind)
         self._check("step", header.step, step)
         self._check("length", header.length, 8 * length)
         self._consume(header)
@@ -141,7 +141,7 @@ class Link(LargeBodies, ABC):
         """
         patience = self.limits.deadline if seconds is None else seconds
         header, body = self._next(step, patience, max_bytes)
-        self._check("kind", header.kind.name, kind.name)
+        self._check("kind", header.kind, kind)
         self._check("step", header.step, step)
         if header.length > max_bytes:
             what = f"a message of {header.length} bytes, at most {max_bytes} are allowed"
@@ -188,7 +188,7 @@ class Link(LargeBodies, ABC):
         """
         self.say_goodbye()
         header, _ = self._next(0, self.limits.farewell, 0)
-        self._check("kind", header.kind.name, Kind.GOODBYE.name)
+        self._check("kind", header.kind, Kind.GOODBYE)
         self._check("length", header.length, 0)
         self.close()
 
@@ -304,7 +304,7 @@ class Link(LargeBodies, ABC):
             failure = self._failed(BadFrame, f"{self.peer} sent {error.what}")
             failure.field = error.field
             raise failure from None
-        self._check("session", header.session.hex(), self.session.hex())
+        self._check("session", header.session, self.session)
         self._check("length of the body", len(body), header.length)
         if self._transcripts and header.kind not in FAREWELL and type(frame) is not SealedFrame:
             self._transcripts[1].add(encoded, header.sequence, body)
@@ -364,8 +364,8 @@ class Link(LargeBodies, ABC):
 
     def _check(self, field: str, got: object, expected: object) -> None:
         if got != expected:
-            found = f"{self.peer} sent a frame whose {field} is {got}"
-            failure = self._failed(BadFrame, f"{found}, not {expected}")
+            found = f"{self.peer} sent a frame whose {field} is {_shown(got)}"
+            failure = self._failed(BadFrame, f"{found}, not {_shown(expected)}")
             failure.field = field
             raise failure
 
@@ -386,3 +386,10 @@ class Link(LargeBodies, ABC):
         return error(
             what, advice=advice, session=self.session.hex()[:8], step=step, peer=str(self.peer)
         )
+
+
+def _shown(value: object) -> object:
+    """A field of a header as people read it."""
+    if isinstance(value, Kind):
+        return value.name
+    return value.hex() if isinstance(value, bytes) else value
