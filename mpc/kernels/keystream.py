@@ -29,7 +29,7 @@ def keystream(key: bytes, first: int, how: How, words: Words, out: Words) -> boo
     compiled = function(KEYSTREAM_NAME, BYTES, WORD, WORDS, WORDS, COUNT, NUMBER)
     if compiled is None or len(key) != AES_KEY_BYTES:
         return False
-    if not (words.flags.c_contiguous and out.flags.carray):
+    if not (words.size == out.size and words.flags.c_contiguous and out.flags.carray):
         return False
     compiled(key, first, at(words), at(out), out.size, how)
     return True

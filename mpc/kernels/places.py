@@ -30,7 +30,7 @@ def _compiled(name: str, upper: Words, lower: Words, vector: Words) -> bool:
     """Whether the library has done it: not for places of which no two lie side by side."""
     compiled = function(name, WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
     alike = upper.shape == lower.shape and upper.strides == lower.strides
-    if compiled is None or not alike or upper.strides[-1] != upper.itemsize:
+    if compiled is None or not alike or upper.ndim > 2 or upper.strides[-1] != upper.itemsize:
         return False
     if vector.size != upper.size or not vector.flags.c_contiguous:
         return False
