@@ -86,7 +86,6 @@ class Party:
         pool: Pool | None = None,
     ) -> None:
         self.role = role
-        self.is_helper = role is Role.HELPER
         self.links = dict(links)
         self.phases: list[Phase] = []
         self.trace: list[Moved] | None = [] if keep_trace else None
@@ -120,6 +119,10 @@ class Party:
         return f"<Party {self.role}, step {self._step}, hop {self.hops}>"
 
     # -- the role ------------------------------------------------------------------------------
+
+    @property
+    def is_helper(self) -> bool:
+        return self.role is Role.HELPER
 
     @property
     def other_proxy(self) -> Role:
