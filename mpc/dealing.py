@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.streams import Stream, with_slack
 from ppaurora.mpc.wide_words import minus
 from ppaurora.mpc.words import Words
 
@@ -75,20 +75,20 @@ def corrections(
             if section < len(xor):
                 streams[section].blind_in_place(flat[section])
             else:
-                streams[section].subtract_from(flat[section], flat[section])
+                flat[section] -= streams[section].words(flat[section].size)
             yield flat[section]
             continue
-        out = np.empty(sum(flat[section].size for section in frame), np.uint64)
+        out = with_slack(sum(flat[section].size for section in frame))
         start = 0
         for section in frame:
             part, stream = flat[section], streams[section]
             stop = start + part.size
             if section < len(xor):
-                stream.blind(part, out[start:stop])
+                stream.blind(part, out[start:])
             elif section < first_wide:
-                stream.subtract_from(part, out[start:stop])
+                np.subtract(part, stream.words(part.size), out=out[start:stop])
             else:
                 random = stream.array(whole[section].shape)
                 out[start:stop] = minus(whole[section], random).reshape(-1)
             start = stop
-        yield out
+        yield out[:start]

@@ -17,13 +17,18 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.kernels.keystream import AES_KEY_BYTES, How, keystream
 from ppaurora.mpc.words import Shape, Words
 
-KEY_BYTES = AES_KEY_BYTES
-_BLOCK_BYTES = 16
+KEY_BYTES = 16
 _CHUNK = 1 << 20
 _ZEROS = memoryview(bytes(_CHUNK))
+SLACK = 2
+"""Words of room behind what is written: the cipher requires room for one block more."""
+
+
+def with_slack(count: int) -> Words:
+    """An array with room for `count` words of a stream."""
+    return np.empty(count + SLACK, np.uint64)
 
 
 class Stream:
@@ -36,14 +41,24 @@ class Stream:
         self._next = first
         self._encryptor: CipherContext | None = None
 
+    def _read(self, count: int) -> CipherContext:
+        """The cipher at the next word, from where so many are read now."""
+        if self._encryptor is None:
+            # a block of the cipher has two words
+            block, odd = divmod(self._next, 2)
+            self._encryptor = Cipher(AES(self._key), CTR(block.to_bytes(16, "big"))).encryptor()
+            self._encryptor.update(bytes(8 * odd))
+        self._next += count
+        return self._encryptor
+
     def __repr__(self) -> str:
         return "<Stream>"
 
     def words(self, count: int) -> Words:
         """The next `count` uniformly random words."""
-        out = np.empty(count, np.uint64)
-        self._read(How.DRAWN, out, out)
-        return out
+        out = with_slack(count)
+        self._write(out, count, None)
+        return out[:count]
 
     def array(self, shape: Shape) -> Words:
         """The next words of the stream in the given shape."""
@@ -57,20 +72,22 @@ class Stream:
         return part
 
     def blind(self, words: Words, out: Words) -> None:
-        """Write `words` XOR the next words of the stream to `out`, in one pass."""
-        self._read(How.XOR, np.ascontiguousarray(words).reshape(-1), out)
+        """Write `words` XOR the next words of the stream to the front of `out`, in one pass.
+
+        `out` has SLACK words of room behind, which may be overwritten.
+        """
+        self._write(out, words.size, np.ascontiguousarray(words).reshape(-1))
 
     def blind_in_place(self, words: Words) -> None:
         """Replace `words`, one after the other in memory, by their XOR with the stream's next."""
-        self._read(How.XOR, words, words)
-
-    def add_to(self, words: Words) -> None:
-        """Add the stream's next to `words`, which lie one after the other in memory."""
-        self._read(How.PLUS, words, words)
-
-    def subtract_from(self, words: Words, out: Words) -> None:
-        """Write `words` minus the stream's next to `out`, which may be `words` themselves."""
-        self._read(How.MINUS, words, out)
+        encryptor = self._read(words.size)
+        data = words.view(np.uint8).data
+        # the cipher requires room for one block more than it writes
+        last = max(0, len(data) - 8 * SLACK)
+        for start in range(0, last, _CHUNK):
+            stop = min(start + _CHUNK, last)
+            encryptor.update_into(data[start:stop], data[start:])
+        data[last:] = encryptor.update(data[last:])
 
     def permutation(self, count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """A uniformly random permutation of `count` items: the order of as many random words.
@@ -85,40 +102,14 @@ class Stream:
             if count < 2 or bool(np.all(ranked[1:] != ranked[:-1])):
                 return order
 
-    def _read(self, how: How, words: Words, out: Words) -> None:
-        """Write to `out` what becomes of `words`, as many, with the stream's next."""
-        first, self._next = self._next, self._next + out.size
-        if keystream(self._key, first, how, words, out):
-            self._encryptor = None
-        elif how in (How.DRAWN, How.XOR):
-            self._encrypt(first, _ZEROS if how is How.DRAWN else _bytes(words), _bytes(out))
-        else:
-            drawn = np.empty(out.size, np.uint64)
-            self._encrypt(first, _ZEROS, _bytes(drawn))
-            (np.add if how is How.PLUS else np.subtract)(words, drawn, out=out)
-
-    def _encrypt(self, first: int, plain: memoryview, into: memoryview) -> None:
-        """Write the cipher of `plain` from word number `first` on, which is the stream's next."""
-        if self._encryptor is None:
-            # a block of the cipher has two words
-            block, odd = divmod(first, 2)
-            self._encryptor = Cipher(AES(self._key), CTR(block.to_bytes(16, "big"))).encryptor()
-            self._encryptor.update(bytes(8 * odd))
-        # the cipher requires room for one block more than it writes
-        last = max(0, len(into) - _BLOCK_BYTES)
-        for start in range(0, last, _CHUNK):
-            stop = min(start + _CHUNK, last)
-            self._encryptor.update_into(_piece(plain, start, stop), into[start:])
-        into[last:] = self._encryptor.update(_piece(plain, last, len(into)))
-
-
-def _bytes(words: Words) -> memoryview:
-    return words.view(np.uint8).data
-
-
-def _piece(plain: memoryview, start: int, stop: int) -> memoryview:
-    """These bytes of `plain`; so many zeros, if it is `_ZEROS`."""
-    return plain[: stop - start] if plain is _ZEROS else plain[start:stop]
+    def _write(self, out: Words, count: int, source: Words | None) -> None:
+        encryptor = self._read(count)
+        target = out.view(np.uint8).data
+        data = _ZEROS if source is None else source.view(np.uint8).data
+        for start in range(0, count * 8, _CHUNK):
+            stop = min(start + _CHUNK, count * 8)
+            piece = data[: stop - start] if source is None else data[start:stop]
+            encryptor.update_into(piece, target[start:])
 
 
 class StreamFamily:

@@ -117,7 +117,7 @@ $TABLE
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void ${NAME}_evaluate(word constant, const word *public, const word *dealt,
+void ${NAME}_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
@@ -138,7 +138,7 @@ static inline ALWAYS void ${NAME}_products_at(const word *masks, word *out, size
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void ${NAME}_products(const word *masks, word *out, size k)
+void ${NAME}_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
@@ -164,7 +164,7 @@ static inline ALWAYS void ${NAME}_on_nibbles_at(word constant, word mask, const 
 }
 
 /* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-EXPORTED void ${NAME}_on_nibbles(word constant, word mask, const word *words,
+void ${NAME}_on_nibbles(word constant, word mask, const word *words,
     const word *dealt, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
@@ -189,7 +189,7 @@ static inline ALWAYS void ${NAME}_products_of_nibbles_at(word mask, const word *
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
-EXPORTED void ${NAME}_products_of_nibbles(word mask, const word *words, word *out, size m)
+void ${NAME}_products_of_nibbles(word mask, const word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;

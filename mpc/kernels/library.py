@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import CDLL, CFUNCTYPE, addressof, c_char_p, c_int, c_ssize_t, c_uint64, c_void_p
+from ctypes import CDLL, CFUNCTYPE, c_int, c_ssize_t, c_uint64, c_void_p
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -19,10 +19,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 VARIABLE = "PPAURORA_KERNELS"
 """In the environment: `numpy` to go without the library, `native` to insist on it."""
 
-WIDE = "wide_"
-"""What the names of functions for wide processors begin with."""
-WORD, COUNT, NUMBER = c_uint64, c_ssize_t, c_int
-WORDS, BYTES = c_void_p, c_char_p
+WORD, COUNT, NUMBER, WORDS = c_uint64, c_ssize_t, c_int, c_void_p
 
 
 @cache
@@ -37,17 +34,8 @@ def _loaded() -> CDLL | None:
         return None
 
 
-def _is_wide() -> bool:
-    """Whether this processor runs the functions for wide ones."""
-    asked = _bound("wide_processor", (WORDS,))
-    found = c_uint64()
-    if asked is not None:
-        asked(addressof(found))
-    return bool(found.value)
-
-
 class _Choice:
-    """Whether the library is to be used, and its functions for wide processors."""
+    """Whether the library is to be used."""
 
     def __init__(self) -> None:
         wanted = os.environ.get(VARIABLE, "")
@@ -56,7 +44,6 @@ class _Choice:
                 f"{VARIABLE} is {wanted!r}", advice="Set it to numpy or native, or not at all."
             )
         self.native = wanted != "numpy" and _loaded() is not None
-        self.wide = self.native and _is_wide()
         if wanted == "native" and not self.native:
             raise LocalProtocolError(
                 "there are no native kernels in this installation",
@@ -99,9 +86,5 @@ def _bound(name: str, parameters: tuple[Any, ...]) -> Any:
 
 
 def function(name: str, *parameters: Any) -> Any:
-    """The library's function of this name, the fastest that this processor runs; None if it is not
-    in use or has no such function."""
-    choice = _choice()
-    if not choice.native:
-        return None
-    return (_bound(WIDE + name, parameters) if choice.wide else None) or _bound(name, parameters)
+    """The library's function of this name; None if it is not in use or has no such function."""
+    return _bound(name, parameters) if native() else None

@@ -7,7 +7,6 @@
 
 #define LANES 8
 #define ALWAYS __attribute__((always_inline))
-#define EXPORTED
 typedef uint64_t word;
 typedef ptrdiff_t size;
 typedef word vec __attribute__((vector_size(8 * LANES)));
@@ -55,7 +54,7 @@ static inline ALWAYS void nibbles(vec *rows, const word *words, word mask, size 
     turn_four(rows, 1, 0x3333333333333333u, 0x5555555555555555u);
 }
 
-static inline ALWAYS void turn_1613aaf84c13d230_at(word *rows, size four, int unit, word mask_of_two,
+static inline ALWAYS void turn_15676648fb64ff11_at(word *rows, size four, int unit, word mask_of_two,
     word mask_of_one, size m, size count)
 {
     for (size place = 0; place < four; place++) {
@@ -69,27 +68,27 @@ static inline ALWAYS void turn_1613aaf84c13d230_at(word *rows, size four, int un
     }
 }
 
-static inline ALWAYS void turn_1613aaf84c13d230_all(word *rows, size four, int unit, word mask_of_two,
+static inline ALWAYS void turn_15676648fb64ff11_all(word *rows, size four, int unit, word mask_of_two,
     word mask_of_one, size m)
 {
     size c = 0;
     for (; c + LANES <= m; c += LANES)
-        turn_1613aaf84c13d230_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
+        turn_15676648fb64ff11_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
     if (c < m)
-        turn_1613aaf84c13d230_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
+        turn_15676648fb64ff11_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
 }
 
 /* in place: so many times four rows of m words, turned by the digit whose unit is 4 or 16 */
-EXPORTED void turn_1613aaf84c13d230(word *rows, size four, int unit, size m)
+void turn_15676648fb64ff11(word *rows, size four, int unit, size m)
 {
     if (unit == 4)
-        turn_1613aaf84c13d230_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
+        turn_15676648fb64ff11_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
     else
-        turn_1613aaf84c13d230_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
+        turn_15676648fb64ff11_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
 }
 
 /* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
-EXPORTED void bits_12be046b5add3c51(const word *plane, const word *signed_words, word *restrict out,
+void bits_9071164e91e67844(const word *plane, const word *signed_words, word *restrict out,
     size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -101,7 +100,7 @@ EXPORTED void bits_12be046b5add3c51(const word *plane, const word *signed_words,
 
 /* out: e·y + (1 - 2e)·(bit·z - product), where e is an element's bit of the plane, xor the sign of
    its word */
-EXPORTED void chosen_91a9ba71b4ec87c9(const word *plane, const word *signed_words, const word *z, const word *y,
+void chosen_4ddfce03966aa879(const word *plane, const word *signed_words, const word *z, const word *y,
     const word *bit, const word *product, word *restrict out, size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -114,7 +113,7 @@ EXPORTED void chosen_91a9ba71b4ec87c9(const word *plane, const word *signed_word
 }
 
 /* out: upper - lower, of rows that begin `stride` words after each other */
-EXPORTED void subtract_c02ba0835c925191(const word *upper, const word *lower, word *restrict out, size rows, size run,
+void subtract_396d8278ae185e19(const word *upper, const word *lower, word *restrict out, size rows, size run,
     size stride)
 {
     for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
@@ -123,7 +122,7 @@ EXPORTED void subtract_c02ba0835c925191(const word *upper, const word *lower, wo
 }
 
 /* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
-EXPORTED void exchange_f9bd9044011e8b28(word *restrict upper, word *restrict lower, const word *restrict moved,
+void exchange_cd4dffa10d1d58d7(word *restrict upper, word *restrict lower, const word *restrict moved,
     size rows, size run, size stride)
 {
     for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)
@@ -134,7 +133,7 @@ EXPORTED void exchange_f9bd9044011e8b28(word *restrict upper, word *restrict low
         }
 }
 
-static inline ALWAYS void gate_748d2db6548409ac_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_910d8b2b601ebb72_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = (p[3] & constant) ^ t[7];
@@ -185,7 +184,7 @@ static inline ALWAYS void gate_748d2db6548409ac_values(vec constant, const vec *
     value[1] = x43;
 }
 
-static inline ALWAYS void gate_748d2db6548409ac_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_910d8b2b601ebb72_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -215,7 +214,7 @@ static inline ALWAYS void gate_748d2db6548409ac_multiplied(const vec *l, vec *va
     value[14] = x10;
 }
 
-static inline ALWAYS void gate_748d2db6548409ac_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_910d8b2b601ebb72_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[2];
@@ -236,43 +235,43 @@ static inline ALWAYS void gate_748d2db6548409ac_evaluate_at(word constant, const
     t[12] = load(dealt + 12 * k, count);
     t[13] = load(dealt + 13 * k, count);
     t[14] = load(dealt + 14 * k, count);
-    gate_748d2db6548409ac_values(every(constant), p, t, value);
+    gate_910d8b2b601ebb72_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void gate_748d2db6548409ac_evaluate(word constant, const word *public, const word *dealt,
+void gate_910d8b2b601ebb72_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_748d2db6548409ac_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_910d8b2b601ebb72_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_748d2db6548409ac_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_910d8b2b601ebb72_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_748d2db6548409ac_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_910d8b2b601ebb72_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[15];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_748d2db6548409ac_multiplied(l, value);
+    gate_910d8b2b601ebb72_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void gate_748d2db6548409ac_products(const word *masks, word *out, size k)
+void gate_910d8b2b601ebb72_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_748d2db6548409ac_products_at(masks + c, out + c, k, LANES);
+        gate_910d8b2b601ebb72_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_748d2db6548409ac_products_at(masks + c, out + c, k, k - c);
+        gate_910d8b2b601ebb72_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_748d2db6548409ac_on_nibbles_at(word constant, word mask, const word *words,
+static inline ALWAYS void gate_910d8b2b601ebb72_on_nibbles_at(word constant, word mask, const word *words,
     const word *dealt, word *out, size m, size count)
 {
     vec a[4], p[4], t[15], value[2];
@@ -281,49 +280,49 @@ static inline ALWAYS void gate_748d2db6548409ac_on_nibbles_at(word constant, wor
         p[bit] = ~a[3 - bit];
     for (int place = 0; place < 15; place++)
         t[place] = load(dealt + place * 16 * m, count);
-    gate_748d2db6548409ac_values(every(constant), p, t, value);
+    gate_910d8b2b601ebb72_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-EXPORTED void gate_748d2db6548409ac_on_nibbles(word constant, word mask, const word *words,
+void gate_910d8b2b601ebb72_on_nibbles(word constant, word mask, const word *words,
     const word *dealt, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_748d2db6548409ac_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
+            gate_910d8b2b601ebb72_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
         if (c < m)
-            gate_748d2db6548409ac_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
+            gate_910d8b2b601ebb72_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_748d2db6548409ac_products_of_nibbles_at(word mask, const word *words, word *out,
+static inline ALWAYS void gate_910d8b2b601ebb72_products_of_nibbles_at(word mask, const word *words, word *out,
     size m, size count)
 {
     vec a[4], l[4], value[15];
     nibbles(a, words, mask, m, count);
     for (int bit = 0; bit < 4; bit++)
         l[bit] = a[3 - bit];
-    gate_748d2db6548409ac_multiplied(l, value);
+    gate_910d8b2b601ebb72_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
-EXPORTED void gate_748d2db6548409ac_products_of_nibbles(word mask, const word *words, word *out, size m)
+void gate_910d8b2b601ebb72_products_of_nibbles(word mask, const word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_748d2db6548409ac_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            gate_910d8b2b601ebb72_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
         if (c < m)
-            gate_748d2db6548409ac_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            gate_910d8b2b601ebb72_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_b837a0a9e23a652f_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_e7bf6c6272e4c6ce_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = (p[7] & constant) ^ t[22];
@@ -374,7 +373,7 @@ static inline ALWAYS void gate_b837a0a9e23a652f_values(vec constant, const vec *
     value[1] = x43;
 }
 
-static inline ALWAYS void gate_b837a0a9e23a652f_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_e7bf6c6272e4c6ce_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -422,7 +421,7 @@ static inline ALWAYS void gate_b837a0a9e23a652f_multiplied(const vec *l, vec *va
     value[21] = x21;
 }
 
-static inline ALWAYS void gate_b837a0a9e23a652f_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_e7bf6c6272e4c6ce_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[8], t[30], value[2];
@@ -458,43 +457,43 @@ static inline ALWAYS void gate_b837a0a9e23a652f_evaluate_at(word constant, const
     t[27] = load(dealt + 19 * k, count);
     t[28] = load(dealt + 20 * k, count);
     t[29] = load(dealt + 21 * k, count);
-    gate_b837a0a9e23a652f_values(every(constant), p, t, value);
+    gate_e7bf6c6272e4c6ce_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void gate_b837a0a9e23a652f_evaluate(word constant, const word *public, const word *dealt,
+void gate_e7bf6c6272e4c6ce_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_b837a0a9e23a652f_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_e7bf6c6272e4c6ce_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_b837a0a9e23a652f_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_e7bf6c6272e4c6ce_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_b837a0a9e23a652f_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_e7bf6c6272e4c6ce_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[8], value[22];
     for (int wire = 0; wire < 8; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_b837a0a9e23a652f_multiplied(l, value);
+    gate_e7bf6c6272e4c6ce_multiplied(l, value);
     for (int place = 0; place < 22; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void gate_b837a0a9e23a652f_products(const word *masks, word *out, size k)
+void gate_e7bf6c6272e4c6ce_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_b837a0a9e23a652f_products_at(masks + c, out + c, k, LANES);
+        gate_e7bf6c6272e4c6ce_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_b837a0a9e23a652f_products_at(masks + c, out + c, k, k - c);
+        gate_e7bf6c6272e4c6ce_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_2d8c40d5906444e2_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_6b350f3a9ef04e66_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = (p[3] & constant) ^ t[7];
@@ -529,7 +528,7 @@ static inline ALWAYS void gate_2d8c40d5906444e2_values(vec constant, const vec *
     value[0] = x28;
 }
 
-static inline ALWAYS void gate_2d8c40d5906444e2_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_6b350f3a9ef04e66_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -563,7 +562,7 @@ static inline ALWAYS void gate_2d8c40d5906444e2_multiplied(const vec *l, vec *va
     value[14] = x14;
 }
 
-static inline ALWAYS void gate_2d8c40d5906444e2_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_6b350f3a9ef04e66_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[7], t[22], value[1];
@@ -591,43 +590,43 @@ static inline ALWAYS void gate_2d8c40d5906444e2_evaluate_at(word constant, const
     t[19] = load(dealt + 12 * k, count);
     t[20] = load(dealt + 13 * k, count);
     t[21] = load(dealt + 14 * k, count);
-    gate_2d8c40d5906444e2_values(every(constant), p, t, value);
+    gate_6b350f3a9ef04e66_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void gate_2d8c40d5906444e2_evaluate(word constant, const word *public, const word *dealt,
+void gate_6b350f3a9ef04e66_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_2d8c40d5906444e2_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_6b350f3a9ef04e66_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_2d8c40d5906444e2_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_6b350f3a9ef04e66_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_2d8c40d5906444e2_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_6b350f3a9ef04e66_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[7], value[15];
     for (int wire = 0; wire < 7; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_2d8c40d5906444e2_multiplied(l, value);
+    gate_6b350f3a9ef04e66_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void gate_2d8c40d5906444e2_products(const word *masks, word *out, size k)
+void gate_6b350f3a9ef04e66_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_2d8c40d5906444e2_products_at(masks + c, out + c, k, LANES);
+        gate_6b350f3a9ef04e66_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_2d8c40d5906444e2_products_at(masks + c, out + c, k, k - c);
+        gate_6b350f3a9ef04e66_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_c9bea572c29cfc14_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_c53b8e02dc91f502_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = (p[3] & constant) ^ t[7];
@@ -648,7 +647,7 @@ static inline ALWAYS void gate_c9bea572c29cfc14_values(vec constant, const vec *
     value[0] = x14;
 }
 
-static inline ALWAYS void gate_c9bea572c29cfc14_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_c53b8e02dc91f502_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -678,7 +677,7 @@ static inline ALWAYS void gate_c9bea572c29cfc14_multiplied(const vec *l, vec *va
     value[14] = x10;
 }
 
-static inline ALWAYS void gate_c9bea572c29cfc14_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_c53b8e02dc91f502_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[1];
@@ -699,43 +698,43 @@ static inline ALWAYS void gate_c9bea572c29cfc14_evaluate_at(word constant, const
     t[12] = load(dealt + 12 * k, count);
     t[13] = load(dealt + 13 * k, count);
     t[14] = load(dealt + 14 * k, count);
-    gate_c9bea572c29cfc14_values(every(constant), p, t, value);
+    gate_c53b8e02dc91f502_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void gate_c9bea572c29cfc14_evaluate(word constant, const word *public, const word *dealt,
+void gate_c53b8e02dc91f502_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_c9bea572c29cfc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_c53b8e02dc91f502_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_c9bea572c29cfc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_c53b8e02dc91f502_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_c9bea572c29cfc14_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_c53b8e02dc91f502_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[15];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_c9bea572c29cfc14_multiplied(l, value);
+    gate_c53b8e02dc91f502_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void gate_c9bea572c29cfc14_products(const word *masks, word *out, size k)
+void gate_c53b8e02dc91f502_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_c9bea572c29cfc14_products_at(masks + c, out + c, k, LANES);
+        gate_c53b8e02dc91f502_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_c9bea572c29cfc14_products_at(masks + c, out + c, k, k - c);
+        gate_c53b8e02dc91f502_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_c9bea572c29cfc14_on_nibbles_at(word constant, word mask, const word *words,
+static inline ALWAYS void gate_c53b8e02dc91f502_on_nibbles_at(word constant, word mask, const word *words,
     const word *dealt, word *out, size m, size count)
 {
     vec a[4], p[4], t[15], value[1];
@@ -744,49 +743,49 @@ static inline ALWAYS void gate_c9bea572c29cfc14_on_nibbles_at(word constant, wor
         p[bit] = ~a[3 - bit];
     for (int place = 0; place < 15; place++)
         t[place] = load(dealt + place * 16 * m, count);
-    gate_c9bea572c29cfc14_values(every(constant), p, t, value);
+    gate_c53b8e02dc91f502_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-EXPORTED void gate_c9bea572c29cfc14_on_nibbles(word constant, word mask, const word *words,
+void gate_c53b8e02dc91f502_on_nibbles(word constant, word mask, const word *words,
     const word *dealt, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_c9bea572c29cfc14_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
+            gate_c53b8e02dc91f502_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
         if (c < m)
-            gate_c9bea572c29cfc14_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
+            gate_c53b8e02dc91f502_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_c9bea572c29cfc14_products_of_nibbles_at(word mask, const word *words, word *out,
+static inline ALWAYS void gate_c53b8e02dc91f502_products_of_nibbles_at(word mask, const word *words, word *out,
     size m, size count)
 {
     vec a[4], l[4], value[15];
     nibbles(a, words, mask, m, count);
     for (int bit = 0; bit < 4; bit++)
         l[bit] = a[3 - bit];
-    gate_c9bea572c29cfc14_multiplied(l, value);
+    gate_c53b8e02dc91f502_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
-EXPORTED void gate_c9bea572c29cfc14_products_of_nibbles(word mask, const word *words, word *out, size m)
+void gate_c53b8e02dc91f502_products_of_nibbles(word mask, const word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_c9bea572c29cfc14_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            gate_c53b8e02dc91f502_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
         if (c < m)
-            gate_c9bea572c29cfc14_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            gate_c53b8e02dc91f502_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_296b254ae3119289_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_2a57858928829db0_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = (p[3] & constant) ^ t[7];
@@ -807,7 +806,7 @@ static inline ALWAYS void gate_296b254ae3119289_values(vec constant, const vec *
     value[0] = x14;
 }
 
-static inline ALWAYS void gate_296b254ae3119289_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_2a57858928829db0_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -833,7 +832,7 @@ static inline ALWAYS void gate_296b254ae3119289_multiplied(const vec *l, vec *va
     value[10] = x10;
 }
 
-static inline ALWAYS void gate_296b254ae3119289_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_2a57858928829db0_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[1];
@@ -854,43 +853,43 @@ static inline ALWAYS void gate_296b254ae3119289_evaluate_at(word constant, const
     t[12] = load(dealt + 8 * k, count);
     t[13] = load(dealt + 9 * k, count);
     t[14] = load(dealt + 10 * k, count);
-    gate_296b254ae3119289_values(every(constant), p, t, value);
+    gate_2a57858928829db0_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void gate_296b254ae3119289_evaluate(word constant, const word *public, const word *dealt,
+void gate_2a57858928829db0_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_296b254ae3119289_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_2a57858928829db0_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_296b254ae3119289_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_2a57858928829db0_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_296b254ae3119289_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_2a57858928829db0_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[11];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_296b254ae3119289_multiplied(l, value);
+    gate_2a57858928829db0_multiplied(l, value);
     for (int place = 0; place < 11; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void gate_296b254ae3119289_products(const word *masks, word *out, size k)
+void gate_2a57858928829db0_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_296b254ae3119289_products_at(masks + c, out + c, k, LANES);
+        gate_2a57858928829db0_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_296b254ae3119289_products_at(masks + c, out + c, k, k - c);
+        gate_2a57858928829db0_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_961d26b56754abdf_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_b4bbc79b8588cc14_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = (p[4] & constant) ^ t[15];
@@ -957,7 +956,7 @@ static inline ALWAYS void gate_961d26b56754abdf_values(vec constant, const vec *
     value[0] = x60;
 }
 
-static inline ALWAYS void gate_961d26b56754abdf_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_b4bbc79b8588cc14_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -1035,7 +1034,7 @@ static inline ALWAYS void gate_961d26b56754abdf_multiplied(const vec *l, vec *va
     value[36] = x36;
 }
 
-static inline ALWAYS void gate_961d26b56754abdf_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_b4bbc79b8588cc14_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[9], t[46], value[1];
@@ -1087,43 +1086,43 @@ static inline ALWAYS void gate_961d26b56754abdf_evaluate_at(word constant, const
     t[43] = load(dealt + 34 * k, count);
     t[44] = load(dealt + 35 * k, count);
     t[45] = load(dealt + 36 * k, count);
-    gate_961d26b56754abdf_values(every(constant), p, t, value);
+    gate_b4bbc79b8588cc14_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void gate_961d26b56754abdf_evaluate(word constant, const word *public, const word *dealt,
+void gate_b4bbc79b8588cc14_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_961d26b56754abdf_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_b4bbc79b8588cc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_961d26b56754abdf_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_b4bbc79b8588cc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_961d26b56754abdf_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_b4bbc79b8588cc14_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[9], value[37];
     for (int wire = 0; wire < 9; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_961d26b56754abdf_multiplied(l, value);
+    gate_b4bbc79b8588cc14_multiplied(l, value);
     for (int place = 0; place < 37; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void gate_961d26b56754abdf_products(const word *masks, word *out, size k)
+void gate_b4bbc79b8588cc14_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_961d26b56754abdf_products_at(masks + c, out + c, k, LANES);
+        gate_b4bbc79b8588cc14_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_961d26b56754abdf_products_at(masks + c, out + c, k, k - c);
+        gate_b4bbc79b8588cc14_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_f16126d2126acc9c_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_82f8f07421a422d4_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = (p[5] & constant) ^ t[31];
@@ -1254,7 +1253,7 @@ static inline ALWAYS void gate_f16126d2126acc9c_values(vec constant, const vec *
     value[0] = x124;
 }
 
-static inline ALWAYS void gate_f16126d2126acc9c_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_82f8f07421a422d4_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -1424,7 +1423,7 @@ static inline ALWAYS void gate_f16126d2126acc9c_multiplied(const vec *l, vec *va
     value[82] = x82;
 }
 
-static inline ALWAYS void gate_f16126d2126acc9c_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_82f8f07421a422d4_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[11], t[94], value[1];
@@ -1524,1664 +1523,38 @@ static inline ALWAYS void gate_f16126d2126acc9c_evaluate_at(word constant, const
     t[91] = load(dealt + 80 * k, count);
     t[92] = load(dealt + 81 * k, count);
     t[93] = load(dealt + 82 * k, count);
-    gate_f16126d2126acc9c_values(every(constant), p, t, value);
+    gate_82f8f07421a422d4_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void gate_f16126d2126acc9c_evaluate(word constant, const word *public, const word *dealt,
+void gate_82f8f07421a422d4_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_f16126d2126acc9c_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_82f8f07421a422d4_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_f16126d2126acc9c_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_82f8f07421a422d4_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_f16126d2126acc9c_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_82f8f07421a422d4_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[11], value[83];
     for (int wire = 0; wire < 11; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_f16126d2126acc9c_multiplied(l, value);
+    gate_82f8f07421a422d4_multiplied(l, value);
     for (int place = 0; place < 83; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-EXPORTED void gate_f16126d2126acc9c_products(const word *masks, word *out, size k)
+void gate_82f8f07421a422d4_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_f16126d2126acc9c_products_at(masks + c, out + c, k, LANES);
+        gate_82f8f07421a422d4_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_f16126d2126acc9c_products_at(masks + c, out + c, k, k - c);
+        gate_82f8f07421a422d4_products_at(masks + c, out + c, k, k - c);
 }
-
-#if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 9)
-
-#include <cpuid.h>
-#include <immintrin.h>
-
-#undef EXPORTED
-#define EXPORTED __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,aes,vaes")))
-
-/* found: 1 where the processor and the system have all of these, else 0 */
-void wide_processor(word *found)
-{
-    unsigned a, b, c = 0, d;
-    *found = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
-        && __builtin_cpu_supports("aes") && __get_cpuid_count(7, 0, &a, &b, &c, &d)
-        && (c >> 9 & 1);
-}
-
-static inline ALWAYS void wide_turn_1613aaf84c13d230_at(word *rows, size four, int unit, word mask_of_two,
-    word mask_of_one, size m, size count)
-{
-    for (size place = 0; place < four; place++) {
-        word *first = rows + 4 * place * m;
-        vec turned[4];
-        for (int row = 0; row < 4; row++)
-            turned[row] = load(first + row * m, count);
-        turn_four(turned, unit, mask_of_two, mask_of_one);
-        for (int row = 0; row < 4; row++)
-            store(first + row * m, turned[row], count);
-    }
-}
-
-static inline ALWAYS void wide_turn_1613aaf84c13d230_all(word *rows, size four, int unit, word mask_of_two,
-    word mask_of_one, size m)
-{
-    size c = 0;
-    for (; c + LANES <= m; c += LANES)
-        wide_turn_1613aaf84c13d230_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
-    if (c < m)
-        wide_turn_1613aaf84c13d230_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
-}
-
-/* in place: so many times four rows of m words, turned by the digit whose unit is 4 or 16 */
-EXPORTED void wide_turn_1613aaf84c13d230(word *rows, size four, int unit, size m)
-{
-    if (unit == 4)
-        wide_turn_1613aaf84c13d230_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
-    else
-        wide_turn_1613aaf84c13d230_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
-}
-
-/* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
-EXPORTED void wide_bits_12be046b5add3c51(const word *plane, const word *signed_words, word *restrict out,
-    size m, size n)
-{
-    for (size row = 0; row * m < n; row++) {
-        size first = row * m, count = n - first < m ? n - first : m;
-        for (size c = 0; c < count; c++)
-            out[first + c] = (plane[c] >> row & 1) ^ signed_words[first + c] >> 63;
-    }
-}
-
-/* out: e·y + (1 - 2e)·(bit·z - product), where e is an element's bit of the plane, xor the sign of
-   its word */
-EXPORTED void wide_chosen_91a9ba71b4ec87c9(const word *plane, const word *signed_words, const word *z, const word *y,
-    const word *bit, const word *product, word *restrict out, size m, size n)
-{
-    for (size row = 0; row * m < n; row++) {
-        size first = row * m, stop = n - first < m ? n : first + m;
-        for (size k = first; k < stop; k++) {
-            word e = (plane[k - first] >> row & 1) ^ signed_words[k] >> 63, every_bit = -e;
-            out[k] = ((bit[k] * z[k] - product[k]) ^ every_bit) + e + (every_bit & y[k]);
-        }
-    }
-}
-
-/* out: upper - lower, of rows that begin `stride` words after each other */
-EXPORTED void wide_subtract_c02ba0835c925191(const word *upper, const word *lower, word *restrict out, size rows, size run,
-    size stride)
-{
-    for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
-        for (size c = 0; c < run; c++)
-            out[c] = upper[c] - lower[c];
-}
-
-/* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
-EXPORTED void wide_exchange_f9bd9044011e8b28(word *restrict upper, word *restrict lower, const word *restrict moved,
-    size rows, size run, size stride)
-{
-    for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)
-        for (size c = 0; c < run; c++) {
-            word t = moved[c];
-            upper[c] -= t;
-            lower[c] += t;
-        }
-}
-
-static inline ALWAYS void wide_gate_748d2db6548409ac_values(vec constant, const vec *p, const vec *t,
-    vec *value)
-{
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[3] & t[0]) ^ t[8];
-    vec x2 = (p[3] & t[1]) ^ t[9];
-    vec x3 = (p[3] & t[2]) ^ t[10];
-    vec x4 = (p[3] & t[3]) ^ t[11];
-    vec x5 = (p[3] & t[4]) ^ t[12];
-    vec x6 = (p[3] & t[5]) ^ t[13];
-    vec x7 = (p[3] & t[6]) ^ t[14];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    vec x15 = p[0] & t[0];
-    vec x16 = p[1] & t[1];
-    vec x17 = p[1] & t[2];
-    vec x18 = p[2] & t[3];
-    vec x19 = p[2] & t[4];
-    vec x20 = p[2] & t[5];
-    vec x21 = p[2] & t[6];
-    vec x22 = p[3] & t[7];
-    vec x23 = p[3] & t[8];
-    vec x24 = p[3] & t[9];
-    vec x25 = p[3] & t[10];
-    vec x26 = p[3] & t[11];
-    vec x27 = p[3] & t[12];
-    vec x28 = p[3] & t[13];
-    vec x29 = p[3] & t[14];
-    vec x30 = (p[2] & x22) ^ x26;
-    vec x31 = (p[2] & x23) ^ x27;
-    vec x32 = (p[2] & x24) ^ x28;
-    vec x33 = (p[2] & x25) ^ x29;
-    vec x34 = x18 ^ x30;
-    vec x35 = x19 ^ x31;
-    vec x36 = x20 ^ x32;
-    vec x37 = x21 ^ x33;
-    vec x38 = (p[1] & x34) ^ x36;
-    vec x39 = (p[1] & x35) ^ x37;
-    vec x40 = x16 ^ x38;
-    vec x41 = x17 ^ x39;
-    vec x42 = (p[0] & x40) ^ x41;
-    vec x43 = x15 ^ x42;
-    value[0] = x14;
-    value[1] = x43;
-}
-
-static inline ALWAYS void wide_gate_748d2db6548409ac_multiplied(const vec *l, vec *value)
-{
-    vec x0 = l[0] & l[1];
-    vec x1 = l[0] & l[2];
-    vec x2 = l[1] & l[2];
-    vec x3 = x0 & l[2];
-    vec x4 = l[0] & l[3];
-    vec x5 = l[1] & l[3];
-    vec x6 = x0 & l[3];
-    vec x7 = l[2] & l[3];
-    vec x8 = x1 & l[3];
-    vec x9 = x2 & l[3];
-    vec x10 = x3 & l[3];
-    value[0] = l[0];
-    value[1] = l[1];
-    value[2] = x0;
-    value[3] = l[2];
-    value[4] = x1;
-    value[5] = x2;
-    value[6] = x3;
-    value[7] = l[3];
-    value[8] = x4;
-    value[9] = x5;
-    value[10] = x6;
-    value[11] = x7;
-    value[12] = x8;
-    value[13] = x9;
-    value[14] = x10;
-}
-
-static inline ALWAYS void wide_gate_748d2db6548409ac_evaluate_at(word constant, const word *public,
-    const word *dealt, const word *masks, word *out, size k, size count)
-{
-    vec p[4], t[15], value[2];
-    for (int wire = 0; wire < 4; wire++)
-        p[wire] = load(public + wire * k, count);
-    t[0] = load(dealt + 0 * k, count);
-    t[1] = load(dealt + 1 * k, count);
-    t[2] = load(dealt + 2 * k, count);
-    t[3] = load(dealt + 3 * k, count);
-    t[4] = load(dealt + 4 * k, count);
-    t[5] = load(dealt + 5 * k, count);
-    t[6] = load(dealt + 6 * k, count);
-    t[7] = load(dealt + 7 * k, count);
-    t[8] = load(dealt + 8 * k, count);
-    t[9] = load(dealt + 9 * k, count);
-    t[10] = load(dealt + 10 * k, count);
-    t[11] = load(dealt + 11 * k, count);
-    t[12] = load(dealt + 12 * k, count);
-    t[13] = load(dealt + 13 * k, count);
-    t[14] = load(dealt + 14 * k, count);
-    wide_gate_748d2db6548409ac_values(every(constant), p, t, value);
-    for (int place = 0; place < 2; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void wide_gate_748d2db6548409ac_evaluate(word constant, const word *public, const word *dealt,
-    const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_748d2db6548409ac_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_748d2db6548409ac_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_748d2db6548409ac_products_at(const word *masks, word *out, size k, size count)
-{
-    vec l[4], value[15];
-    for (int wire = 0; wire < 4; wire++)
-        l[wire] = load(masks + wire * k, count);
-    wide_gate_748d2db6548409ac_multiplied(l, value);
-    for (int place = 0; place < 15; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: the dealt products, from k words of each mask */
-EXPORTED void wide_gate_748d2db6548409ac_products(const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_748d2db6548409ac_products_at(masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_748d2db6548409ac_products_at(masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_748d2db6548409ac_on_nibbles_at(word constant, word mask, const word *words,
-    const word *dealt, word *out, size m, size count)
-{
-    vec a[4], p[4], t[15], value[2];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        p[bit] = ~a[3 - bit];
-    for (int place = 0; place < 15; place++)
-        t[place] = load(dealt + place * 16 * m, count);
-    wide_gate_748d2db6548409ac_values(every(constant), p, t, value);
-    for (int place = 0; place < 2; place++)
-        store(out + place * 16 * m, value[place], count);
-}
-
-/* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-EXPORTED void wide_gate_748d2db6548409ac_on_nibbles(word constant, word mask, const word *words,
-    const word *dealt, word *out, size m)
-{
-    for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
-        size c = 0;
-        for (; c + LANES <= m; c += LANES)
-            wide_gate_748d2db6548409ac_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
-        if (c < m)
-            wide_gate_748d2db6548409ac_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
-    }
-}
-
-static inline ALWAYS void wide_gate_748d2db6548409ac_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
-{
-    vec a[4], l[4], value[15];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    wide_gate_748d2db6548409ac_multiplied(l, value);
-    for (int place = 0; place < 15; place++)
-        store(out + place * 16 * m, value[place], count);
-}
-
-/* the same for masks that are the nibbles of the words' bits in `mask` */
-EXPORTED void wide_gate_748d2db6548409ac_products_of_nibbles(word mask, const word *words, word *out, size m)
-{
-    for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
-        size c = 0;
-        for (; c + LANES <= m; c += LANES)
-            wide_gate_748d2db6548409ac_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
-        if (c < m)
-            wide_gate_748d2db6548409ac_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
-    }
-}
-
-static inline ALWAYS void wide_gate_b837a0a9e23a652f_values(vec constant, const vec *p, const vec *t,
-    vec *value)
-{
-    vec x0 = (p[7] & constant) ^ t[22];
-    vec x1 = (p[7] & t[0]) ^ t[23];
-    vec x2 = (p[7] & t[1]) ^ t[24];
-    vec x3 = (p[7] & t[2]) ^ t[25];
-    vec x4 = (p[7] & t[3]) ^ t[26];
-    vec x5 = (p[7] & t[4]) ^ t[27];
-    vec x6 = (p[7] & t[5]) ^ t[28];
-    vec x7 = (p[7] & t[6]) ^ t[29];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    vec x15 = (p[3] & constant) ^ t[7];
-    vec x16 = (p[4] & constant) ^ t[8];
-    vec x17 = (p[4] & t[0]) ^ t[9];
-    vec x18 = (p[5] & constant) ^ t[10];
-    vec x19 = (p[5] & t[0]) ^ t[11];
-    vec x20 = (p[5] & t[1]) ^ t[12];
-    vec x21 = (p[5] & t[2]) ^ t[13];
-    vec x22 = (p[6] & constant) ^ t[14];
-    vec x23 = (p[6] & t[0]) ^ t[15];
-    vec x24 = (p[6] & t[1]) ^ t[16];
-    vec x25 = (p[6] & t[2]) ^ t[17];
-    vec x26 = (p[6] & t[3]) ^ t[18];
-    vec x27 = (p[6] & t[4]) ^ t[19];
-    vec x28 = (p[6] & t[5]) ^ t[20];
-    vec x29 = (p[6] & t[6]) ^ t[21];
-    vec x30 = (p[2] & x22) ^ x26;
-    vec x31 = (p[2] & x23) ^ x27;
-    vec x32 = (p[2] & x24) ^ x28;
-    vec x33 = (p[2] & x25) ^ x29;
-    vec x34 = x18 ^ x30;
-    vec x35 = x19 ^ x31;
-    vec x36 = x20 ^ x32;
-    vec x37 = x21 ^ x33;
-    vec x38 = (p[1] & x34) ^ x36;
-    vec x39 = (p[1] & x35) ^ x37;
-    vec x40 = x16 ^ x38;
-    vec x41 = x17 ^ x39;
-    vec x42 = (p[0] & x40) ^ x41;
-    vec x43 = x15 ^ x42;
-    value[0] = x14;
-    value[1] = x43;
-}
-
-static inline ALWAYS void wide_gate_b837a0a9e23a652f_multiplied(const vec *l, vec *value)
-{
-    vec x0 = l[0] & l[1];
-    vec x1 = l[0] & l[2];
-    vec x2 = l[1] & l[2];
-    vec x3 = x0 & l[2];
-    vec x4 = l[0] & l[4];
-    vec x5 = l[0] & l[5];
-    vec x6 = l[1] & l[5];
-    vec x7 = x0 & l[5];
-    vec x8 = l[0] & l[6];
-    vec x9 = l[1] & l[6];
-    vec x10 = x0 & l[6];
-    vec x11 = l[2] & l[6];
-    vec x12 = x1 & l[6];
-    vec x13 = x2 & l[6];
-    vec x14 = x3 & l[6];
-    vec x15 = l[0] & l[7];
-    vec x16 = l[1] & l[7];
-    vec x17 = x0 & l[7];
-    vec x18 = l[2] & l[7];
-    vec x19 = x1 & l[7];
-    vec x20 = x2 & l[7];
-    vec x21 = x3 & l[7];
-    value[0] = x0;
-    value[1] = x1;
-    value[2] = x2;
-    value[3] = x3;
-    value[4] = x4;
-    value[5] = x5;
-    value[6] = x6;
-    value[7] = x7;
-    value[8] = x8;
-    value[9] = x9;
-    value[10] = x10;
-    value[11] = x11;
-    value[12] = x12;
-    value[13] = x13;
-    value[14] = x14;
-    value[15] = x15;
-    value[16] = x16;
-    value[17] = x17;
-    value[18] = x18;
-    value[19] = x19;
-    value[20] = x20;
-    value[21] = x21;
-}
-
-static inline ALWAYS void wide_gate_b837a0a9e23a652f_evaluate_at(word constant, const word *public,
-    const word *dealt, const word *masks, word *out, size k, size count)
-{
-    vec p[8], t[30], value[2];
-    for (int wire = 0; wire < 8; wire++)
-        p[wire] = load(public + wire * k, count);
-    t[0] = load(masks + 0 * k, count);
-    t[1] = load(masks + 1 * k, count);
-    t[2] = load(dealt + 0 * k, count);
-    t[3] = load(masks + 2 * k, count);
-    t[4] = load(dealt + 1 * k, count);
-    t[5] = load(dealt + 2 * k, count);
-    t[6] = load(dealt + 3 * k, count);
-    t[7] = load(masks + 3 * k, count);
-    t[8] = load(masks + 4 * k, count);
-    t[9] = load(dealt + 4 * k, count);
-    t[10] = load(masks + 5 * k, count);
-    t[11] = load(dealt + 5 * k, count);
-    t[12] = load(dealt + 6 * k, count);
-    t[13] = load(dealt + 7 * k, count);
-    t[14] = load(masks + 6 * k, count);
-    t[15] = load(dealt + 8 * k, count);
-    t[16] = load(dealt + 9 * k, count);
-    t[17] = load(dealt + 10 * k, count);
-    t[18] = load(dealt + 11 * k, count);
-    t[19] = load(dealt + 12 * k, count);
-    t[20] = load(dealt + 13 * k, count);
-    t[21] = load(dealt + 14 * k, count);
-    t[22] = load(masks + 7 * k, count);
-    t[23] = load(dealt + 15 * k, count);
-    t[24] = load(dealt + 16 * k, count);
-    t[25] = load(dealt + 17 * k, count);
-    t[26] = load(dealt + 18 * k, count);
-    t[27] = load(dealt + 19 * k, count);
-    t[28] = load(dealt + 20 * k, count);
-    t[29] = load(dealt + 21 * k, count);
-    wide_gate_b837a0a9e23a652f_values(every(constant), p, t, value);
-    for (int place = 0; place < 2; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void wide_gate_b837a0a9e23a652f_evaluate(word constant, const word *public, const word *dealt,
-    const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_b837a0a9e23a652f_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_b837a0a9e23a652f_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_b837a0a9e23a652f_products_at(const word *masks, word *out, size k, size count)
-{
-    vec l[8], value[22];
-    for (int wire = 0; wire < 8; wire++)
-        l[wire] = load(masks + wire * k, count);
-    wide_gate_b837a0a9e23a652f_multiplied(l, value);
-    for (int place = 0; place < 22; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: the dealt products, from k words of each mask */
-EXPORTED void wide_gate_b837a0a9e23a652f_products(const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_b837a0a9e23a652f_products_at(masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_b837a0a9e23a652f_products_at(masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_2d8c40d5906444e2_values(vec constant, const vec *p, const vec *t,
-    vec *value)
-{
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[4] & constant) ^ t[8];
-    vec x2 = (p[4] & t[0]) ^ t[9];
-    vec x3 = (p[5] & constant) ^ t[10];
-    vec x4 = (p[5] & t[0]) ^ t[11];
-    vec x5 = (p[5] & t[1]) ^ t[12];
-    vec x6 = (p[5] & t[2]) ^ t[13];
-    vec x7 = (p[6] & constant) ^ t[14];
-    vec x8 = (p[6] & t[0]) ^ t[15];
-    vec x9 = (p[6] & t[1]) ^ t[16];
-    vec x10 = (p[6] & t[2]) ^ t[17];
-    vec x11 = (p[6] & t[3]) ^ t[18];
-    vec x12 = (p[6] & t[4]) ^ t[19];
-    vec x13 = (p[6] & t[5]) ^ t[20];
-    vec x14 = (p[6] & t[6]) ^ t[21];
-    vec x15 = (p[2] & x7) ^ x11;
-    vec x16 = (p[2] & x8) ^ x12;
-    vec x17 = (p[2] & x9) ^ x13;
-    vec x18 = (p[2] & x10) ^ x14;
-    vec x19 = x3 ^ x15;
-    vec x20 = x4 ^ x16;
-    vec x21 = x5 ^ x17;
-    vec x22 = x6 ^ x18;
-    vec x23 = (p[1] & x19) ^ x21;
-    vec x24 = (p[1] & x20) ^ x22;
-    vec x25 = x1 ^ x23;
-    vec x26 = x2 ^ x24;
-    vec x27 = (p[0] & x25) ^ x26;
-    vec x28 = x0 ^ x27;
-    value[0] = x28;
-}
-
-static inline ALWAYS void wide_gate_2d8c40d5906444e2_multiplied(const vec *l, vec *value)
-{
-    vec x0 = l[0] & l[1];
-    vec x1 = l[0] & l[2];
-    vec x2 = l[1] & l[2];
-    vec x3 = x0 & l[2];
-    vec x4 = l[0] & l[4];
-    vec x5 = l[0] & l[5];
-    vec x6 = l[1] & l[5];
-    vec x7 = x0 & l[5];
-    vec x8 = l[0] & l[6];
-    vec x9 = l[1] & l[6];
-    vec x10 = x0 & l[6];
-    vec x11 = l[2] & l[6];
-    vec x12 = x1 & l[6];
-    vec x13 = x2 & l[6];
-    vec x14 = x3 & l[6];
-    value[0] = x0;
-    value[1] = x1;
-    value[2] = x2;
-    value[3] = x3;
-    value[4] = x4;
-    value[5] = x5;
-    value[6] = x6;
-    value[7] = x7;
-    value[8] = x8;
-    value[9] = x9;
-    value[10] = x10;
-    value[11] = x11;
-    value[12] = x12;
-    value[13] = x13;
-    value[14] = x14;
-}
-
-static inline ALWAYS void wide_gate_2d8c40d5906444e2_evaluate_at(word constant, const word *public,
-    const word *dealt, const word *masks, word *out, size k, size count)
-{
-    vec p[7], t[22], value[1];
-    for (int wire = 0; wire < 7; wire++)
-        p[wire] = load(public + wire * k, count);
-    t[0] = load(masks + 0 * k, count);
-    t[1] = load(masks + 1 * k, count);
-    t[2] = load(dealt + 0 * k, count);
-    t[3] = load(masks + 2 * k, count);
-    t[4] = load(dealt + 1 * k, count);
-    t[5] = load(dealt + 2 * k, count);
-    t[6] = load(dealt + 3 * k, count);
-    t[7] = load(masks + 3 * k, count);
-    t[8] = load(masks + 4 * k, count);
-    t[9] = load(dealt + 4 * k, count);
-    t[10] = load(masks + 5 * k, count);
-    t[11] = load(dealt + 5 * k, count);
-    t[12] = load(dealt + 6 * k, count);
-    t[13] = load(dealt + 7 * k, count);
-    t[14] = load(masks + 6 * k, count);
-    t[15] = load(dealt + 8 * k, count);
-    t[16] = load(dealt + 9 * k, count);
-    t[17] = load(dealt + 10 * k, count);
-    t[18] = load(dealt + 11 * k, count);
-    t[19] = load(dealt + 12 * k, count);
-    t[20] = load(dealt + 13 * k, count);
-    t[21] = load(dealt + 14 * k, count);
-    wide_gate_2d8c40d5906444e2_values(every(constant), p, t, value);
-    for (int place = 0; place < 1; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void wide_gate_2d8c40d5906444e2_evaluate(word constant, const word *public, const word *dealt,
-    const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_2d8c40d5906444e2_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_2d8c40d5906444e2_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_2d8c40d5906444e2_products_at(const word *masks, word *out, size k, size count)
-{
-    vec l[7], value[15];
-    for (int wire = 0; wire < 7; wire++)
-        l[wire] = load(masks + wire * k, count);
-    wide_gate_2d8c40d5906444e2_multiplied(l, value);
-    for (int place = 0; place < 15; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: the dealt products, from k words of each mask */
-EXPORTED void wide_gate_2d8c40d5906444e2_products(const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_2d8c40d5906444e2_products_at(masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_2d8c40d5906444e2_products_at(masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_c9bea572c29cfc14_values(vec constant, const vec *p, const vec *t,
-    vec *value)
-{
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[3] & t[0]) ^ t[8];
-    vec x2 = (p[3] & t[1]) ^ t[9];
-    vec x3 = (p[3] & t[2]) ^ t[10];
-    vec x4 = (p[3] & t[3]) ^ t[11];
-    vec x5 = (p[3] & t[4]) ^ t[12];
-    vec x6 = (p[3] & t[5]) ^ t[13];
-    vec x7 = (p[3] & t[6]) ^ t[14];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    value[0] = x14;
-}
-
-static inline ALWAYS void wide_gate_c9bea572c29cfc14_multiplied(const vec *l, vec *value)
-{
-    vec x0 = l[0] & l[1];
-    vec x1 = l[0] & l[2];
-    vec x2 = l[1] & l[2];
-    vec x3 = x0 & l[2];
-    vec x4 = l[0] & l[3];
-    vec x5 = l[1] & l[3];
-    vec x6 = x0 & l[3];
-    vec x7 = l[2] & l[3];
-    vec x8 = x1 & l[3];
-    vec x9 = x2 & l[3];
-    vec x10 = x3 & l[3];
-    value[0] = l[0];
-    value[1] = l[1];
-    value[2] = x0;
-    value[3] = l[2];
-    value[4] = x1;
-    value[5] = x2;
-    value[6] = x3;
-    value[7] = l[3];
-    value[8] = x4;
-    value[9] = x5;
-    value[10] = x6;
-    value[11] = x7;
-    value[12] = x8;
-    value[13] = x9;
-    value[14] = x10;
-}
-
-static inline ALWAYS void wide_gate_c9bea572c29cfc14_evaluate_at(word constant, const word *public,
-    const word *dealt, const word *masks, word *out, size k, size count)
-{
-    vec p[4], t[15], value[1];
-    for (int wire = 0; wire < 4; wire++)
-        p[wire] = load(public + wire * k, count);
-    t[0] = load(dealt + 0 * k, count);
-    t[1] = load(dealt + 1 * k, count);
-    t[2] = load(dealt + 2 * k, count);
-    t[3] = load(dealt + 3 * k, count);
-    t[4] = load(dealt + 4 * k, count);
-    t[5] = load(dealt + 5 * k, count);
-    t[6] = load(dealt + 6 * k, count);
-    t[7] = load(dealt + 7 * k, count);
-    t[8] = load(dealt + 8 * k, count);
-    t[9] = load(dealt + 9 * k, count);
-    t[10] = load(dealt + 10 * k, count);
-    t[11] = load(dealt + 11 * k, count);
-    t[12] = load(dealt + 12 * k, count);
-    t[13] = load(dealt + 13 * k, count);
-    t[14] = load(dealt + 14 * k, count);
-    wide_gate_c9bea572c29cfc14_values(every(constant), p, t, value);
-    for (int place = 0; place < 1; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void wide_gate_c9bea572c29cfc14_evaluate(word constant, const word *public, const word *dealt,
-    const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_c9bea572c29cfc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_c9bea572c29cfc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_c9bea572c29cfc14_products_at(const word *masks, word *out, size k, size count)
-{
-    vec l[4], value[15];
-    for (int wire = 0; wire < 4; wire++)
-        l[wire] = load(masks + wire * k, count);
-    wide_gate_c9bea572c29cfc14_multiplied(l, value);
-    for (int place = 0; place < 15; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: the dealt products, from k words of each mask */
-EXPORTED void wide_gate_c9bea572c29cfc14_products(const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_c9bea572c29cfc14_products_at(masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_c9bea572c29cfc14_products_at(masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_c9bea572c29cfc14_on_nibbles_at(word constant, word mask, const word *words,
-    const word *dealt, word *out, size m, size count)
-{
-    vec a[4], p[4], t[15], value[1];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        p[bit] = ~a[3 - bit];
-    for (int place = 0; place < 15; place++)
-        t[place] = load(dealt + place * 16 * m, count);
-    wide_gate_c9bea572c29cfc14_values(every(constant), p, t, value);
-    for (int place = 0; place < 1; place++)
-        store(out + place * 16 * m, value[place], count);
-}
-
-/* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-EXPORTED void wide_gate_c9bea572c29cfc14_on_nibbles(word constant, word mask, const word *words,
-    const word *dealt, word *out, size m)
-{
-    for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
-        size c = 0;
-        for (; c + LANES <= m; c += LANES)
-            wide_gate_c9bea572c29cfc14_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
-        if (c < m)
-            wide_gate_c9bea572c29cfc14_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
-    }
-}
-
-static inline ALWAYS void wide_gate_c9bea572c29cfc14_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
-{
-    vec a[4], l[4], value[15];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    wide_gate_c9bea572c29cfc14_multiplied(l, value);
-    for (int place = 0; place < 15; place++)
-        store(out + place * 16 * m, value[place], count);
-}
-
-/* the same for masks that are the nibbles of the words' bits in `mask` */
-EXPORTED void wide_gate_c9bea572c29cfc14_products_of_nibbles(word mask, const word *words, word *out, size m)
-{
-    for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
-        size c = 0;
-        for (; c + LANES <= m; c += LANES)
-            wide_gate_c9bea572c29cfc14_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
-        if (c < m)
-            wide_gate_c9bea572c29cfc14_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
-    }
-}
-
-static inline ALWAYS void wide_gate_296b254ae3119289_values(vec constant, const vec *p, const vec *t,
-    vec *value)
-{
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[3] & t[0]) ^ t[8];
-    vec x2 = (p[3] & t[1]) ^ t[9];
-    vec x3 = (p[3] & t[2]) ^ t[10];
-    vec x4 = (p[3] & t[3]) ^ t[11];
-    vec x5 = (p[3] & t[4]) ^ t[12];
-    vec x6 = (p[3] & t[5]) ^ t[13];
-    vec x7 = (p[3] & t[6]) ^ t[14];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    value[0] = x14;
-}
-
-static inline ALWAYS void wide_gate_296b254ae3119289_multiplied(const vec *l, vec *value)
-{
-    vec x0 = l[0] & l[1];
-    vec x1 = l[0] & l[2];
-    vec x2 = l[1] & l[2];
-    vec x3 = x0 & l[2];
-    vec x4 = l[0] & l[3];
-    vec x5 = l[1] & l[3];
-    vec x6 = x0 & l[3];
-    vec x7 = l[2] & l[3];
-    vec x8 = x1 & l[3];
-    vec x9 = x2 & l[3];
-    vec x10 = x3 & l[3];
-    value[0] = x0;
-    value[1] = x1;
-    value[2] = x2;
-    value[3] = x3;
-    value[4] = x4;
-    value[5] = x5;
-    value[6] = x6;
-    value[7] = x7;
-    value[8] = x8;
-    value[9] = x9;
-    value[10] = x10;
-}
-
-static inline ALWAYS void wide_gate_296b254ae3119289_evaluate_at(word constant, const word *public,
-    const word *dealt, const word *masks, word *out, size k, size count)
-{
-    vec p[4], t[15], value[1];
-    for (int wire = 0; wire < 4; wire++)
-        p[wire] = load(public + wire * k, count);
-    t[0] = load(masks + 0 * k, count);
-    t[1] = load(masks + 1 * k, count);
-    t[2] = load(dealt + 0 * k, count);
-    t[3] = load(masks + 2 * k, count);
-    t[4] = load(dealt + 1 * k, count);
-    t[5] = load(dealt + 2 * k, count);
-    t[6] = load(dealt + 3 * k, count);
-    t[7] = load(masks + 3 * k, count);
-    t[8] = load(dealt + 4 * k, count);
-    t[9] = load(dealt + 5 * k, count);
-    t[10] = load(dealt + 6 * k, count);
-    t[11] = load(dealt + 7 * k, count);
-    t[12] = load(dealt + 8 * k, count);
-    t[13] = load(dealt + 9 * k, count);
-    t[14] = load(dealt + 10 * k, count);
-    wide_gate_296b254ae3119289_values(every(constant), p, t, value);
-    for (int place = 0; place < 1; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void wide_gate_296b254ae3119289_evaluate(word constant, const word *public, const word *dealt,
-    const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_296b254ae3119289_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_296b254ae3119289_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_296b254ae3119289_products_at(const word *masks, word *out, size k, size count)
-{
-    vec l[4], value[11];
-    for (int wire = 0; wire < 4; wire++)
-        l[wire] = load(masks + wire * k, count);
-    wide_gate_296b254ae3119289_multiplied(l, value);
-    for (int place = 0; place < 11; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: the dealt products, from k words of each mask */
-EXPORTED void wide_gate_296b254ae3119289_products(const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_296b254ae3119289_products_at(masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_296b254ae3119289_products_at(masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_961d26b56754abdf_values(vec constant, const vec *p, const vec *t,
-    vec *value)
-{
-    vec x0 = (p[4] & constant) ^ t[15];
-    vec x1 = (p[5] & constant) ^ t[16];
-    vec x2 = (p[5] & t[0]) ^ t[17];
-    vec x3 = (p[6] & constant) ^ t[18];
-    vec x4 = (p[6] & t[0]) ^ t[19];
-    vec x5 = (p[6] & t[1]) ^ t[20];
-    vec x6 = (p[6] & t[2]) ^ t[21];
-    vec x7 = (p[7] & constant) ^ t[22];
-    vec x8 = (p[7] & t[0]) ^ t[23];
-    vec x9 = (p[7] & t[1]) ^ t[24];
-    vec x10 = (p[7] & t[2]) ^ t[25];
-    vec x11 = (p[7] & t[3]) ^ t[26];
-    vec x12 = (p[7] & t[4]) ^ t[27];
-    vec x13 = (p[7] & t[5]) ^ t[28];
-    vec x14 = (p[7] & t[6]) ^ t[29];
-    vec x15 = (p[8] & constant) ^ t[30];
-    vec x16 = (p[8] & t[0]) ^ t[31];
-    vec x17 = (p[8] & t[1]) ^ t[32];
-    vec x18 = (p[8] & t[2]) ^ t[33];
-    vec x19 = (p[8] & t[3]) ^ t[34];
-    vec x20 = (p[8] & t[4]) ^ t[35];
-    vec x21 = (p[8] & t[5]) ^ t[36];
-    vec x22 = (p[8] & t[6]) ^ t[37];
-    vec x23 = (p[8] & t[7]) ^ t[38];
-    vec x24 = (p[8] & t[8]) ^ t[39];
-    vec x25 = (p[8] & t[9]) ^ t[40];
-    vec x26 = (p[8] & t[10]) ^ t[41];
-    vec x27 = (p[8] & t[11]) ^ t[42];
-    vec x28 = (p[8] & t[12]) ^ t[43];
-    vec x29 = (p[8] & t[13]) ^ t[44];
-    vec x30 = (p[8] & t[14]) ^ t[45];
-    vec x31 = (p[3] & x15) ^ x23;
-    vec x32 = (p[3] & x16) ^ x24;
-    vec x33 = (p[3] & x17) ^ x25;
-    vec x34 = (p[3] & x18) ^ x26;
-    vec x35 = (p[3] & x19) ^ x27;
-    vec x36 = (p[3] & x20) ^ x28;
-    vec x37 = (p[3] & x21) ^ x29;
-    vec x38 = (p[3] & x22) ^ x30;
-    vec x39 = x7 ^ x31;
-    vec x40 = x8 ^ x32;
-    vec x41 = x9 ^ x33;
-    vec x42 = x10 ^ x34;
-    vec x43 = x11 ^ x35;
-    vec x44 = x12 ^ x36;
-    vec x45 = x13 ^ x37;
-    vec x46 = x14 ^ x38;
-    vec x47 = (p[2] & x39) ^ x43;
-    vec x48 = (p[2] & x40) ^ x44;
-    vec x49 = (p[2] & x41) ^ x45;
-    vec x50 = (p[2] & x42) ^ x46;
-    vec x51 = x3 ^ x47;
-    vec x52 = x4 ^ x48;
-    vec x53 = x5 ^ x49;
-    vec x54 = x6 ^ x50;
-    vec x55 = (p[1] & x51) ^ x53;
-    vec x56 = (p[1] & x52) ^ x54;
-    vec x57 = x1 ^ x55;
-    vec x58 = x2 ^ x56;
-    vec x59 = (p[0] & x57) ^ x58;
-    vec x60 = x0 ^ x59;
-    value[0] = x60;
-}
-
-static inline ALWAYS void wide_gate_961d26b56754abdf_multiplied(const vec *l, vec *value)
-{
-    vec x0 = l[0] & l[1];
-    vec x1 = l[0] & l[2];
-    vec x2 = l[1] & l[2];
-    vec x3 = x0 & l[2];
-    vec x4 = l[0] & l[3];
-    vec x5 = l[1] & l[3];
-    vec x6 = x0 & l[3];
-    vec x7 = l[2] & l[3];
-    vec x8 = x1 & l[3];
-    vec x9 = x2 & l[3];
-    vec x10 = x3 & l[3];
-    vec x11 = l[0] & l[5];
-    vec x12 = l[0] & l[6];
-    vec x13 = l[1] & l[6];
-    vec x14 = x0 & l[6];
-    vec x15 = l[0] & l[7];
-    vec x16 = l[1] & l[7];
-    vec x17 = x0 & l[7];
-    vec x18 = l[2] & l[7];
-    vec x19 = x1 & l[7];
-    vec x20 = x2 & l[7];
-    vec x21 = x3 & l[7];
-    vec x22 = l[0] & l[8];
-    vec x23 = l[1] & l[8];
-    vec x24 = x0 & l[8];
-    vec x25 = l[2] & l[8];
-    vec x26 = x1 & l[8];
-    vec x27 = x2 & l[8];
-    vec x28 = x3 & l[8];
-    vec x29 = l[3] & l[8];
-    vec x30 = x4 & l[8];
-    vec x31 = x5 & l[8];
-    vec x32 = x6 & l[8];
-    vec x33 = x7 & l[8];
-    vec x34 = x8 & l[8];
-    vec x35 = x9 & l[8];
-    vec x36 = x10 & l[8];
-    value[0] = x0;
-    value[1] = x1;
-    value[2] = x2;
-    value[3] = x3;
-    value[4] = x4;
-    value[5] = x5;
-    value[6] = x6;
-    value[7] = x7;
-    value[8] = x8;
-    value[9] = x9;
-    value[10] = x10;
-    value[11] = x11;
-    value[12] = x12;
-    value[13] = x13;
-    value[14] = x14;
-    value[15] = x15;
-    value[16] = x16;
-    value[17] = x17;
-    value[18] = x18;
-    value[19] = x19;
-    value[20] = x20;
-    value[21] = x21;
-    value[22] = x22;
-    value[23] = x23;
-    value[24] = x24;
-    value[25] = x25;
-    value[26] = x26;
-    value[27] = x27;
-    value[28] = x28;
-    value[29] = x29;
-    value[30] = x30;
-    value[31] = x31;
-    value[32] = x32;
-    value[33] = x33;
-    value[34] = x34;
-    value[35] = x35;
-    value[36] = x36;
-}
-
-static inline ALWAYS void wide_gate_961d26b56754abdf_evaluate_at(word constant, const word *public,
-    const word *dealt, const word *masks, word *out, size k, size count)
-{
-    vec p[9], t[46], value[1];
-    for (int wire = 0; wire < 9; wire++)
-        p[wire] = load(public + wire * k, count);
-    t[0] = load(masks + 0 * k, count);
-    t[1] = load(masks + 1 * k, count);
-    t[2] = load(dealt + 0 * k, count);
-    t[3] = load(masks + 2 * k, count);
-    t[4] = load(dealt + 1 * k, count);
-    t[5] = load(dealt + 2 * k, count);
-    t[6] = load(dealt + 3 * k, count);
-    t[7] = load(masks + 3 * k, count);
-    t[8] = load(dealt + 4 * k, count);
-    t[9] = load(dealt + 5 * k, count);
-    t[10] = load(dealt + 6 * k, count);
-    t[11] = load(dealt + 7 * k, count);
-    t[12] = load(dealt + 8 * k, count);
-    t[13] = load(dealt + 9 * k, count);
-    t[14] = load(dealt + 10 * k, count);
-    t[15] = load(masks + 4 * k, count);
-    t[16] = load(masks + 5 * k, count);
-    t[17] = load(dealt + 11 * k, count);
-    t[18] = load(masks + 6 * k, count);
-    t[19] = load(dealt + 12 * k, count);
-    t[20] = load(dealt + 13 * k, count);
-    t[21] = load(dealt + 14 * k, count);
-    t[22] = load(masks + 7 * k, count);
-    t[23] = load(dealt + 15 * k, count);
-    t[24] = load(dealt + 16 * k, count);
-    t[25] = load(dealt + 17 * k, count);
-    t[26] = load(dealt + 18 * k, count);
-    t[27] = load(dealt + 19 * k, count);
-    t[28] = load(dealt + 20 * k, count);
-    t[29] = load(dealt + 21 * k, count);
-    t[30] = load(masks + 8 * k, count);
-    t[31] = load(dealt + 22 * k, count);
-    t[32] = load(dealt + 23 * k, count);
-    t[33] = load(dealt + 24 * k, count);
-    t[34] = load(dealt + 25 * k, count);
-    t[35] = load(dealt + 26 * k, count);
-    t[36] = load(dealt + 27 * k, count);
-    t[37] = load(dealt + 28 * k, count);
-    t[38] = load(dealt + 29 * k, count);
-    t[39] = load(dealt + 30 * k, count);
-    t[40] = load(dealt + 31 * k, count);
-    t[41] = load(dealt + 32 * k, count);
-    t[42] = load(dealt + 33 * k, count);
-    t[43] = load(dealt + 34 * k, count);
-    t[44] = load(dealt + 35 * k, count);
-    t[45] = load(dealt + 36 * k, count);
-    wide_gate_961d26b56754abdf_values(every(constant), p, t, value);
-    for (int place = 0; place < 1; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void wide_gate_961d26b56754abdf_evaluate(word constant, const word *public, const word *dealt,
-    const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_961d26b56754abdf_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_961d26b56754abdf_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_961d26b56754abdf_products_at(const word *masks, word *out, size k, size count)
-{
-    vec l[9], value[37];
-    for (int wire = 0; wire < 9; wire++)
-        l[wire] = load(masks + wire * k, count);
-    wide_gate_961d26b56754abdf_multiplied(l, value);
-    for (int place = 0; place < 37; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: the dealt products, from k words of each mask */
-EXPORTED void wide_gate_961d26b56754abdf_products(const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_961d26b56754abdf_products_at(masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_961d26b56754abdf_products_at(masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_f16126d2126acc9c_values(vec constant, const vec *p, const vec *t,
-    vec *value)
-{
-    vec x0 = (p[5] & constant) ^ t[31];
-    vec x1 = (p[6] & constant) ^ t[32];
-    vec x2 = (p[6] & t[0]) ^ t[33];
-    vec x3 = (p[7] & constant) ^ t[34];
-    vec x4 = (p[7] & t[0]) ^ t[35];
-    vec x5 = (p[7] & t[1]) ^ t[36];
-    vec x6 = (p[7] & t[2]) ^ t[37];
-    vec x7 = (p[8] & constant) ^ t[38];
-    vec x8 = (p[8] & t[0]) ^ t[39];
-    vec x9 = (p[8] & t[1]) ^ t[40];
-    vec x10 = (p[8] & t[2]) ^ t[41];
-    vec x11 = (p[8] & t[3]) ^ t[42];
-    vec x12 = (p[8] & t[4]) ^ t[43];
-    vec x13 = (p[8] & t[5]) ^ t[44];
-    vec x14 = (p[8] & t[6]) ^ t[45];
-    vec x15 = (p[9] & constant) ^ t[46];
-    vec x16 = (p[9] & t[0]) ^ t[47];
-    vec x17 = (p[9] & t[1]) ^ t[48];
-    vec x18 = (p[9] & t[2]) ^ t[49];
-    vec x19 = (p[9] & t[3]) ^ t[50];
-    vec x20 = (p[9] & t[4]) ^ t[51];
-    vec x21 = (p[9] & t[5]) ^ t[52];
-    vec x22 = (p[9] & t[6]) ^ t[53];
-    vec x23 = (p[9] & t[7]) ^ t[54];
-    vec x24 = (p[9] & t[8]) ^ t[55];
-    vec x25 = (p[9] & t[9]) ^ t[56];
-    vec x26 = (p[9] & t[10]) ^ t[57];
-    vec x27 = (p[9] & t[11]) ^ t[58];
-    vec x28 = (p[9] & t[12]) ^ t[59];
-    vec x29 = (p[9] & t[13]) ^ t[60];
-    vec x30 = (p[9] & t[14]) ^ t[61];
-    vec x31 = (p[10] & constant) ^ t[62];
-    vec x32 = (p[10] & t[0]) ^ t[63];
-    vec x33 = (p[10] & t[1]) ^ t[64];
-    vec x34 = (p[10] & t[2]) ^ t[65];
-    vec x35 = (p[10] & t[3]) ^ t[66];
-    vec x36 = (p[10] & t[4]) ^ t[67];
-    vec x37 = (p[10] & t[5]) ^ t[68];
-    vec x38 = (p[10] & t[6]) ^ t[69];
-    vec x39 = (p[10] & t[7]) ^ t[70];
-    vec x40 = (p[10] & t[8]) ^ t[71];
-    vec x41 = (p[10] & t[9]) ^ t[72];
-    vec x42 = (p[10] & t[10]) ^ t[73];
-    vec x43 = (p[10] & t[11]) ^ t[74];
-    vec x44 = (p[10] & t[12]) ^ t[75];
-    vec x45 = (p[10] & t[13]) ^ t[76];
-    vec x46 = (p[10] & t[14]) ^ t[77];
-    vec x47 = (p[10] & t[15]) ^ t[78];
-    vec x48 = (p[10] & t[16]) ^ t[79];
-    vec x49 = (p[10] & t[17]) ^ t[80];
-    vec x50 = (p[10] & t[18]) ^ t[81];
-    vec x51 = (p[10] & t[19]) ^ t[82];
-    vec x52 = (p[10] & t[20]) ^ t[83];
-    vec x53 = (p[10] & t[21]) ^ t[84];
-    vec x54 = (p[10] & t[22]) ^ t[85];
-    vec x55 = (p[10] & t[23]) ^ t[86];
-    vec x56 = (p[10] & t[24]) ^ t[87];
-    vec x57 = (p[10] & t[25]) ^ t[88];
-    vec x58 = (p[10] & t[26]) ^ t[89];
-    vec x59 = (p[10] & t[27]) ^ t[90];
-    vec x60 = (p[10] & t[28]) ^ t[91];
-    vec x61 = (p[10] & t[29]) ^ t[92];
-    vec x62 = (p[10] & t[30]) ^ t[93];
-    vec x63 = (p[4] & x31) ^ x47;
-    vec x64 = (p[4] & x32) ^ x48;
-    vec x65 = (p[4] & x33) ^ x49;
-    vec x66 = (p[4] & x34) ^ x50;
-    vec x67 = (p[4] & x35) ^ x51;
-    vec x68 = (p[4] & x36) ^ x52;
-    vec x69 = (p[4] & x37) ^ x53;
-    vec x70 = (p[4] & x38) ^ x54;
-    vec x71 = (p[4] & x39) ^ x55;
-    vec x72 = (p[4] & x40) ^ x56;
-    vec x73 = (p[4] & x41) ^ x57;
-    vec x74 = (p[4] & x42) ^ x58;
-    vec x75 = (p[4] & x43) ^ x59;
-    vec x76 = (p[4] & x44) ^ x60;
-    vec x77 = (p[4] & x45) ^ x61;
-    vec x78 = (p[4] & x46) ^ x62;
-    vec x79 = x15 ^ x63;
-    vec x80 = x16 ^ x64;
-    vec x81 = x17 ^ x65;
-    vec x82 = x18 ^ x66;
-    vec x83 = x19 ^ x67;
-    vec x84 = x20 ^ x68;
-    vec x85 = x21 ^ x69;
-    vec x86 = x22 ^ x70;
-    vec x87 = x23 ^ x71;
-    vec x88 = x24 ^ x72;
-    vec x89 = x25 ^ x73;
-    vec x90 = x26 ^ x74;
-    vec x91 = x27 ^ x75;
-    vec x92 = x28 ^ x76;
-    vec x93 = x29 ^ x77;
-    vec x94 = x30 ^ x78;
-    vec x95 = (p[3] & x79) ^ x87;
-    vec x96 = (p[3] & x80) ^ x88;
-    vec x97 = (p[3] & x81) ^ x89;
-    vec x98 = (p[3] & x82) ^ x90;
-    vec x99 = (p[3] & x83) ^ x91;
-    vec x100 = (p[3] & x84) ^ x92;
-    vec x101 = (p[3] & x85) ^ x93;
-    vec x102 = (p[3] & x86) ^ x94;
-    vec x103 = x7 ^ x95;
-    vec x104 = x8 ^ x96;
-    vec x105 = x9 ^ x97;
-    vec x106 = x10 ^ x98;
-    vec x107 = x11 ^ x99;
-    vec x108 = x12 ^ x100;
-    vec x109 = x13 ^ x101;
-    vec x110 = x14 ^ x102;
-    vec x111 = (p[2] & x103) ^ x107;
-    vec x112 = (p[2] & x104) ^ x108;
-    vec x113 = (p[2] & x105) ^ x109;
-    vec x114 = (p[2] & x106) ^ x110;
-    vec x115 = x3 ^ x111;
-    vec x116 = x4 ^ x112;
-    vec x117 = x5 ^ x113;
-    vec x118 = x6 ^ x114;
-    vec x119 = (p[1] & x115) ^ x117;
-    vec x120 = (p[1] & x116) ^ x118;
-    vec x121 = x1 ^ x119;
-    vec x122 = x2 ^ x120;
-    vec x123 = (p[0] & x121) ^ x122;
-    vec x124 = x0 ^ x123;
-    value[0] = x124;
-}
-
-static inline ALWAYS void wide_gate_f16126d2126acc9c_multiplied(const vec *l, vec *value)
-{
-    vec x0 = l[0] & l[1];
-    vec x1 = l[0] & l[2];
-    vec x2 = l[1] & l[2];
-    vec x3 = x0 & l[2];
-    vec x4 = l[0] & l[3];
-    vec x5 = l[1] & l[3];
-    vec x6 = x0 & l[3];
-    vec x7 = l[2] & l[3];
-    vec x8 = x1 & l[3];
-    vec x9 = x2 & l[3];
-    vec x10 = x3 & l[3];
-    vec x11 = l[0] & l[4];
-    vec x12 = l[1] & l[4];
-    vec x13 = x0 & l[4];
-    vec x14 = l[2] & l[4];
-    vec x15 = x1 & l[4];
-    vec x16 = x2 & l[4];
-    vec x17 = x3 & l[4];
-    vec x18 = l[3] & l[4];
-    vec x19 = x4 & l[4];
-    vec x20 = x5 & l[4];
-    vec x21 = x6 & l[4];
-    vec x22 = x7 & l[4];
-    vec x23 = x8 & l[4];
-    vec x24 = x9 & l[4];
-    vec x25 = x10 & l[4];
-    vec x26 = l[0] & l[6];
-    vec x27 = l[0] & l[7];
-    vec x28 = l[1] & l[7];
-    vec x29 = x0 & l[7];
-    vec x30 = l[0] & l[8];
-    vec x31 = l[1] & l[8];
-    vec x32 = x0 & l[8];
-    vec x33 = l[2] & l[8];
-    vec x34 = x1 & l[8];
-    vec x35 = x2 & l[8];
-    vec x36 = x3 & l[8];
-    vec x37 = l[0] & l[9];
-    vec x38 = l[1] & l[9];
-    vec x39 = x0 & l[9];
-    vec x40 = l[2] & l[9];
-    vec x41 = x1 & l[9];
-    vec x42 = x2 & l[9];
-    vec x43 = x3 & l[9];
-    vec x44 = l[3] & l[9];
-    vec x45 = x4 & l[9];
-    vec x46 = x5 & l[9];
-    vec x47 = x6 & l[9];
-    vec x48 = x7 & l[9];
-    vec x49 = x8 & l[9];
-    vec x50 = x9 & l[9];
-    vec x51 = x10 & l[9];
-    vec x52 = l[0] & l[10];
-    vec x53 = l[1] & l[10];
-    vec x54 = x0 & l[10];
-    vec x55 = l[2] & l[10];
-    vec x56 = x1 & l[10];
-    vec x57 = x2 & l[10];
-    vec x58 = x3 & l[10];
-    vec x59 = l[3] & l[10];
-    vec x60 = x4 & l[10];
-    vec x61 = x5 & l[10];
-    vec x62 = x6 & l[10];
-    vec x63 = x7 & l[10];
-    vec x64 = x8 & l[10];
-    vec x65 = x9 & l[10];
-    vec x66 = x10 & l[10];
-    vec x67 = l[4] & l[10];
-    vec x68 = x11 & l[10];
-    vec x69 = x12 & l[10];
-    vec x70 = x13 & l[10];
-    vec x71 = x14 & l[10];
-    vec x72 = x15 & l[10];
-    vec x73 = x16 & l[10];
-    vec x74 = x17 & l[10];
-    vec x75 = x18 & l[10];
-    vec x76 = x19 & l[10];
-    vec x77 = x20 & l[10];
-    vec x78 = x21 & l[10];
-    vec x79 = x22 & l[10];
-    vec x80 = x23 & l[10];
-    vec x81 = x24 & l[10];
-    vec x82 = x25 & l[10];
-    value[0] = x0;
-    value[1] = x1;
-    value[2] = x2;
-    value[3] = x3;
-    value[4] = x4;
-    value[5] = x5;
-    value[6] = x6;
-    value[7] = x7;
-    value[8] = x8;
-    value[9] = x9;
-    value[10] = x10;
-    value[11] = x11;
-    value[12] = x12;
-    value[13] = x13;
-    value[14] = x14;
-    value[15] = x15;
-    value[16] = x16;
-    value[17] = x17;
-    value[18] = x18;
-    value[19] = x19;
-    value[20] = x20;
-    value[21] = x21;
-    value[22] = x22;
-    value[23] = x23;
-    value[24] = x24;
-    value[25] = x25;
-    value[26] = x26;
-    value[27] = x27;
-    value[28] = x28;
-    value[29] = x29;
-    value[30] = x30;
-    value[31] = x31;
-    value[32] = x32;
-    value[33] = x33;
-    value[34] = x34;
-    value[35] = x35;
-    value[36] = x36;
-    value[37] = x37;
-    value[38] = x38;
-    value[39] = x39;
-    value[40] = x40;
-    value[41] = x41;
-    value[42] = x42;
-    value[43] = x43;
-    value[44] = x44;
-    value[45] = x45;
-    value[46] = x46;
-    value[47] = x47;
-    value[48] = x48;
-    value[49] = x49;
-    value[50] = x50;
-    value[51] = x51;
-    value[52] = x52;
-    value[53] = x53;
-    value[54] = x54;
-    value[55] = x55;
-    value[56] = x56;
-    value[57] = x57;
-    value[58] = x58;
-    value[59] = x59;
-    value[60] = x60;
-    value[61] = x61;
-    value[62] = x62;
-    value[63] = x63;
-    value[64] = x64;
-    value[65] = x65;
-    value[66] = x66;
-    value[67] = x67;
-    value[68] = x68;
-    value[69] = x69;
-    value[70] = x70;
-    value[71] = x71;
-    value[72] = x72;
-    value[73] = x73;
-    value[74] = x74;
-    value[75] = x75;
-    value[76] = x76;
-    value[77] = x77;
-    value[78] = x78;
-    value[79] = x79;
-    value[80] = x80;
-    value[81] = x81;
-    value[82] = x82;
-}
-
-static inline ALWAYS void wide_gate_f16126d2126acc9c_evaluate_at(word constant, const word *public,
-    const word *dealt, const word *masks, word *out, size k, size count)
-{
-    vec p[11], t[94], value[1];
-    for (int wire = 0; wire < 11; wire++)
-        p[wire] = load(public + wire * k, count);
-    t[0] = load(masks + 0 * k, count);
-    t[1] = load(masks + 1 * k, count);
-    t[2] = load(dealt + 0 * k, count);
-    t[3] = load(masks + 2 * k, count);
-    t[4] = load(dealt + 1 * k, count);
-    t[5] = load(dealt + 2 * k, count);
-    t[6] = load(dealt + 3 * k, count);
-    t[7] = load(masks + 3 * k, count);
-    t[8] = load(dealt + 4 * k, count);
-    t[9] = load(dealt + 5 * k, count);
-    t[10] = load(dealt + 6 * k, count);
-    t[11] = load(dealt + 7 * k, count);
-    t[12] = load(dealt + 8 * k, count);
-    t[13] = load(dealt + 9 * k, count);
-    t[14] = load(dealt + 10 * k, count);
-    t[15] = load(masks + 4 * k, count);
-    t[16] = load(dealt + 11 * k, count);
-    t[17] = load(dealt + 12 * k, count);
-    t[18] = load(dealt + 13 * k, count);
-    t[19] = load(dealt + 14 * k, count);
-    t[20] = load(dealt + 15 * k, count);
-    t[21] = load(dealt + 16 * k, count);
-    t[22] = load(dealt + 17 * k, count);
-    t[23] = load(dealt + 18 * k, count);
-    t[24] = load(dealt + 19 * k, count);
-    t[25] = load(dealt + 20 * k, count);
-    t[26] = load(dealt + 21 * k, count);
-    t[27] = load(dealt + 22 * k, count);
-    t[28] = load(dealt + 23 * k, count);
-    t[29] = load(dealt + 24 * k, count);
-    t[30] = load(dealt + 25 * k, count);
-    t[31] = load(masks + 5 * k, count);
-    t[32] = load(masks + 6 * k, count);
-    t[33] = load(dealt + 26 * k, count);
-    t[34] = load(masks + 7 * k, count);
-    t[35] = load(dealt + 27 * k, count);
-    t[36] = load(dealt + 28 * k, count);
-    t[37] = load(dealt + 29 * k, count);
-    t[38] = load(masks + 8 * k, count);
-    t[39] = load(dealt + 30 * k, count);
-    t[40] = load(dealt + 31 * k, count);
-    t[41] = load(dealt + 32 * k, count);
-    t[42] = load(dealt + 33 * k, count);
-    t[43] = load(dealt + 34 * k, count);
-    t[44] = load(dealt + 35 * k, count);
-    t[45] = load(dealt + 36 * k, count);
-    t[46] = load(masks + 9 * k, count);
-    t[47] = load(dealt + 37 * k, count);
-    t[48] = load(dealt + 38 * k, count);
-    t[49] = load(dealt + 39 * k, count);
-    t[50] = load(dealt + 40 * k, count);
-    t[51] = load(dealt + 41 * k, count);
-    t[52] = load(dealt + 42 * k, count);
-    t[53] = load(dealt + 43 * k, count);
-    t[54] = load(dealt + 44 * k, count);
-    t[55] = load(dealt + 45 * k, count);
-    t[56] = load(dealt + 46 * k, count);
-    t[57] = load(dealt + 47 * k, count);
-    t[58] = load(dealt + 48 * k, count);
-    t[59] = load(dealt + 49 * k, count);
-    t[60] = load(dealt + 50 * k, count);
-    t[61] = load(dealt + 51 * k, count);
-    t[62] = load(masks + 10 * k, count);
-    t[63] = load(dealt + 52 * k, count);
-    t[64] = load(dealt + 53 * k, count);
-    t[65] = load(dealt + 54 * k, count);
-    t[66] = load(dealt + 55 * k, count);
-    t[67] = load(dealt + 56 * k, count);
-    t[68] = load(dealt + 57 * k, count);
-    t[69] = load(dealt + 58 * k, count);
-    t[70] = load(dealt + 59 * k, count);
-    t[71] = load(dealt + 60 * k, count);
-    t[72] = load(dealt + 61 * k, count);
-    t[73] = load(dealt + 62 * k, count);
-    t[74] = load(dealt + 63 * k, count);
-    t[75] = load(dealt + 64 * k, count);
-    t[76] = load(dealt + 65 * k, count);
-    t[77] = load(dealt + 66 * k, count);
-    t[78] = load(dealt + 67 * k, count);
-    t[79] = load(dealt + 68 * k, count);
-    t[80] = load(dealt + 69 * k, count);
-    t[81] = load(dealt + 70 * k, count);
-    t[82] = load(dealt + 71 * k, count);
-    t[83] = load(dealt + 72 * k, count);
-    t[84] = load(dealt + 73 * k, count);
-    t[85] = load(dealt + 74 * k, count);
-    t[86] = load(dealt + 75 * k, count);
-    t[87] = load(dealt + 76 * k, count);
-    t[88] = load(dealt + 77 * k, count);
-    t[89] = load(dealt + 78 * k, count);
-    t[90] = load(dealt + 79 * k, count);
-    t[91] = load(dealt + 80 * k, count);
-    t[92] = load(dealt + 81 * k, count);
-    t[93] = load(dealt + 82 * k, count);
-    wide_gate_f16126d2126acc9c_values(every(constant), p, t, value);
-    for (int place = 0; place < 1; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-EXPORTED void wide_gate_f16126d2126acc9c_evaluate(word constant, const word *public, const word *dealt,
-    const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_f16126d2126acc9c_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_f16126d2126acc9c_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
-}
-
-static inline ALWAYS void wide_gate_f16126d2126acc9c_products_at(const word *masks, word *out, size k, size count)
-{
-    vec l[11], value[83];
-    for (int wire = 0; wire < 11; wire++)
-        l[wire] = load(masks + wire * k, count);
-    wide_gate_f16126d2126acc9c_multiplied(l, value);
-    for (int place = 0; place < 83; place++)
-        store(out + place * k, value[place], count);
-}
-
-/* out: the dealt products, from k words of each mask */
-EXPORTED void wide_gate_f16126d2126acc9c_products(const word *masks, word *out, size k)
-{
-    size c = 0;
-    for (; c + LANES <= k; c += LANES)
-        wide_gate_f16126d2126acc9c_products_at(masks + c, out + c, k, LANES);
-    if (c < k)
-        wide_gate_f16126d2126acc9c_products_at(masks + c, out + c, k, k - c);
-}
-
-/* the next of the eleven round keys [FIPS 197, 5.2] */
-static inline ALWAYS EXPORTED __m128i wide_keystream_e8fc650926f803d3_next(__m128i key, __m128i assist)
-{
-    key = _mm_xor_si128(key, _mm_slli_si128(key, 4));
-    key = _mm_xor_si128(key, _mm_slli_si128(key, 8));
-    return _mm_xor_si128(key, _mm_shuffle_epi32(assist, 0xff));
-}
-
-#define ROUND(i, constant) \
-    round = wide_keystream_e8fc650926f803d3_next(round, _mm_aeskeygenassist_si128(round, constant)); \
-    keys[i] = _mm512_broadcast_i32x4(round)
-
-static inline ALWAYS EXPORTED void wide_keystream_e8fc650926f803d3_expand(__m512i *keys, const unsigned char *key)
-{
-    __m128i round = _mm_loadu_si128((const __m128i *)key);
-    keys[0] = _mm512_broadcast_i32x4(round);
-    ROUND(1, 0x01); ROUND(2, 0x02); ROUND(3, 0x04); ROUND(4, 0x08); ROUND(5, 0x10);
-    ROUND(6, 0x20); ROUND(7, 0x40); ROUND(8, 0x80); ROUND(9, 0x1b); ROUND(10, 0x36);
-}
-
-/* the words of so many times four blocks; *counters, which holds four numbers, goes on */
-static inline ALWAYS EXPORTED void wide_keystream_e8fc650926f803d3_blocks(const __m512i *keys, __m512i *counters,
-    __m512i *words, int fours)
-{
-    const __m512i big_endian = _mm512_broadcast_i32x4(
-        _mm_set_epi64x(0x08090a0b0c0d0e0f, 0x0001020304050607));
-    const __m512i four = _mm512_broadcast_i32x4(_mm_set_epi64x(4, 0));
-    for (int i = 0; i < fours; i++) {
-        words[i] = _mm512_xor_si512(_mm512_shuffle_epi8(*counters, big_endian), keys[0]);
-        *counters = _mm512_add_epi64(*counters, four);
-    }
-    for (int round = 1; round < 10; round++)
-        for (int i = 0; i < fours; i++)
-            words[i] = _mm512_aesenc_epi128(words[i], keys[round]);
-    for (int i = 0; i < fours; i++)
-        words[i] = _mm512_aesenclast_epi128(words[i], keys[10]);
-}
-
-static inline ALWAYS EXPORTED __m512i wide_keystream_e8fc650926f803d3_combined(int how, __m512i words, __m512i stream)
-{
-    switch (how) {
-    case 1: return _mm512_xor_si512(words, stream);
-    case 2: return _mm512_add_epi64(words, stream);
-    case 3: return _mm512_sub_epi64(words, stream);
-    default: return stream;
-    }
-}
-
-/* the words of `out` in `lanes`, of the next four blocks */
-static inline ALWAYS EXPORTED void wide_keystream_e8fc650926f803d3_few(const __m512i *keys, __m512i *counters,
-    const word *words, word *out, unsigned lanes, int how)
-{
-    __m512i stream;
-    wide_keystream_e8fc650926f803d3_blocks(keys, counters, &stream, 1);
-    __m512i given = how ? _mm512_maskz_loadu_epi64(lanes, words) : stream;
-    _mm512_mask_storeu_epi64(out, lanes, wide_keystream_e8fc650926f803d3_combined(how, given, stream));
-}
-
-static inline ALWAYS unsigned wide_keystream_e8fc650926f803d3_lanes(size count)
-{
-    return count < LANES ? (1u << count) - 1 : (1u << LANES) - 1;
-}
-
-static inline ALWAYS EXPORTED void wide_keystream_e8fc650926f803d3_all(const unsigned char *key, word first,
-    const word *words, word *out, size count, int how)
-{
-    __m512i keys[11], stream[8];
-    word block = first / 2;
-    __m512i counters = _mm512_set_epi64(block + 3, 0, block + 2, 0, block + 1, 0, block, 0);
-    size c = 0;
-    wide_keystream_e8fc650926f803d3_expand(keys, key);
-    if (first & 1) {
-        unsigned behind = wide_keystream_e8fc650926f803d3_lanes(count + 1) & ~1u;
-        wide_keystream_e8fc650926f803d3_few(keys, &counters, words - 1, out - 1, behind, how);
-        c = LANES - 1;
-    }
-    for (; c + 8 * LANES <= count; c += 8 * LANES) {
-        wide_keystream_e8fc650926f803d3_blocks(keys, &counters, stream, 8);
-        for (int i = 0; i < 8; i++) {
-            size at = c + i * LANES;
-            __m512i given = how ? _mm512_loadu_si512(words + at) : stream[i];
-            _mm512_storeu_si512(out + at, wide_keystream_e8fc650926f803d3_combined(how, given, stream[i]));
-        }
-    }
-    for (; c < count; c += LANES)
-        wide_keystream_e8fc650926f803d3_few(keys, &counters, words + c, out + c, wide_keystream_e8fc650926f803d3_lanes(count - c), how);
-}
-
-/* out: count words of the keystream from word number `first` on (how 0); or the given words xor
-   (1), plus (2), or minus (3) those */
-EXPORTED void wide_keystream_e8fc650926f803d3(const unsigned char *key, word first, const word *words, word *out,
-    size count, int how)
-{
-    switch (how) {
-    case 0: wide_keystream_e8fc650926f803d3_all(key, first, words, out, count, 0); break;
-    case 1: wide_keystream_e8fc650926f803d3_all(key, first, words, out, count, 1); break;
-    case 2: wide_keystream_e8fc650926f803d3_all(key, first, words, out, count, 2); break;
-    case 3: wide_keystream_e8fc650926f803d3_all(key, first, words, out, count, 3); break;
-    }
-}
-
-#endif

@@ -26,7 +26,7 @@ static inline ALWAYS void ${NAME}_all(word *rows, size four, int unit, word mask
 }
 
 /* in place: so many times four rows of m words, turned by the digit whose unit is 4 or 16 */
-EXPORTED void $NAME(word *rows, size four, int unit, size m)
+void $NAME(word *rows, size four, int unit, size m)
 {
     if (unit == 4)
         ${NAME}_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
@@ -37,7 +37,7 @@ EXPORTED void $NAME(word *rows, size four, int unit, size m)
 
 BITS = """\
 /* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
-EXPORTED void $NAME(const word *plane, const word *signed_words, word *restrict out,
+void $NAME(const word *plane, const word *signed_words, word *restrict out,
     size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -51,7 +51,7 @@ EXPORTED void $NAME(const word *plane, const word *signed_words, word *restrict 
 CHOSEN = """\
 /* out: e·y + (1 - 2e)·(bit·z - product), where e is an element's bit of the plane, xor the sign of
    its word */
-EXPORTED void $NAME(const word *plane, const word *signed_words, const word *z, const word *y,
+void $NAME(const word *plane, const word *signed_words, const word *z, const word *y,
     const word *bit, const word *product, word *restrict out, size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -66,7 +66,7 @@ EXPORTED void $NAME(const word *plane, const word *signed_words, const word *z, 
 
 SUBTRACT = """\
 /* out: upper - lower, of rows that begin `stride` words after each other */
-EXPORTED void $NAME(const word *upper, const word *lower, word *restrict out, size rows, size run,
+void $NAME(const word *upper, const word *lower, word *restrict out, size rows, size run,
     size stride)
 {
     for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
@@ -77,7 +77,7 @@ EXPORTED void $NAME(const word *upper, const word *lower, word *restrict out, si
 
 EXCHANGE = """\
 /* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
-EXPORTED void $NAME(word *restrict upper, word *restrict lower, const word *restrict moved,
+void $NAME(word *restrict upper, word *restrict lower, const word *restrict moved,
     size rows, size run, size stride)
 {
     for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)

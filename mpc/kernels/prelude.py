@@ -11,7 +11,6 @@ PRELUDE = """\
 
 #define LANES 8
 #define ALWAYS __attribute__((always_inline))
-#define EXPORTED
 typedef uint64_t word;
 typedef ptrdiff_t size;
 typedef word vec __attribute__((vector_size(8 * LANES)));

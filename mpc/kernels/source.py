@@ -1,7 +1,5 @@
 """The C source of the kernels: what they share, and then one function after the other.
 
-All of them stand there once more, as `wide_...`, for processors of which `wide_source` tells.
-
 A function is called after the digest of its own text and of what it shares with the others. So a
 library that was built from another text has no function of that name, and numpy does the work: what
 is computed is always what this version means.
@@ -9,17 +7,15 @@ is computed is always what this version means.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
 
 from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.kernels.gate_source import gate_text
-from ppaurora.mpc.kernels.library import WIDE
 from ppaurora.mpc.kernels.plane_source import BITS, CHOSEN, EXCHANGE, SUBTRACT, TURN
 from ppaurora.mpc.kernels.prelude import PRELUDE, named
-from ppaurora.mpc.kernels.wide_source import KEYSTREAM, KEYSTREAM_NAME, WIDE_BEGIN, WIDE_END
 
 FILE = Path(__file__).with_name("native.c")
 OPENING = """\
@@ -46,11 +42,5 @@ def source(gates: Sequence[Gate]) -> str:
     texts = {TURN_NAME: TURN, BITS_NAME: BITS, CHOSEN_NAME: CHOSEN}
     texts |= {SUBTRACT_NAME: SUBTRACT, EXCHANGE_NAME: EXCHANGE}
     texts |= {gate_name(gate): gate_text(gate) for gate in gates}
-    parts = [OPENING, PRELUDE, *_under("", texts)]
-    parts += [WIDE_BEGIN, *_under(WIDE, texts | {KEYSTREAM_NAME: KEYSTREAM}), WIDE_END]
-    return "\n".join(parts)
-
-
-def _under(prefix: str, texts: Mapping[str, str]) -> list[str]:
-    """The texts under their names, which begin like this."""
-    return [Template(text).substitute(NAME=prefix + name) for name, text in texts.items()]
+    functions = [Template(text).substitute(NAME=name) for name, text in texts.items()]
+    return "\n".join([OPENING, PRELUDE, *functions])

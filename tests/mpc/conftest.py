@@ -46,7 +46,6 @@ def native(request: pytest.FixtureRequest) -> Iterator[None]:
             patch.setattr(library, "_loaded", lambda: CDLL(str(made)))
             library._bound.cache_clear()
         patch.setattr(library._choice(), "native", True)
-        patch.setattr(library._choice(), "wide", library._is_wide())
         yield
     library._bound.cache_clear()
 

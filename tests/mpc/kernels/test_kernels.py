@@ -18,7 +18,6 @@ from ppaurora.mpc.kernels import library
 from ppaurora.mpc.kernels.arrays import LINE, at, room_for
 from ppaurora.mpc.kernels.gate_source import compares_nibbles
 from ppaurora.mpc.kernels.source import FILE, gate_name
-from ppaurora.mpc.kernels.wide_source import KEYSTREAM_NAME
 from ppaurora.mpc.primitives.kernels import GATES, written
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Words
@@ -28,15 +27,6 @@ NIBBLE_GATES = [gate for gate in GATES if compares_nibbles(gate)]
 each_gate = pytest.mark.parametrize("gate", GATES, ids=gate_name)
 each_proxy = pytest.mark.parametrize("role", [Role.P0, Role.P1])
 each_length = pytest.mark.parametrize("length", LENGTHS)
-
-
-@pytest.fixture(params=["wide", "any"])
-def each_width(
-    native: None, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The functions for wide processors, where this is one, and then those for any."""
-    if request.param == "any":
-        monkeypatch.setattr(library._choice(), "wide", False)
 
 
 def random(*shape: int) -> Words:
@@ -54,17 +44,16 @@ def test_the_c_source_is_that_of_the_gates_in_use() -> None:
     assert same, "make it again: python -m ppaurora.mpc.primitives.kernels"
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 def test_the_library_has_every_gate_that_is_compiled() -> None:
     for gate in GATES:
         assert library.function(f"{gate_name(gate)}_evaluate") is not None
         assert library.function(f"{gate_name(gate)}_products") is not None
     assert len(NIBBLE_GATES) == 2
-    assert not library._choice().wide or library.function(KEYSTREAM_NAME) is not None
     assert kernels.in_use() == "native kernels"
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 @each_proxy
 @each_gate
 def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(gate: Gate, role: Role) -> None:
@@ -75,7 +64,7 @@ def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(gate: Gate, r
         assert np.array_equal(values, by_numpy(kernels.evaluate, gate, role, public, dealt, own))
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 @each_gate
 def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(gate: Gate) -> None:
     for shape in ((1,), (7,), (8,), (4, 9), (4, 16, 3)):
@@ -84,7 +73,7 @@ def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(gate: Gate)
         assert np.array_equal(products, by_numpy(kernels.products, gate, masks))
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 @each_length
 @pytest.mark.parametrize("gate", NIBBLE_GATES, ids=gate_name)
 @pytest.mark.parametrize("bits", [63, 64])
@@ -99,7 +88,7 @@ def test_nibbles_have_numpys_values_and_products(gate: Gate, bits: int, length: 
     assert np.array_equal(products, by_numpy(kernels.products_of_nibbles, gate, words, mask))
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("unit", [4, 16])
 @pytest.mark.parametrize("shape", [(4, 1), (4, 9), (16, 8), (16, 1024)])
 def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: int) -> None:
@@ -107,7 +96,7 @@ def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: i
     assert np.array_equal(by_numpy(kernels.turn, rows.copy(), unit), kernels.turn(rows, unit))
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 @each_length
 def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     plane, (z, y, bit, product) = random(columns(length)), random(4, length)
@@ -118,7 +107,7 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     assert np.array_equal(kernels.chosen(*given), by_numpy(kernels.chosen, *given))
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 @pytest.mark.parametrize(("rows", "d"), [(1, 3), (1, 9), (5, 4), (3, 64), (2, 1000), (40, 1)])
 def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int) -> None:
     def exchanged(words: Words) -> Words:
@@ -135,7 +124,7 @@ def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int) -> None:
     assert np.array_equal(exchanged(words.copy()), by_numpy(exchanged, words.copy()))
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 def test_places_that_must_not_change_do_not() -> None:
     words = random(8)
     words.flags.writeable = False
@@ -154,7 +143,7 @@ def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...
     assert at(room) % (LINE * 8) == 0 or room.size == 0
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
     gate = GATES[1]
     public, dealt, own = (random(planes, 9, 4).transpose(0, 2, 1) for planes in (8, gate.dealt, 8))
@@ -162,7 +151,7 @@ def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
     assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
 
 
-@pytest.mark.usefixtures("each_width")
+@pytest.mark.usefixtures("native")
 def test_a_gate_that_is_not_compiled_is_computed_by_numpy() -> None:
     gate = Gate(2, [chain([0], 1), Wire(0)])
     assert library.function(f"{gate_name(gate)}_evaluate") is None
