@@ -48,16 +48,16 @@ from ppaurora.mpc.primitives.placed_comparison import Packing
 from ppaurora.mpc.primitives.shuffling import Column, Layout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, meetings
+from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
 
 MEASURED_AT = tuple(1 << bits for bits in range(4, 21, 2))
 TENTHS: dict[int, tuple[int, ...]] = {
-    3: (42, 94, 175, 313, 523, 877, 1450, 2400, 3900),
-    4: (38, 79, 141, 228, 349, 528, 780, 1130, 1650),
-    5: (37, 75, 121, 191, 276, 388, 554, 760, 1040),
-    6: (37, 69, 113, 167, 238, 327, 423, 553, 740),
-    8: (36, 67, 101, 146, 197, 261, 328, 397, 547),
+    3: (43, 91, 181, 326, 534, 952, 1570, 2600, 4220),
+    4: (39, 79, 141, 232, 359, 575, 840, 1220, 1780),
+    5: (38, 75, 123, 191, 273, 407, 567, 785, 1075),
+    6: (38, 69, 114, 169, 232, 331, 445, 570, 765),
+    8: (37, 67, 102, 150, 194, 261, 339, 410, 560),
     10: (36, 66, 99, 136, 183, 227, 291, 343, 441),
     12: (32, 65, 97, 132, 168, 214, 266, 307, 371),
 }
@@ -75,7 +75,7 @@ def comparisons(n: int, rounds: int) -> int:
     """The mean number of comparisons of n elements in so many rounds, estimated.
 
     >>> comparisons(8000, 6), comparisons(1, 6)
-    (213020, 0)
+    (210762, 0)
     """
     pairs = n * (n - 1) // 2
     if rounds == 1:
@@ -109,7 +109,7 @@ class Plan:
             length *= 2
         # places lie below half of what their bits hold
         packing = Packing(16 if n <= 1 << 15 else 32, length)
-        first = -(-meetings(np.array([n]), rounds) // length)
+        first = -(-first_meetings(n, rounds) // length)
         if rounds == 1:
             return cls(n, packing, (first,))
         # a round fills its last block half on average
