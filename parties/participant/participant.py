@@ -30,6 +30,7 @@ from ppaurora.parties.errors import (
     PolicyRefusal,
     TooEarly,
     Unreachable,
+    UploadWithdrawn,
 )
 from ppaurora.parties.participant.chunks import send_chunks
 from ppaurora.parties.participant.fetching import fetched
@@ -37,6 +38,7 @@ from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
 from ppaurora.parties.participant.upload_words import upload_words
+from ppaurora.parties.participant.withdrawing import withdraw_everywhere
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -50,7 +52,6 @@ from ppaurora.parties.requests.messages import (
     Received,
     Request,
     ResultSaved,
-    Withdraw,
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
@@ -201,13 +202,20 @@ class Participant:
         return prepared
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
-        """Send what was prepared; an interrupted upload goes on where it was."""
+        """Send what was prepared; an interrupted upload goes on where it was.
+
+        One that was withdrawn meanwhile does not, and has to be prepared again.
+        """
         if self._budget is not None:
             self._budget.spend(self.study)
         self._secret.keep()
         if self._accepted is not None:
             self._accepted.add(self.study)
-        self._through_restarts(partial(self._send, prepared, report))
+        try:
+            self._through_restarts(partial(self._send, prepared, report))
+        except UploadWithdrawn:
+            self._secret.retire()
+            raise
 
     def _send(self, prepared: Prepared, report: Report | None) -> None:
         parts = prepared.parts
@@ -268,16 +276,25 @@ class Participant:
     def withdraw(self) -> bool:
         """Have all servers delete their part of this owner's upload, before it is computed on.
 
-        False if none has told of one.
+        What another process still sends of it is refused by all of them, also by one that it has
+        reached only after this withdrawal had. False if none has told of an upload.
         """
-        there = False
-        for role in holders(self.study):
-            with contextlib.suppress(Unreachable):
-                uploads = self._told_by(role).uploads
-                there = there or self.entry.name in [one.owner for one in uploads]
-            self._through_restarts(partial(self._ask, role, Withdraw(), Done))
+        there = [self._lists_own(role) for role in holders(self.study)]
+
+        def ask(role: Role, request: Request, answer: type[Answer]) -> Answer:
+            replies: list[Answer] = []
+            self._through_restarts(lambda: replies.append(self._ask(role, request, answer)))
+            return replies[0]
+
+        withdraw_everywhere(self.study, ask)
         self._secret.forget()
-        return there
+        return any(there)
+
+    def _lists_own(self, role: Role) -> bool:
+        """Whether the server tells of an upload of this owner."""
+        with contextlib.suppress(Unreachable):
+            return self.entry.name in [one.owner for one in self._told_by(role).uploads]
+        return False
 
     # -- asking ------------------------------------------------------------------------------------
 
