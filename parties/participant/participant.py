@@ -36,6 +36,7 @@ from ppaurora.parties.participant.chunks import send_chunks
 from ppaurora.parties.participant.fetching import fetched
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
+from ppaurora.parties.participant.upload_progress import UPLOAD_PATIENCE, UploadProgress
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
 from ppaurora.parties.participant.upload_words import upload_words
 from ppaurora.parties.participant.withdrawing import withdraw_everywhere
@@ -72,8 +73,6 @@ from ppaurora.parties.study.versions import check_only_adds_owners
 __all__ = ["Participant", "Prepared"]
 
 PATIENCE = 20.0
-UPLOAD_PATIENCE = 60.0
-"""An upload ends only after so long without an acknowledged chunk."""
 RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
 
@@ -105,7 +104,6 @@ class Participant:
         self.role = self.keys.role_of(study, identity.public)
         self._fold_key = fold_key
         self._clients: dict[Role, ServerClient] = {}
-        self._acknowledged_at = -UPLOAD_PATIENCE
         self._named = named = self.keys.named(study, identity.public)
         name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
@@ -211,23 +209,24 @@ class Participant:
         self._secret.keep()
         if self._accepted is not None:
             self._accepted.add(self.study)
+        progress = UploadProgress({role: len(data) for role, data in prepared.parts.items()})
         try:
-            self._through_restarts(partial(self._send, prepared, report))
+            self._through_restarts(partial(self._send, prepared, progress, report), progress)
         except UploadWithdrawn:
             self._secret.retire()
             raise
 
-    def _send(self, prepared: Prepared, report: Report | None) -> None:
+    def _send(self, prepared: Prepared, progress: UploadProgress, report: Report | None) -> None:
         parts = prepared.parts
         # all servers accept the upload before any gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
-        sent = {role: there.size for role, there in begun.items()}
+        for role, there in begun.items():
+            progress.find(role, there.size)
 
         def acknowledged(role: Role, there: Received) -> None:
-            self._acknowledged_at = time.monotonic()
-            sent[role] = there.size
+            progress.acknowledge(role, there.size)
             if report is not None:
-                report(sum(sent.values()), prepared.size)
+                report(progress.bytes, prepared.size)
 
         for role, there in begun.items():
             send_chunks(
@@ -362,14 +361,15 @@ class Participant:
             client = self._clients[role] = ServerClient(self.identity, self.study, role, self.keys)
         return client
 
-    def _through_restarts(self, action: Callable[[], object]) -> None:
+    def _through_restarts(
+        self, action: Callable[[], object], upload: UploadProgress | None = None
+    ) -> None:
         """Do it; when a server goes away meanwhile, try again for as long as a restart may take.
 
-        An upload is tried again for as long as some chunk gets through in each minute.
+        An upload is tried again for as long as it makes progress.
         """
         reached = False
         begun = time.monotonic()
-        self._acknowledged_at = -UPLOAD_PATIENCE
         while True:
             try:
                 if not reached:
@@ -379,7 +379,9 @@ class Participant:
                 return
             except (Unreachable, PeerRefused) as error:
                 lost = isinstance(error, Unreachable) or error.code == Code.DAMAGED
-                until = max(begun + RETRY_SECONDS, self._acknowledged_at + UPLOAD_PATIENCE)
+                until = begun + RETRY_SECONDS
+                if upload is not None:
+                    until = max(until, upload.made_at + UPLOAD_PATIENCE)
                 if not (lost and reached) or time.monotonic() > until:
                     raise
                 time.sleep(POLL_SECONDS)

@@ -193,9 +193,10 @@ class RequestConnection:
 
         Why no connection can be made is what the system says best.
         """
+        until = time.monotonic() + seconds
         try:
             with socket.create_connection(self._place, timeout=seconds) as plain:
-                return self._greets(plain)
+                return self._greets(plain, until)
         except socket.gaierror:
             raise self._unreachable("has an address whose host name is unknown") from None
         except ConnectionRefusedError:
@@ -203,12 +204,16 @@ class RequestConnection:
         except OSError:
             raise self._unreachable("cannot be reached over the network") from None
 
-    def _greets(self, plain: socket.socket) -> bool:
-        """Whether the whole greeting came; raises if it is not the one of a CURVE server."""
+    def _greets(self, plain: socket.socket, until: float) -> bool:
+        """Whether the whole greeting came; raises if it is not the one of a CURVE server.
+
+        All of it must come until then, however many pieces it comes in.
+        """
         greeting = b""
         try:
             plain.sendall(GREETING)
             while len(greeting) < GREETING_BYTES:
+                plain.settimeout(max(0.001, until - time.monotonic()))
                 piece = plain.recv(GREETING_BYTES - len(greeting))
                 if not piece:
                     break

@@ -167,3 +167,27 @@ def test_nobody_listening_is_told(port: int) -> None:
 def test_a_place_can_be_listened_on_once(port: int) -> None:
     with echoing(port), pytest.raises(ConfigurationError, match="cannot listen on"):
         RequestListener(SERVER, "127.0.0.1", port, lambda _: True)
+
+
+def test_a_greeting_that_comes_byte_by_byte_has_no_longer_than_one_that_comes_at_once() -> None:
+    said = bytearray()
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            client, _ = listening.accept()
+            with client, contextlib.suppress(OSError):
+                for byte in b"\xff" + bytes(63):
+                    client.sendall(bytes([byte]))
+                    said.append(byte)
+                    if over.wait(0.05):
+                        return
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        with connection(ANN, listening.getsockname()[1]) as asked:
+            with pytest.raises(Unreachable, match="does not answer"):
+                asked.ask(b"abc", 0.4)
+            over.set()
+    thread.join()
+    assert 0 < len(said) < 64
