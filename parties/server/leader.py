@@ -34,7 +34,7 @@ from ppaurora.parties.requests.messages import (
     StartSession,
 )
 from ppaurora.parties.requests.refusals import Code
-from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
+from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock, compare
 from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
 from ppaurora.parties.server.other_servers import ASK_SECONDS, OtherServers
@@ -344,7 +344,7 @@ class StudyLeader:
             log("result lost", level=LogLevel.ERROR, study=study.id)
             self._store.end(study, LOST)
             return None
-        self._clock.heard(study.hash, theirs.clock, other.role)
+        compare(self._clock, study, theirs.clock, other.role)
         if theirs.stopped and len(runs_of(study)) > 1:
             self._store.stops.add(study, theirs.stopped, f"{other.role} tells of a mismatch")
         return theirs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskHoldings,
     AskStored,
@@ -16,7 +17,7 @@ from ppaurora.parties.requests.messages import (
     StartSession,
 )
 from ppaurora.parties.requests.refusals import Code, refused
-from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.server.clock import Clock, compare
 from ppaurora.parties.server.damage_words import LOST
 from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.runner import SessionRunner
@@ -73,7 +74,7 @@ class PeerRequests:
 
         Of a stop both tell each other first.
         """
-        self._clock.heard(study.hash, request.clock)
+        compare(self._clock, study, request.clock, Role.P0)
         if request.stopped and len(runs_of(study)) > 1:
             self._store.stops.add(study, request.stopped, "P0 tells of a mismatch of the runs")
         if stop := self._store.stops.standing(study):
