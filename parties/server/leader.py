@@ -37,7 +37,7 @@ from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock, compare
 from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
-from ppaurora.parties.server.other_servers import ASK_SECONDS, OtherServers
+from ppaurora.parties.server.other_servers import ASK_SECONDS, OtherServers, told_holdings
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import SessionKeys, written
@@ -337,7 +337,7 @@ class StudyLeader:
         stop = self._store.stops.last(study)
         request = AskHoldings(self._clock.seconds(), sealed, stop)
         try:
-            theirs = other.ask(request, Holdings, patience=ASK_SECONDS)
+            theirs = told_holdings(study, other, request)
         except PeerRefused as refusal:
             if refusal.code != Code.RESULT_LOST:
                 raise

@@ -24,6 +24,7 @@ from ppaurora.parties.server.confirmations import Confirmations
 from ppaurora.parties.server.counts import UPLOADS, Counts
 from ppaurora.parties.server.logs import LogLevel, log_often
 from ppaurora.parties.server.records import Upload
+from ppaurora.parties.server.roster_sizes import sizes_fit
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
@@ -166,10 +167,8 @@ class UploadRequests:
         words = study.options.pipeline.words(request.samples)
         whole = stored_bytes(study, self._standing.role(study), words)
         named = len(request.upload) == UPLOAD_BYTES
-        possible = named and request.samples >= 1 and request.size == whole
-        folds = request.folds or (request.samples,)
-        of_study = len(folds) == max(1, study.options.folds) and sum(folds) == request.samples
-        if not possible or not of_study or bool(request.folds) != bool(study.options.folds):
+        fitting = sizes_fit(study, request.samples, request.folds)
+        if not named or not fitting or request.size != whole:
             return refused(Code.MALFORMED, "An upload of an impossible size")
         if words > self._most_samples:
             return refused(
