@@ -26,6 +26,8 @@ __all__ = ["RequestConnection"]
 
 HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
+MOST_UNREAD = 16
+"""How many answers libzmq keeps, whatever the server sends; no more than 8 are under way."""
 NOTHING_MORE = "cannot be asked: this process may open no more files and connections"
 EVENT = Struct("=HI")
 GREETING_BYTES = 64
@@ -166,6 +168,7 @@ class RequestConnection:
         self._dealer.curve_serverkey = z85.encode(public.exchange)
         self._dealer.setsockopt(zmq.IMMEDIATE, 1)
         self._dealer.setsockopt(zmq.RECONNECT_IVL, -1)
+        self._dealer.setsockopt(zmq.RCVHWM, MOST_UNREAD)
         self._dealer.ipv6 = ":" in self._place[0]
         self._poller = zmq.Poller()
         self._poller.register(self._dealer, zmq.POLLIN)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+import zmq
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
@@ -17,6 +18,7 @@ from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, Incoming, RequestListener
 from ppaurora.parties.requests.messages import CHUNK_BYTES
+from ppaurora.parties.requests.sockets import curve_socket
 from tests.parties.slow_line import Line, relay
 
 pytestmark = pytest.mark.zeromq
@@ -191,3 +193,29 @@ def test_a_greeting_that_comes_byte_by_byte_has_no_longer_than_one_that_comes_at
             over.set()
     thread.join()
     assert 0 < len(said) < 64
+
+
+def test_a_client_takes_few_answers_that_it_did_not_ask_for() -> None:
+    """The rest waits with the server: it fills no memory of an owner, or of another server."""
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    server = curve_socket(context, zmq.ROUTER, SERVER)
+    server.curve_server = True
+    for option, value in ((zmq.SNDHWM, 1), (zmq.ROUTER_MANDATORY, 1), (zmq.SNDTIMEO, 300)):
+        server.setsockopt(option, value)
+    port = server.bind_to_random_port("tcp://127.0.0.1")
+    taken = 0
+    with connection(ANN, port) as asked:
+        number = asked.send(b"abc", 5)
+        route, asked_number, _ = server.recv_multipart()
+        with contextlib.suppress(zmq.Again):
+            while taken < 200:
+                server.send_multipart([route, b"unasked", bytes(CHUNK_BYTES)])
+                taken += 1
+        assert taken < 100
+        server.setsockopt(zmq.SNDTIMEO, 5000)
+        threading.Thread(
+            target=server.send_multipart, args=([route, asked_number, b"cba"],)
+        ).start()
+        assert asked.answer(number, 5) == b"cba"
+    server.close(0)
+    context.term()
