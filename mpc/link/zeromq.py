@@ -331,7 +331,6 @@ class ZeroMQLink(Link):
         try:
             header = self._socket.recv(flags)
         except zmq.Again:
-            self._unread.read_all()
             return None
         body = self._body()
         self._unread.read(len(header) + len(body))
