@@ -84,12 +84,11 @@ def compare(clock: Clock, study: Study, theirs: int, server: Role) -> None:
     clock.heard(study.hash, theirs, server)
     if clock.apart(theirs) > DAY:
         log_often(
-            "clocks differ by more than a day",
+            "clocks differ",
             of=f"{study.id} {server}",
             level=LogLevel.WARNING,
             peer=peer_address(study, str(server)),
             study=study.id,
-            told_by=str(server),
-            theirs=theirs,
-            mine=clock.seconds(),
+            error=f"the clock of {server} shows {theirs} s since 1970, this server's "
+            f"{clock.seconds()} s: one of them is wrong, and nothing expires meanwhile",
         )
