@@ -222,7 +222,7 @@ class Link(LargeBodies, ABC):
         self._step = step
         if self.role is Role.HELPER:
             self._await_credit()
-        self._window.sent(len(body))
+            self._window.sent(len(body))
         self._post(kind, body, step)
 
     def _post(self, kind: Kind, body: Body, step: int) -> None:
