@@ -15,6 +15,9 @@ Shape = tuple[int, ...]
 BLOCK = 1 << 17
 """Elements that one pass works on: few enough for the processor's caches, and so many that the time
 which Python itself takes for a pass does not count."""
+STRIP = 1 << 14
+"""Words of an array that numpy takes through all steps before the next ones: few enough for the
+processor's inner cache, and so many that the time for a call does not count."""
 
 
 def to_words(values: ArrayLike | Sequence[int]) -> Words:
