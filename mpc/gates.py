@@ -183,19 +183,24 @@ class _Evaluation:
 
     def _masked(self, context: Context, wire: int) -> Words:
         """A share of P·λ_w."""
+        if not context:
+            return self._shares[1 << wire]
         if (context, 1 << wire) not in self._known:
             self._known[context, 1 << wire] = self._times(context, 1 << wire)
         return self._known[context, 1 << wire]
 
     def _times(self, context: Context, subset: int) -> Words:
-        """A share of P·λ_T, a new array unless P = 1."""
-        if not context:
-            return self._shares[subset]
+        """A share of P·λ_T for a product P of one wire or more, a new array."""
         before, wire = context[:-1], context[-1]
+        joined = subset | 1 << wire
         # P·w·λ_T = ŵ·(P·λ_T) xor P·λ_(T with w)
-        without = self._times(before, subset)
-        value: Words = np.bitwise_and(self._public[wire], without, out=without if before else None)
-        value ^= self._times(before, subset | 1 << wire)
+        if not before:
+            value: Words = self._public[wire] & self._shares[subset]
+            value ^= self._shares[joined]
+            return value
+        value = self._times(before, subset)
+        value &= self._public[wire]
+        value ^= self._times(before, joined)
         return value
 
 
