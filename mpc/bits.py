@@ -14,9 +14,11 @@ third a quarter of those.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from ppaurora.mpc.words import Shape, Words, blocks
+from ppaurora.mpc.words import STRIP, Shape, Words, blocks
 
 NIBBLES = 16
 _SWAPS = {
@@ -27,7 +29,9 @@ _SWAPS = {
     for distance in (1, 2, 4, 8, 16, 32)
 }
 _ROWS = np.arange(64, dtype=np.uint64)[:, None]
-_ONE = np.uint64(1)
+_TO_TOP = _ROWS[::-1]
+TOP = np.uint64(63)
+"""The number of a word's top bit."""
 
 
 def columns(length: int) -> int:
@@ -107,15 +111,25 @@ def turn(rows: Words, unit: int) -> Words:
     """The same rows with two numbers exchanged in every four consecutive ones, in place.
 
     These are the row's place among the four and the digit of the bit number whose unit is 1, 4 or
-    16. It takes two levels of swaps [Hacker's Delight, 7-3].
+    16.
     """
-    width = rows.shape[1]
-    scratch = np.empty((len(rows) // 2, width), np.uint64)
-    for distance in (2, 1):
+    _turn_planes(_by_place(rows), unit)
+    return rows
+
+
+def _by_place(rows: Words) -> Words:
+    """The rows as planes (4, k, m), each with those of one place among four consecutive ones."""
+    return rows.reshape(len(rows) // 4, 4, rows.shape[1]).transpose(1, 0, 2)
+
+
+def _turn_planes(planes: Words, unit: int) -> None:
+    """`turn` in place, for rows that lie in planes as `_by_place` gives them.
+
+    It takes two levels of swaps [Hacker's Delight, 7-3].
+    """
+    swap = np.empty((2, *planes.shape[1:]), np.uint64)
+    for distance, low, high in ((2, planes[:2], planes[2:]), (1, planes[::2], planes[1::2])):
         shift, mask = _SWAPS[distance * unit]
-        pairs = rows.reshape(len(rows) // (2 * distance), 2, distance, width)
-        low, high = pairs[:, 0], pairs[:, 1]
-        swap = scratch.reshape(low.shape)
         # t = ((low >> s) ^ high) & mask; high ^= t; low ^= t << s
         np.right_shift(low, shift, out=swap)
         np.bitwise_xor(swap, high, out=swap)
@@ -123,16 +137,17 @@ def turn(rows: Words, unit: int) -> Words:
         np.bitwise_xor(high, swap, out=high)
         np.left_shift(swap, shift, out=swap)
         np.bitwise_xor(low, swap, out=low)
-    return rows
 
 
-def nibble_wires(words: Words, mask: np.uint64) -> Words:
-    """The bits of the mask as wires, (4, 16, m): a nibble's four bits, the highest first.
+def nibble_wires(rows: Words, mask: np.uint64) -> Words:
+    """The bits of the mask as wires, (4, k, m): a nibble's four bits, the highest first.
 
-    Each of the 16 rows holds all nibbles of a sixteenth of the elements; the other bits are zero.
+    `rows` are 4·k rows of a block, and each of the k rows holds all nibbles of the elements of four
+    of them; the other bits are zero.
     """
-    planes = turn(load(words, mask), 1)
-    return planes.reshape(NIBBLES, 4, -1)[:, ::-1].transpose(1, 0, 2)
+    planes = np.bitwise_and(_by_place(rows), mask, order="C")
+    _turn_planes(planes, 1)
+    return planes[::-1]
 
 
 def pack(bits: Words) -> Words:
@@ -157,10 +172,21 @@ def unpack(plane: Words, length: int) -> Words:
     >>> unpack(np.array([13], np.uint64), 4).tolist()
     [1, 0, 1, 1]
     """
-    pieces = []
-    for part in blocks(length):
-        width = columns(part.stop - part.start)
-        matrix = plane[part.start // 64 :][:width] >> _ROWS
-        matrix &= _ONE
-        pieces.append(matrix.reshape(-1)[: part.stop - part.start])
-    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    out = np.empty(length, np.uint64)
+    for part, on_top in on_tops(plane, length):
+        np.right_shift(on_top, TOP, out=out[part])
+    return out
+
+
+def on_tops(plane: Words, length: int) -> Iterator[tuple[slice, Words]]:
+    """Words with the bits of a plane on top, and anything below: strip by strip, new arrays.
+
+    With each strip goes the slice of the elements that it holds.
+    """
+    for block in blocks(length):
+        width = columns(block.stop - block.start)
+        of_block = plane[block.start // 64 :][:width]
+        for rows in blocks(64, STRIP // max(width, 1)):
+            start = block.start + rows.start * width
+            part = slice(start, min(start + (rows.stop - rows.start) * width, block.stop))
+            yield part, (of_block << _TO_TOP[rows]).reshape(-1)[: part.stop - part.start]

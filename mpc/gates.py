@@ -20,6 +20,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 
 Context = tuple[int, ...]
+_ONES = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ Polynomial = Wire | Masked | Times | Plus
 
 
 def subsets(context: Context) -> list[int]:
-    """The subsets of the context's wires as bit masks, in the order in which `_fold` halves."""
+    """The subsets of the context's wires as bit masks: first those without the last wire."""
     found = [0]
     for wire in context:
         found += [subset | 1 << wire for subset in found]
@@ -108,9 +109,9 @@ class Gate:
 
     # -- the helper ----------------------------------------------------------------------------
 
-    def products(self, masks: Words) -> Words:
+    def products(self, masks: Words, out: Words | None = None) -> Words:
         """The dealt λ_T, shape (dealt, ...), from the masks λ, shape (wires, ...)."""
-        dealt = np.empty((self.dealt, *masks.shape[1:]), np.uint64)
+        dealt = np.empty((self.dealt, *masks.shape[1:]), np.uint64) if out is None else out
         place = dict(zip(self.dealt_rows, dealt, strict=True))
         of_row: list[Words] = []
         for row, subset in enumerate(self.table):
@@ -137,58 +138,69 @@ class Gate:
 
     def evaluate(self, role: Role, public: Words, table: Sequence[Words]) -> list[Words]:
         """This proxy's shares of the polynomials' values, from the opened ŵ, (wires, ...)."""
-        return [
-            self._value(role, polynomial, public, table, ())[0] for polynomial in self.polynomials
-        ]
+        evaluation = _Evaluation(role, public, dict(zip(self.table, table, strict=True)))
+        return [evaluation.value(polynomial, ()) for polynomial in self.polynomials]
 
-    def _value(
-        self,
-        role: Role,
-        polynomial: Polynomial,
-        public: Words,
-        table: Sequence[Words],
-        context: Context,
-    ) -> list[Words]:
-        """Shares of λ_U · polynomial for every subset U of the context, in `subsets` order.
 
-        The arrays are new ones. Row by row, what is at work stays in the processor's cache.
-        """
+class _Evaluation:
+    """One proxy's shares of polynomials, each times the product P of the wires of its context.
+
+    Everything follows from shares of the P·λ_T, and these from those of a shorter product. Every
+    array that is returned is a new one. What several polynomials use is computed once; the rest is
+    used up by the next step, so that what is at work stays in the processor's cache.
+    """
+
+    def __init__(self, role: Role, public: Words, shares: dict[int, Words]) -> None:
+        self._public = list(public)
+        # the constant λ_∅ = 1 is shared as (1, 0)
+        self._shares = {0: np.array(_ONES if role is Role.P0 else 0, np.uint64), **shares}
+        self._known: dict[tuple[Context, int], Words] = {}
+
+    def value(self, polynomial: Polynomial, context: Context) -> Words:
+        """A share of P·polynomial."""
         match polynomial:
             case Wire(index):
-                return [
-                    self._wire(role, index, public, table, subset) for subset in subsets(context)
-                ]
+                # P·w = ŵ·P xor P·λ_w
+                total: Words = self._public[index] & self._product(context)
+                total ^= self._masked(context, index)
             case Masked(index):
-                return [
-                    public[index] & table[self.row[subset | 1 << index]]
-                    for subset in subsets(context)
-                ]
+                total = self._public[index] & self._masked(context, index)
             case Times(wire, rest):
-                inner = self._value(role, rest, public, table, (*context, wire))
-                half = len(inner) // 2
-                for without, joined in zip(inner[:half], inner[half:], strict=True):
-                    # λ_U·w·p = ŵ·(λ_U·p) xor λ_(U with w)·p
-                    without &= public[wire]
-                    without ^= joined
-                return inner[:half]
+                total = self.value(rest, (*context, wire))
             case Plus(terms):
-                total = self._value(role, terms[0], public, table, context)
+                total = self.value(terms[0], context)
                 for term in terms[1:]:
-                    for so_far, value in zip(
-                        total, self._value(role, term, public, table, context), strict=True
-                    ):
-                        so_far ^= value
-                return total
+                    total ^= self.value(term, context)
+        return total
 
-    def _wire(
-        self, role: Role, index: int, public: Words, table: Sequence[Words], subset: int
-    ) -> Words:
-        """λ_U·w = ŵ·λ_U xor λ_(U with w); the constant λ_∅ = 1 is shared as (1, 0)."""
-        joined = table[self.row[subset | 1 << index]]
-        if not subset:
-            return public[index] ^ joined if role is Role.P0 else joined.copy()
-        value: Words = public[index] & table[self.row[subset]]
-        value ^= joined
+    def _product(self, context: Context) -> Words:
+        """A share of P itself."""
+        if not context:
+            return self._shares[0]
+        if (context, 0) not in self._known:
+            self._known[context, 0] = self.value(Wire(context[-1]), context[:-1])
+        return self._known[context, 0]
+
+    def _masked(self, context: Context, wire: int) -> Words:
+        """A share of P·λ_w."""
+        if not context:
+            return self._shares[1 << wire]
+        if (context, 1 << wire) not in self._known:
+            self._known[context, 1 << wire] = self._times(context, 1 << wire)
+        return self._known[context, 1 << wire]
+
+    def _times(self, context: Context, subset: int) -> Words:
+        """A share of P·λ_T for a product P of one wire or more, a new array."""
+        before, wire = context[:-1], context[-1]
+        joined = subset | 1 << wire
+        # P·w·λ_T = ŵ·(P·λ_T) xor P·λ_(T with w)
+        if not before:
+            value: Words = self._public[wire] & self._shares[subset]
+            value ^= self._shares[joined]
+            return value
+        value = self._times(before, subset)
+        value &= self._public[wire]
+        value ^= self._times(before, joined)
         return value
 
 

@@ -25,7 +25,7 @@ from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.pool import HopBlock, Pool, Turn, one_after_the_other
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Sections, Stream, StreamFamily
-from ppaurora.mpc.words import Shape, Words, split
+from ppaurora.mpc.words import Shape, Words, rows_where_they_lie, split
 
 Result = TypeVar("Result")
 Program = Generator[Words, Words, Result]
@@ -292,6 +292,7 @@ class Party:
         self.step()
         return self.advance_together(programs)
 
+    @rows_where_they_lie()
     def advance_together(
         self, programs: Iterable[Program[Result]], *, one_by_one: bool = False
     ) -> list[Result]:
@@ -301,12 +302,13 @@ class Party:
         calling thread.
         """
         pool = None if one_by_one else self._pool
+        advanced = self._advanced if pool is None else rows_where_they_lie()(self._advanced)
         results: dict[int, Result] = {}
         waiting: Iterable[tuple[int, Program[Result], int | None]]
         waiting = ((place, program, None) for place, program in enumerate(programs))
         while True:
             upcoming: list[tuple[int, Program[Result], int | None]] = []
-            tasks = (partial(self._advanced, *one) for one in waiting)
+            tasks = (partial(advanced, *one) for one in waiting)
             with closing(
                 one_after_the_other(tasks) if pool is None else pool.in_order(tasks)
             ) as hop:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import prod
 from operator import index
 
@@ -15,6 +16,11 @@ Shape = tuple[int, ...]
 BLOCK = 1 << 17
 """Elements that one pass works on: few enough for the processor's caches, and so many that the time
 which Python itself takes for a pass does not count."""
+STRIP = 1 << 14
+"""Words of an array that numpy takes through all steps before the next ones: few enough for the
+processor's inner cache, and so many that the time for a call does not count."""
+LONG_ROW = 512
+"""Words of a row from which on reading it where it lies takes less time than copying it first."""
 
 
 def to_words(values: ArrayLike | Sequence[int]) -> Words:
@@ -43,6 +49,20 @@ def as_signed(words: Words) -> NDArray[np.int64]:
     [3, -4]
     """
     return words.view(np.int64)
+
+
+@contextmanager
+def rows_where_they_lie() -> Iterator[None]:
+    """Have numpy work on long rows where they lie, on the calling thread and for this while.
+
+    Rows that do not follow each other in memory it copies to a buffer first, several at a time if
+    they are shorter than the buffer is. By default that takes 8192 words.
+    """
+    before = np.setbufsize(LONG_ROW)
+    try:
+        yield
+    finally:
+        np.setbufsize(before)
 
 
 def blocks(length: int, size: int = BLOCK) -> Iterator[slice]:

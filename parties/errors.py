@@ -35,6 +35,7 @@ __all__ = [
     "UnsoundLists",
     "UploadDamaged",
     "UploadRefused",
+    "UploadWithdrawn",
 ]
 
 
@@ -132,6 +133,10 @@ class RosterRefused(PolicyRefusal):
 
 class UploadRefused(PolicyRefusal):
     """An announced upload clashes with what is stored already."""
+
+
+class UploadWithdrawn(PolicyRefusal):
+    """The upload that is under way was withdrawn by its owner, maybe in another process."""
 
 
 class UploadDamaged(RemoteProtocolError):

@@ -1,8 +1,8 @@
 """The C functions of one gate: its polynomials and its products of masks, in one pass each.
 
 A function works on LANES words of every plane at a time, in the registers and the innermost cache,
-where numpy would write every intermediate plane to memory. It computes the same words: the text
-follows `Gate.evaluate` and `Gate.products` term by term.
+where numpy would write every intermediate plane to memory. It computes the same words as
+`Gate.evaluate` and `Gate.products`, from the same polynomials.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def values_text(gate: Gate) -> str:
 
 
 def _value(gate: Gate, lines: _Lines, polynomial: Polynomial, context: Context) -> Sequence[str]:
-    """λ_U · polynomial for every subset U of the context, as `Gate.evaluate` computes them."""
+    """λ_U · polynomial for every subset U of the context, in the order of `subsets`."""
     match polynomial:
         case Wire(index):
             # λ_U·w = ŵ·λ_U xor λ_(U with w); the constant λ_∅ = 1 is shared as (1, 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
@@ -10,7 +12,7 @@ from ppaurora.mpc.kernels.arrays import at, contiguous, room_for
 from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, function
 from ppaurora.mpc.kernels.source import gate_name
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.words import STRIP, Words, blocks
 
 _ONES = (1 << 64) - 1
 
@@ -50,11 +52,17 @@ def evaluate_on_nibbles(
     of z, which the words hold.
     """
     compiled = function(f"{gate_name(gate)}_on_nibbles", WORD, WORD, WORDS, WORDS, WORDS, COUNT)
-    if compiled is None:
-        return gate.evaluate(role, np.invert(nibble_wires(words, mask)), gate.table_of(dealt))
     m = columns(words.size)
-    words, dealt = _block(words), contiguous(dealt)
+    words = _block(words)
     out = room_for((len(gate.polynomials), NIBBLES, m))
+    if compiled is None:
+        for part, rows in _strips(words, m):
+            public = np.invert(nibble_wires(rows, mask))
+            values = gate.evaluate(role, public, gate.table_of(dealt[:, part]))
+            for plane, value in zip(out, values, strict=True):
+                plane[part] = value
+        return list(out)
+    dealt = contiguous(dealt)
     compiled(_constant(role), int(mask), at(words), at(dealt), at(out), m)
     return list(out)
 
@@ -62,13 +70,22 @@ def evaluate_on_nibbles(
 def products_of_nibbles(gate: Gate, words: Words, mask: np.uint64) -> Words:
     """`Gate.products` for masks that are the nibbles of the words' bits in `mask`."""
     compiled = function(f"{gate_name(gate)}_products_of_nibbles", WORD, WORDS, WORDS, COUNT)
-    if compiled is None:
-        return gate.products(nibble_wires(words, mask))
     m = columns(words.size)
     words = _block(words)
     out = room_for((gate.dealt, NIBBLES, m))
+    if compiled is None:
+        for part, rows in _strips(words, m):
+            gate.products(nibble_wires(rows, mask), out=out[:, part])
+        return out
     compiled(int(mask), at(words), at(out), m)
     return out
+
+
+def _strips(block: Words, m: int) -> Iterator[tuple[slice, Words]]:
+    """Rows of nibbles, a strip at a time, and with each the block's rows that it is made of."""
+    rows = block.reshape(NIBBLES, -1, m)
+    for part in blocks(NIBBLES, max(1, STRIP // m)):
+        yield part, rows[part].reshape(-1, m)
 
 
 def _block(words: Words) -> Words:

@@ -52,12 +52,15 @@ def exchange_statements(
 def finish(links: Mapping[Role, Link]) -> None:
     """Part from all peers in good order: say every goodbye before waiting for any, then close.
 
-    If each waited for one peer first, three parties could wait for each other in a circle.
+    If each waited for one peer first, three parties could wait for each other in a circle. Peers
+    that exchanged statements have nothing left to compute, and said goodbye with them: then every
+    goodbye is due at once, and not only after the farewell of a party that was early.
     """
+    stated = {peer for peer, link in links.items() if link.said_goodbye}
     for link in links.values():
         link.say_goodbye()
-    for link in links.values():
-        link.finish()
+    for peer, link in links.items():
+        link.finish(link.limits.deadline if peer in stated else None)
 
 
 def give_up(links: Mapping[Role, Link], error: BaseException) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from threading import Lock
 
+from ppaurora.mpc.link.frame import MOST_TIME
+
 
 @dataclass(slots=True)
 class Counters:
@@ -48,7 +50,8 @@ class HopClock:
 
     A frame carries its sender's time t; the receiver's time becomes at least t + 1. A simultaneous
     exchange is therefore one hop, and what a helper deals ahead costs none.
-    The links of one party share a clock, also where each is read by a thread of its own.
+    The links of one party share a clock, also where each is read by a thread of its own. It ends at
+    `MOST_TIME`, where only a dishonest party's time can bring it.
     """
 
     __slots__ = ("_changing", "now")
@@ -60,4 +63,4 @@ class HopClock:
     def arrive(self, sent_at: int) -> None:
         """Note that a frame was read which was sent at this time."""
         with self._changing:
-            self.now = max(self.now, sent_at + 1)
+            self.now = max(self.now, min(sent_at + 1, MOST_TIME))

@@ -23,6 +23,9 @@ HEADER_BYTES = LAYOUT.size
 MAX_REASON_BYTES = 200
 MAX_NUMBER = 1 << 48
 """No field of a header is larger: every sum of two of them still fits into an encoded header."""
+MOST_TIME = 1 << 32
+"""No time in a header is later: no session has so many hops. A party's own time ends there, so what
+it says is never refused because of the time that somebody else said."""
 
 
 class Kind(IntEnum):
@@ -82,7 +85,7 @@ class Header:
         if len(data) != HEADER_BYTES:
             raise BadFrame(f"a header of {len(data)} bytes, not {HEADER_BYTES}")
         _, session, sequence, clock, step, kind, length = LAYOUT.unpack(data)
-        if max(sequence, clock, step, length) > MAX_NUMBER:
+        if max(sequence, step, length) > MAX_NUMBER or clock > MOST_TIME:
             raise BadFrame("a header with a number that is out of range")
         try:
             return cls(session, sequence, clock, step, Kind(kind), length)

@@ -181,13 +181,19 @@ class Link(LargeBodies, ABC):
             self._post(Kind.GOODBYE, b"", 0)
             self._said_goodbye = True
 
-    def finish(self) -> None:
+    @property
+    def said_goodbye(self) -> bool:
+        """Whether the peer was told that nothing more will come."""
+        return self._said_goodbye
+
+    def finish(self, seconds: float | None = None) -> None:
         """Part in good order: say goodbye, hear the peer's, so that nothing sent is lost; close.
 
+        The peer's is waited for as for a farewell, unless `seconds` says for how long.
         A frame that arrives instead of the goodbye was never asked for and is refused.
         """
         self.say_goodbye()
-        header, _ = self._next(0, self.limits.farewell, 0)
+        header, _ = self._next(0, self.limits.farewell if seconds is None else seconds, 0)
         self._check("kind", header.kind, Kind.GOODBYE)
         self._check("length", header.length, 0)
         self.close()
@@ -216,7 +222,7 @@ class Link(LargeBodies, ABC):
         self._step = step
         if self.role is Role.HELPER:
             self._await_credit()
-        self._window.sent(len(body))
+            self._window.sent(len(body))
         self._post(kind, body, step)
 
     def _post(self, kind: Kind, body: Body, step: int) -> None:

@@ -21,6 +21,7 @@ from ppaurora.mpc.link.door import Door, Visitor
 from ppaurora.mpc.link.passage import Passage, Stage
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.link.relay import Relay
+from ppaurora.mpc.link.unread import Unread
 
 __all__ = ["STRANGERS", "LinkDoor"]
 
@@ -31,7 +32,10 @@ GLANCE_SECONDS = 0.5
 
 
 class LinkDoor(Door[Passage]):
-    """The door through which one peer comes, once, and with `bulk` a second connection of it."""
+    """The door through which one peer comes, once, and with `bulk` a second connection of it.
+
+    Who reads the peer's frames says so to `unread`.
+    """
 
     farewell_seconds = 0.0
 
@@ -39,7 +43,8 @@ class LinkDoor(Door[Passage]):
         self, name: str, listening: socket.socket, behind: str, caps: Caps, *, bulk: bool
     ) -> None:
         self.refused = 0
-        self._carried = Relay()
+        self.unread = Unread()
+        self._carried = Relay(self.unread)
         self._let_in: SimpleQueue[bool] = SimpleQueue()
         self._bulk = bulk
         self._peer_is_in = False

@@ -1,5 +1,7 @@
 """One connection that is carried on to another: all bytes, both ways, without looking at them.
 
+What the peer sends is carried on while libzmq does not hold too much of it (`Unread`).
+
 On Linux the system moves them from socket to socket and this process copies nothing: a tenth of a
 CPU second a gigabyte, beside the one and a half that their encryption costs.
 """
@@ -12,6 +14,9 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
+
+from ppaurora.mpc.link.unread import Unread
 
 if sys.platform == "linux":
     import fcntl
@@ -32,15 +37,23 @@ class Pipe:
             with contextlib.suppress(OSError):  # the system may allow less than that
                 fcntl.fcntl(self._writing, fcntl.F_SETPIPE_SZ, PIECE_BYTES)
 
-    def carry(self, source: socket.socket, target: socket.socket) -> None:
-        """Carry everything from one blocking socket to another, until either has ended."""
+    def carry(
+        self, source: socket.socket, target: socket.socket, counted: Callable[[int], object]
+    ) -> None:
+        """Carry everything from one blocking socket to another, until either has ended.
+
+        `counted` is told the size of each piece that was carried.
+        """
         if sys.platform == "linux":
-            while left := os.splice(source.fileno(), self._writing, PIECE_BYTES):
+            while size := os.splice(source.fileno(), self._writing, PIECE_BYTES):
+                left = size
                 while left:
                     left -= os.splice(self._reading, target.fileno(), left)
+                counted(size)
         else:
             while piece := source.recv(PIECE_BYTES):
                 target.sendall(piece)
+                counted(len(piece))
 
     def close(self) -> None:
         """Give the descriptors back."""
@@ -54,7 +67,8 @@ class Relay:
     Its pipes are there from the beginning, so that a peer who has come finds everything it needs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unread: Unread | None = None) -> None:
+        self._held = unread or Unread()
         self._outward, self._inward = Pipe(), Pipe()
         self._pipes = [self._outward, self._inward]
         self._sockets: tuple[socket.socket, ...] = ()
@@ -78,6 +92,7 @@ class Relay:
         libzmq has closed its side before this is called. Harmless when repeated.
         """
         until = time.monotonic() + seconds
+        self._held.end()
         if self._sockets:
             self._out.join(seconds)
             if self._unread:
@@ -95,12 +110,12 @@ class Relay:
 
     def _carry_out(self, peer: socket.socket, server: socket.socket) -> None:
         with contextlib.suppress(OSError):
-            self._outward.carry(server, peer)
+            self._outward.carry(server, peer, lambda _: None)
         _say_the_end(peer)
 
     def _carry_in(self, peer: socket.socket, server: socket.socket) -> None:
         try:
-            self._inward.carry(peer, server)
+            self._inward.carry(peer, server, self._held.pass_on)
         except OSError:
             self._unread = True
         _say_the_end(server)

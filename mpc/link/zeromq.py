@@ -37,6 +37,7 @@ from ppaurora.mpc.link.hidden_place import HiddenPlace
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import MAX_BODY_BYTES, Body, Link
 from ppaurora.mpc.link.link_door import LinkDoor
+from ppaurora.mpc.link.unread import Unread
 from ppaurora.mpc.role import Role
 
 Context = zmq.Context[zmq.Socket[bytes]]
@@ -163,6 +164,7 @@ class ZeroMQLink(Link):
         super().__init__(role, peer, session, clock=clock, limits=limits)
         self._connection = connection
         self._socket = connection.socket
+        self._unread = Unread() if connection.door is None else connection.door.unread
         self._gone = False
         self._dial: Dial | None = None
         self._lane: BulkLane | None = None
@@ -330,7 +332,9 @@ class ZeroMQLink(Link):
             header = self._socket.recv(flags)
         except zmq.Again:
             return None
-        return header, self._body()
+        body = self._body()
+        self._unread.read(len(header) + len(body))
+        return header, body
 
     def _body(self) -> Body:
         """The second and last part of a message; whatever else came along is not a frame."""

@@ -7,6 +7,8 @@ The helper deals in advance, to a stock of blocks of one fixed length. A round o
     helper    deals these as well
 
 and takes four hops, or five where blocks are missing. What is left over is for the next rounds.
+Comparisons of which everybody knows how many they are, of differences that are public beneath masks
+that the helper knows, may be dealt before these are opened; they take three hops more.
 
 The proxies learn the outcomes, as the caller declares, and the helper how many blocks are missing
 in each round. All three count the same rounds, so that other programs can run beside.
@@ -15,23 +17,31 @@ in each round. All three count the same rounds, so that other programs can run b
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.party import Party
+from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import EXCHANGES
 from ppaurora.mpc.primitives.placed_comparison import (
     Packing,
     Places,
+    deal_opened,
     deal_placed,
+    opened_comparison,
     placed_comparison,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.words import Shape, Words
+
+Number = TypeVar("Number", bound=np.unsignedinteger[Any])
+_Comparison = Callable[
+    [Role, Packing, Words, Places, Iterator[Words], Callable[[], Iterator[Words]]], Program[Words]
+]
 
 
 class Stock:
@@ -72,13 +82,24 @@ class Stock:
         for _ in range(blocks):
             deal_placed(self._party, self._packing)
 
+    def deal_for(self, r: Words, s: Places) -> None:
+        """Blocks for differences that will be public beneath these masks."""
+        for masks in self._by_blocks(r, s):
+            deal_opened(self._party, self._packing, *masks)
+
+    def pass_by(self) -> None:
+        """The helper's part of their round."""
+        self._party.step()
+        for _ in range(EXCHANGES - 1):
+            self._party.end_round()
+
     # -- the proxies ---------------------------------------------------------------------------
 
     def compare(self, supply: int, x: Words, y: Places) -> NDArray[np.bool_]:
         """[(x, y) < 0] for shares of differences of keys and of places, opened to both proxies."""
-        party, length = self._party, self._packing.length
+        party, packing = self._party, self._packing
         party.step()
-        needed = -(-x.size // length)
+        needed = -(-x.size // packing.length)
         missing = max(0, needed - len(self._blocks) - supply)
         if party.role is Role.P0:
             party.send(Role.HELPER, Kind.TELL, np.array([missing], np.uint64))
@@ -93,21 +114,39 @@ class Stock:
                 if exchange == 0:
                     self._receive()
             return np.empty(0, np.bool_)
+        return self._opened(x, y, placed_comparison, packing.mask_shapes)
+
+    def take_in(self, count: int) -> None:
+        """Receive blocks for so many differences, which the helper dealt in the round before."""
+        self._under_way = -(-count // self._packing.length)
+        self._receive()
+
+    def compare_opened(self, z: Words, w: Places) -> NDArray[np.bool_]:
+        """[(x, y) < 0] for differences that are public as z and w, with blocks taken in for them;
+        opened to both proxies."""
+        self._party.step()
+        return self._opened(z, w, opened_comparison, self._packing.wire_shapes)
+
+    def _opened(
+        self, x: Words, y: Places, comparison: _Comparison, mask_shapes: Sequence[Shape]
+    ) -> NDArray[np.bool_]:
+        party, packing = self._party, self._packing
         parts = party.advance_together(
             (
-                placed_comparison(
-                    party.role,
-                    self._packing,
-                    self._filled_up(x[start : start + length]),
-                    self._filled_up(y[start : start + length]),
-                    party.masks(*self._packing.mask_shapes),
-                    self._next_block,
+                comparison(
+                    party.role, packing, keys, places, party.masks(*mask_shapes), self._next_block
                 )
-                for start in range(0, x.size, length)
+                for keys, places in self._by_blocks(x, y)
             ),
             one_by_one=True,
         )
         return np.concatenate(parts)[: x.size].astype(np.bool_)
+
+    def _by_blocks(self, x: Words, y: Places) -> Iterator[tuple[Words, Places]]:
+        length = self._packing.length
+        for start in range(0, x.size, length):
+            part = slice(start, start + length)
+            yield self._filled_up(x[part]), self._filled_up(y[part])
 
     def _next_block(self) -> Iterator[Words]:
         self._receive()
@@ -119,8 +158,8 @@ class Stock:
             self._blocks.append(self._party.dealt(*self._packing.dealt_shapes))
         self._under_way = 0
 
-    def _filled_up(self, shares: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-        """As many shares as a block compares, with zeros behind."""
-        filled = np.zeros(self._packing.length, shares.dtype)
-        filled[: shares.size] = shares
+    def _filled_up(self, numbers: NDArray[Number]) -> NDArray[Number]:
+        """As many numbers as a block compares, with zeros behind."""
+        filled = np.zeros(self._packing.length, numbers.dtype)
+        filled[: numbers.size] = numbers
         return filled

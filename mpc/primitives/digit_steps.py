@@ -3,7 +3,8 @@
 A step finds one digit in the base `radix` = base^w, and so w digits, by comparing all its values at
 once. Two decimals a step take half the hops of one, and five times as many comparisons. That pays
 for a few quotients, where a hop costs more than its bytes: vectors of up to FEW elements get the
-widest steps that the arithmetic holds, longer ones a step for each digit.
+widest steps that the arithmetic holds, longer ones a step for each digit. A caller for whom ten
+thousand comparisons are few, beside all that it compares, may have steps of up to four decimals.
 
 If the denominator is 0, all comparisons hold and every step counts all its values. The result,
 
@@ -18,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-LARGEST_RADIX = 100
-"""A wider step would need more comparisons than a hop is worth."""
+USUAL_RADIX = 100
+"""A wider step needs more comparisons than a hop is worth, where little else is compared."""
+LARGEST_RADIX = 10_000
 FEW = 128
 
 
@@ -42,23 +44,39 @@ def undefined(digits: int, base: int = 10) -> int:
     return value
 
 
+def radix_beside(compared: int) -> int:
+    """The widest step beside so many comparisons, of which it may take twice as many.
+
+    >>> radix_beside(8000), radix_beside(10)
+    (10000, 100)
+    """
+    return min(LARGEST_RADIX, max(USUAL_RADIX, 2 * compared))
+
+
 def digit_steps(
-    digits: int, base: int, length: int, holds: Callable[[Sequence[Step]], bool]
+    digits: int,
+    base: int,
+    length: int,
+    holds: Callable[[Sequence[Step]], bool],
+    *,
+    widest: int = USUAL_RADIX,
 ) -> tuple[Step, ...]:
-    """The widest steps that `holds` accepts, for vectors of this length; single digits otherwise.
+    """As few steps as `holds` accepts, none wider than `widest`, for vectors of this length; of
+    these the narrowest. Single digits where nothing wider is accepted.
 
     >>> [step.radix for step in digit_steps(5, 10, 1, lambda steps: True)]
     [10, 100, 100]
+    >>> [step.radix for step in digit_steps(5, 10, 1, lambda steps: True, widest=10**4)]
+    [100, 1000]
     """
-    width = 1
-    while base ** (width + 1) <= LARGEST_RADIX:
-        width += 1
-    while width > 1 and length <= FEW:
+    choice = _steps(digits, base, 1)
+    width = 2
+    while length <= FEW and base**width <= widest:
         steps = _steps(digits, base, width)
-        if holds(steps):
-            return steps
-        width -= 1
-    return _steps(digits, base, 1)
+        if len(steps) < len(choice) and holds(steps):
+            choice = steps
+        width += 1
+    return choice
 
 
 def _steps(digits: int, base: int, width: int) -> tuple[Step, ...]:

@@ -4,7 +4,8 @@
 R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are compared at once,
 and the comparison also gives [..]·D, so that the next remainder follows without another hop. The
 last digit counts the k with 2k·D <= 2·base·R + D, which rounds half up. Four hops a step, which
-finds one digit or, for a few quotients, two decimals (`digit_steps`); nobody learns anything.
+finds one digit or, for a few quotients, two decimals or more (`digit_steps`); nobody learns
+anything.
 
 If D = 0, every comparison holds: the result is the public constant `undefined`.
 
@@ -22,7 +23,7 @@ from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
-from ppaurora.mpc.primitives.digit_steps import Step, digit_steps, largest_factor
+from ppaurora.mpc.primitives.digit_steps import USUAL_RADIX, Step, digit_steps, largest_factor
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
@@ -52,12 +53,14 @@ def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> Cost:
     return Cost(lambda n: 4 * len(steps_for(n)) if n else 0, payload)
 
 
-def division_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+def division_cost(
+    *, digits: int, base: int = 10, bound: int = 1, widest: int = USUAL_RADIX
+) -> Cost:
     """The cost for denominators of up to `bound`, on which the width of the steps depends.
 
     Without one it is that of the widest steps.
     """
-    return steps_cost(lambda n: digit_steps(digits, base, n, _holds(bound)))
+    return steps_cost(lambda n: digit_steps(digits, base, n, _holds(bound), widest=widest))
 
 
 @costs(division_cost)
@@ -69,10 +72,12 @@ def divide(
     digits: int,
     bound: int,
     base: int = 10,
+    widest: int = USUAL_RADIX,
 ) -> Shared:
     """round_half_up(base^digits · N / D) for 0 <= N <= D <= bound; `undefined` if D = 0.
 
-    `bound` is public; one that the arithmetic cannot hold is refused before anything is sent.
+    `bound` is public; one that the arithmetic cannot hold is refused before anything is sent. No
+    step is wider than `widest`, for which `radix_beside` is meant.
     """
     if digits < 1 or base < 2:
         raise ValueError(f"division to {digits} digits in base {base}")
@@ -84,7 +89,7 @@ def divide(
     length = len(numerator)
     quotient = Shared.zeros(party.role, length)
     remainder = numerator
-    for step in digit_steps(digits, base, length, _holds(bound)):
+    for step in digit_steps(digits, base, length, _holds(bound), widest=widest):
         unit = denominator * 2 if step.last else denominator
         top = remainder * (2 * step.radix) + denominator if step.last else remainder * step.radix
         digit, remainder = next_digit(party, top, unit, step)

@@ -1,4 +1,4 @@
-"""Is one pair (key, place) below another? Opened, on one block: four hops.
+"""Is one pair (key, place) below another? Opened, on one block: four hops, or three.
 
 Keys are numbers below 2^63, shared mod 2^64; places are public numbers below 2^(K - 1), shared mod
 2^K after a shuffle has hidden them. No two places are equal, so that pairs are never equal either.
@@ -11,13 +11,18 @@ borrow of each is found in nibbles, then in groups of four nibbles. The last lay
 of both: where the four groups of the keys are equal, those of the places decide. x lies in
 (-2^63, 2^63), so that it is 0 if its lower 63 bits are.
 
+A comparison of which z is public already, with an r that the helper knows, begins with the leaves
+(`opened_comparison`) and takes three hops. It may be the difference of two numbers that were opened
+beneath masks before: what hides x from everybody is that one word of a mask hides one number, in
+however many differences that meets; all that is dealt and masked in a comparison is new.
+
 Both proxies learn the outcome, as their callers declare, and nothing else: what else they see is
 masked by words and bits of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -104,6 +109,11 @@ class Packing:
         )
 
     @property
+    def wire_shapes(self) -> tuple[Shape, ...]:
+        """The masks of the wires alone, where those of keys and places are there already."""
+        return self.mask_shapes[2:]
+
+    @property
     def dealt_shapes(self) -> tuple[Shape, ...]:
         """What is dealt to the leaves, the joins and the last gate, then the signs of the masks."""
         m = columns(self.length)
@@ -124,18 +134,23 @@ class Packing:
     @property
     def opened_payload(self) -> int:
         """Bytes that the proxies exchange for a block: all masked wires, and the outcome."""
-        return 16 * (sum(map(prod, self.mask_shapes)) + columns(self.length))
+        return 16 * sum(map(prod, self.mask_shapes[:2])) + self.wires_payload
+
+    @property
+    def wires_payload(self) -> int:
+        """The same without keys and places."""
+        return 16 * (sum(map(prod, self.wire_shapes)) + columns(self.length))
 
     def places(self, words: Words) -> Places:
         """Words as the places that they hold."""
-        return words.view(self._place_type)
+        return words.view(self.place_type)
 
     def truncated(self, words: Words) -> Places:
         """Shares of places mod 2^64 as shares mod 2^K."""
-        return words.astype(self._place_type)
+        return words.astype(self.place_type)
 
     @property
-    def _place_type(self) -> np.dtype[np.unsignedinteger[Any]]:
+    def place_type(self) -> np.dtype[np.unsignedinteger[Any]]:
         return np.dtype(np.uint16 if self.bits == 16 else np.uint32)
 
     @property
@@ -160,7 +175,21 @@ def deal_placed(party: Party, packing: Packing) -> None:
     """The helper's part of one block."""
     (r, r1), (s, s1), *wire_masks = party.both_masks(*packing.mask_shapes)
     r += r1
-    places = packing.places(s) + packing.places(s1)
+    _deal(party, packing, r, packing.places(s) + packing.places(s1), wire_masks)
+
+
+def deal_opened(party: Party, packing: Packing, r: Words, places: Places) -> None:
+    """The helper's part of one block of differences that are public beneath these masks."""
+    _deal(party, packing, r, places, party.both_masks(*packing.wire_shapes))
+
+
+def _deal(
+    party: Party,
+    packing: Packing,
+    r: Words,
+    places: Places,
+    wire_masks: Iterable[tuple[Words, Words]],
+) -> None:
     join, place_join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in wire_masks)
     of_signs = np.stack([pack(signs(r))[None], packing.place_signs(places)])
     party.deal(
@@ -192,6 +221,18 @@ def placed_comparison(
     received = yield np.concatenate([z, w.view(np.uint64)])[None]
     z = z + received[: packing.length]
     w = w + packing.places(received[packing.length :])
+    return (yield from opened_comparison(role, packing, z, w, masks, dealt))
+
+
+def opened_comparison(
+    role: Role,
+    packing: Packing,
+    z: Words,
+    w: Places,
+    masks: Iterator[Words],
+    dealt: Callable[[], Iterator[Words]],
+) -> Program[Words]:
+    """[(x, y) < 0] as words 0 or 1, of public z = x + r and w = y + s; opened to both proxies."""
     sections = dealt()
     values = [
         arrange_less(evaluate_on_nibbles(NEGATIVE.leaf, role, words, bits, next(sections)), GROUPS)

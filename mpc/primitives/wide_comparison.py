@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppaurora.mpc import kernels
-from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, load, turn, uncrop
+from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, load, nibble_wires, uncrop
 from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import NEGATIVE
@@ -76,10 +76,13 @@ LAYERS = (LEAF, *JOINS)
 
 def _nibble_wires(words: Words) -> Words:
     """The lower 255 bits of numbers, (4, n), as wires (4, 64, m), a nibble's highest bit first."""
-    matrix = np.concatenate(
-        [load(limb, compared) for limb, compared in zip(words, _COMPARED, strict=True)]
+    return np.concatenate(
+        [
+            nibble_wires(load(limb, compared), compared)
+            for limb, compared in zip(words, _COMPARED, strict=True)
+        ],
+        axis=1,
     )
-    return turn(matrix, 1).reshape(LIMBS * NIBBLES, 4, -1)[:, ::-1].transpose(1, 0, 2)
 
 
 def borrow(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ppaurora.mpc.keys import SIGNATURE_BYTES, Identity, PublicKey, verify
+from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.requests.json_document import JsonDocument
@@ -21,6 +22,7 @@ from ppaurora.parties.study.runs import StudyRun
 
 __all__ = ["LinkDigests", "ServerKeys", "Statement", "checked", "signed_by", "signer"]
 
+SHOWN_LETTERS = 20
 DOMAIN = b"ppAURORA statement about a session 1\0"
 ServerKeys: TypeAlias = Mapping[Role, Sequence[PublicKey]]
 """The keys of each server by which it may have signed."""
@@ -82,7 +84,8 @@ def statement_of(signed: Signed, server: Role, publics: Sequence[PublicKey]) -> 
     except DocumentRefused as error:
         raise EvidenceRefused(f"The statement of {server} cannot be read: {error.what}") from None
     if found.server != str(server):
-        raise EvidenceRefused(f"The statement of {server} is one of {found.server}")
+        named = printable(found.server, SHOWN_LETTERS)
+        raise EvidenceRefused(f"The statement of {server} is one of {named}")
     return found
 
 

@@ -30,13 +30,16 @@ from ppaurora.parties.errors import (
     PolicyRefusal,
     TooEarly,
     Unreachable,
+    UploadWithdrawn,
 )
 from ppaurora.parties.participant.chunks import send_chunks
 from ppaurora.parties.participant.fetching import fetched
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.privacy_budget import PrivacyBudget
+from ppaurora.parties.participant.upload_progress import UPLOAD_PATIENCE, UploadProgress
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
 from ppaurora.parties.participant.upload_words import upload_words
+from ppaurora.parties.participant.withdrawing import withdraw_everywhere
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
@@ -50,7 +53,6 @@ from ppaurora.parties.requests.messages import (
     Received,
     Request,
     ResultSaved,
-    Withdraw,
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import Status
@@ -71,8 +73,6 @@ from ppaurora.parties.study.versions import check_only_adds_owners
 __all__ = ["Participant", "Prepared"]
 
 PATIENCE = 20.0
-UPLOAD_PATIENCE = 60.0
-"""An upload ends only after so long without an acknowledged chunk."""
 RETRY_SECONDS = 20.0
 POLL_SECONDS = 0.3
 
@@ -104,7 +104,6 @@ class Participant:
         self.role = self.keys.role_of(study, identity.public)
         self._fold_key = fold_key
         self._clients: dict[Role, ServerClient] = {}
-        self._acknowledged_at = -UPLOAD_PATIENCE
         self._named = named = self.keys.named(study, identity.public)
         name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
@@ -201,25 +200,33 @@ class Participant:
         return prepared
 
     def send(self, prepared: Prepared, report: Report | None = None) -> None:
-        """Send what was prepared; an interrupted upload goes on where it was."""
+        """Send what was prepared; an interrupted upload goes on where it was.
+
+        One that was withdrawn meanwhile does not, and has to be prepared again.
+        """
         if self._budget is not None:
             self._budget.spend(self.study)
         self._secret.keep()
         if self._accepted is not None:
             self._accepted.add(self.study)
-        self._through_restarts(partial(self._send, prepared, report))
+        progress = UploadProgress({role: len(data) for role, data in prepared.parts.items()})
+        try:
+            self._through_restarts(partial(self._send, prepared, progress, report), progress)
+        except UploadWithdrawn:
+            self._secret.retire()
+            raise
 
-    def _send(self, prepared: Prepared, report: Report | None) -> None:
+    def _send(self, prepared: Prepared, progress: UploadProgress, report: Report | None) -> None:
         parts = prepared.parts
         # all servers accept the upload before any gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
-        sent = {role: there.size for role, there in begun.items()}
+        for role, there in begun.items():
+            progress.find(role, there.size)
 
         def acknowledged(role: Role, there: Received) -> None:
-            self._acknowledged_at = time.monotonic()
-            sent[role] = there.size
+            progress.acknowledge(role, there.size)
             if report is not None:
-                report(sum(sent.values()), prepared.size)
+                report(progress.bytes, prepared.size)
 
         for role, there in begun.items():
             send_chunks(
@@ -268,16 +275,25 @@ class Participant:
     def withdraw(self) -> bool:
         """Have all servers delete their part of this owner's upload, before it is computed on.
 
-        False if none has told of one.
+        What another process still sends of it is refused by all of them, also by one that it has
+        reached only after this withdrawal had. False if none has told of an upload.
         """
-        there = False
-        for role in holders(self.study):
-            with contextlib.suppress(Unreachable):
-                uploads = self._told_by(role).uploads
-                there = there or self.entry.name in [one.owner for one in uploads]
-            self._through_restarts(partial(self._ask, role, Withdraw(), Done))
+        there = [self._lists_own(role) for role in holders(self.study)]
+
+        def ask(role: Role, request: Request, answer: type[Answer]) -> Answer:
+            replies: list[Answer] = []
+            self._through_restarts(lambda: replies.append(self._ask(role, request, answer)))
+            return replies[0]
+
+        withdraw_everywhere(self.study, ask)
         self._secret.forget()
-        return there
+        return any(there)
+
+    def _lists_own(self, role: Role) -> bool:
+        """Whether the server tells of an upload of this owner."""
+        with contextlib.suppress(Unreachable):
+            return self.entry.name in [one.owner for one in self._told_by(role).uploads]
+        return False
 
     # -- asking ------------------------------------------------------------------------------------
 
@@ -345,14 +361,15 @@ class Participant:
             client = self._clients[role] = ServerClient(self.identity, self.study, role, self.keys)
         return client
 
-    def _through_restarts(self, action: Callable[[], object]) -> None:
+    def _through_restarts(
+        self, action: Callable[[], object], upload: UploadProgress | None = None
+    ) -> None:
         """Do it; when a server goes away meanwhile, try again for as long as a restart may take.
 
-        An upload is tried again for as long as some chunk gets through in each minute.
+        An upload is tried again for as long as it makes progress.
         """
         reached = False
         begun = time.monotonic()
-        self._acknowledged_at = -UPLOAD_PATIENCE
         while True:
             try:
                 if not reached:
@@ -362,7 +379,9 @@ class Participant:
                 return
             except (Unreachable, PeerRefused) as error:
                 lost = isinstance(error, Unreachable) or error.code == Code.DAMAGED
-                until = max(begun + RETRY_SECONDS, self._acknowledged_at + UPLOAD_PATIENCE)
+                until = begun + RETRY_SECONDS
+                if upload is not None:
+                    until = max(until, upload.made_at + UPLOAD_PATIENCE)
                 if not (lost and reached) or time.monotonic() > until:
                     raise
                 time.sleep(POLL_SECONDS)

@@ -19,8 +19,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
-from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.private_file import write_private
+from ppaurora.parties.requests.messages import UPLOAD_BYTES
 from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, as_bytes
@@ -28,7 +29,6 @@ from ppaurora.protocols.lists.outsourcing import SEED_BYTES, as_bytes
 __all__ = ["SECRET_BYTES", "UploadSecret", "derive_drawing", "derive_upload"]
 
 SECRET_BYTES = 32
-UPLOAD_BYTES = 16
 UPLOAD_DOMAIN = b"ppAURORA upload 2\0"
 DRAWING_DOMAIN = b"ppAURORA drawing 1\0"
 
@@ -50,10 +50,21 @@ class UploadSecret:
         return self._secret
 
     def keep(self) -> None:
-        """Put the secret on the disk before anything is sent, readable by its owner alone."""
-        secret = self.get()
-        if self._path is None or self._kept() == secret:
+        """Put the secret on the disk before anything is sent, readable by its owner alone.
+
+        One that another process has kept there is never replaced: that process needs it.
+        """
+        secret, kept = self.get(), self._kept()
+        if self._path is None or kept == secret:
             return
+        if kept is not None:
+            self._secret = None
+            raise PolicyRefusal(
+                "Another process of yours has begun an upload in this study since this one was "
+                "prepared",
+                advice="Nothing of this one was sent now. To repeat it, start it again; if the "
+                "other one is not to count, run `ppaurora outsource --withdraw` first.",
+            )
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(self._path, secret)
@@ -69,6 +80,12 @@ class UploadSecret:
                     self._path.unlink()
                 except PermissionError as error:
                     raise self._fault("deleted", error) from None
+
+    def retire(self) -> None:
+        """The next upload has another secret; one that was chosen and kept meanwhile stays."""
+        if self._kept() == self._secret:
+            self.forget()
+        self._secret = None
 
     def _kept(self) -> bytes | None:
         """The secret on the disk; a damaged one counts as none."""

@@ -15,6 +15,10 @@ from ppaurora.parties.study.runs import PROXIES, StudyRun
 
 __all__ = ["SessionCost", "session_cost"]
 
+MOST_COUNTED = 1 << 56
+"""Hops, frames and bytes of one run, at one server."""
+LONGEST_SECONDS = 1e9
+
 
 @dataclass(frozen=True, slots=True)
 class SessionCost(JsonDocument):
@@ -36,7 +40,7 @@ def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, HandedOu
     links: dict[str, LinkFacts] = {}
     phases: dict[str, tuple[Phase, ...]] = {}
     for run, own in zip(runs, held, strict=True):
-        told = {role: _server(own[role]) for role in PROXIES}
+        told = {role: _server(run, role, own[role]) for role in PROXIES}
         hops += max(one.hops for one in told.values())
         seconds += max(one.seconds for one in told.values())
         for role, one in told.items():
@@ -57,10 +61,21 @@ def _between(run: StudyRun, low: Role, high: Role) -> str:
     return f"{first}-{second}"
 
 
-def _server(handed: HandedOut) -> ServerFacts:
-    if handed.facts.server is None:
-        raise DocumentRefused("A proxy tells nothing about what the session took")
-    return handed.facts.server
+def _server(run: StudyRun, role: Role, handed: HandedOut) -> ServerFacts:
+    """What a proxy measured, if that can be: then its sums are numbers that a file can hold."""
+    facts, name = handed.facts.server, run.place(role)
+    if facts is None:
+        raise DocumentRefused(f"{name} tells nothing about what the session took")
+    links, phases = facts.links.values(), facts.phases
+    counts = [facts.hops, *(count for one in links for count in (one.bytes, one.frames))]
+    counts += [count for one in phases for count in (one.hops, one.bytes_sent, one.bytes_received)]
+    spans = [facts.seconds, *(span for one in phases for span in (one.seconds, one.cpu_seconds))]
+    if max(counts) > MOST_COUNTED or not 0 <= min(spans) <= max(spans) <= LONGEST_SECONDS:
+        raise DocumentRefused(
+            f"{name} tells figures of the session that cannot be",
+            advice=f"Ask the operator of {name} why; until then its part is not used.",
+        )
+    return facts
 
 
 def _link(facts: ServerFacts, peer: Role) -> LinkFacts:

@@ -26,6 +26,8 @@ __all__ = ["RequestConnection"]
 
 HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
+MOST_UNREAD = 16
+"""How many answers libzmq keeps, whatever the server sends; no more than 8 are under way."""
 NOTHING_MORE = "cannot be asked: this process may open no more files and connections"
 EVENT = Struct("=HI")
 GREETING_BYTES = 64
@@ -166,6 +168,7 @@ class RequestConnection:
         self._dealer.curve_serverkey = z85.encode(public.exchange)
         self._dealer.setsockopt(zmq.IMMEDIATE, 1)
         self._dealer.setsockopt(zmq.RECONNECT_IVL, -1)
+        self._dealer.setsockopt(zmq.RCVHWM, MOST_UNREAD)
         self._dealer.ipv6 = ":" in self._place[0]
         self._poller = zmq.Poller()
         self._poller.register(self._dealer, zmq.POLLIN)
@@ -193,9 +196,10 @@ class RequestConnection:
 
         Why no connection can be made is what the system says best.
         """
+        until = time.monotonic() + seconds
         try:
             with socket.create_connection(self._place, timeout=seconds) as plain:
-                return self._greets(plain)
+                return self._greets(plain, until)
         except socket.gaierror:
             raise self._unreachable("has an address whose host name is unknown") from None
         except ConnectionRefusedError:
@@ -203,12 +207,16 @@ class RequestConnection:
         except OSError:
             raise self._unreachable("cannot be reached over the network") from None
 
-    def _greets(self, plain: socket.socket) -> bool:
-        """Whether the whole greeting came; raises if it is not the one of a CURVE server."""
+    def _greets(self, plain: socket.socket, until: float) -> bool:
+        """Whether the whole greeting came; raises if it is not the one of a CURVE server.
+
+        All of it must come until then, however many pieces it comes in.
+        """
         greeting = b""
         try:
             plain.sendall(GREETING)
             while len(greeting) < GREETING_BYTES:
+                plain.settimeout(max(0.001, until - time.monotonic()))
                 piece = plain.recv(GREETING_BYTES - len(greeting))
                 if not piece:
                     break

@@ -41,7 +41,12 @@ def handed_out(study: Study, server: Role, part: ResultPart) -> list[HandedOut]:
     lines = part.about.split("\n")
     if len(lines) != count or len(part.words) % count:
         raise DocumentRefused(f"{server} hands out shares of another number of runs than {count}")
-    facts = [SessionFacts.from_json(one) for one in lines]
+    try:
+        facts = [SessionFacts.from_json(one) for one in lines]
+    except DocumentRefused as error:
+        raise DocumentRefused(
+            f"{server} tells of the session what cannot be read: {error}"
+        ) from None
     size = len(part.words) // count
     shares = [part.words[place * size : (place + 1) * size] for place in range(count)]
     return [HandedOut(*one) for one in zip(shares, facts, strict=True)]

@@ -141,12 +141,17 @@ def _parsed(kind: Any, value: Any, place: str) -> Any:
     """A text as the time or the member of an enum that it stands for."""
     text = _of_type(str, value, place)
     try:
-        parsed = datetime.fromisoformat(text) if kind is datetime else kind(text)
-    except ValueError:
+        return _time(text) if kind is datetime else kind(text)
+    except (ValueError, OverflowError):
         raise _refusal(place) from None
-    if kind is datetime and parsed.tzinfo is None:
-        raise _refusal(place)
-    return parsed
+
+
+def _time(text: str) -> datetime:
+    """The time in UTC; raises where the calendar has none, which can be so at its two ends."""
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        raise ValueError("a time without a zone")
+    return time.astimezone(UTC)
 
 
 def _simple(kind: type[Any], value: Any, place: str) -> Any:

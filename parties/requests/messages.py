@@ -12,6 +12,10 @@ from ppaurora.parties.study.holding import Holding
 from ppaurora.protocols.sorting.sort import USUAL
 
 CHUNK_BYTES = 1 << 20
+UPLOAD_BYTES = 16
+"""How long the name of an upload is."""
+MOST_WITHDRAWN = 64
+"""So many withdrawn uploads of one owner a server remembers, the last ones, and names."""
 
 
 # -- what a server answers -------------------------------------------------------------------------
@@ -37,6 +41,13 @@ class Received:
 
     size: int
     stored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The owner's uploads of which the server holds nothing any more, and takes nothing again."""
+
+    uploads: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +114,12 @@ class CommitUpload:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Ask the server to delete what this owner uploaded."""
+    """Ask the server to delete what this owner uploaded, and to take none of it again.
+
+    `uploads` are those withdrawn at other servers, which may not be announced to this one yet.
+    """
+
+    uploads: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +218,7 @@ class SealSession:
     session: bytes
 
 
-Reply = Done | Refused | Received | Document | ResultPart | Holdings
+Reply = Done | Refused | Received | Withdrawn | Document | ResultPart | Holdings
 Request = (
     BeginUpload
     | SendChunk

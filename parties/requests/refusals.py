@@ -16,6 +16,7 @@ from ppaurora.parties.errors import (
     StudyDiffers,
     StudyStopped,
     TooEarly,
+    UploadWithdrawn,
 )
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import Refused
@@ -41,6 +42,7 @@ class Code(StrEnum):
     NOT_YOURS = "not-yours"
     OTHER_DATA = "other-data"
     NO_UPLOAD = "no-upload"
+    WITHDRAWN = "withdrawn"
     DAMAGED = "damaged"
     TOO_LARGE = "too-large"
     TOO_SMALL = "too-small"
@@ -61,6 +63,7 @@ _ERRORS: dict[Code, type[AuroraError]] = {
     Code.STRANGER: KeyFault,
     Code.STUDY_DIFFERS: StudyDiffers,
     Code.OTHER_DATA: PolicyRefusal,
+    Code.WITHDRAWN: UploadWithdrawn,
     Code.TOO_LARGE: PolicyRefusal,
     Code.TOO_SMALL: PolicyRefusal,
     Code.FULL: StorageFull,

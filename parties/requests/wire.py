@@ -23,6 +23,7 @@ from ppaurora.parties.requests.messages import (
     Reply,
     Request,
     SendChunk,
+    Withdraw,
 )
 from ppaurora.parties.study.holding import Holding
 
@@ -36,13 +37,14 @@ __all__ = [
     "open_envelope",
 ]
 
-VERSION = 4
+VERSION = 5
 MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
 MAX_HEAD_BYTES = 255
 MAX_NAME_BYTES = 40
 MAX_REQUEST_BYTES = 4 << 10
 """Of a request that is neither a chunk nor a list of uploads."""
 
+_WITH_LISTS = (ProposeSession, BeginUpload, Withdraw)
 _KNOWN: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), Holding)
 }
@@ -90,7 +92,7 @@ class Opened:
             raise BadFrame(
                 f"A {self.kind.__name__} message of {len(self.body)} bytes, at most {most}"
             )
-        refuse = None if self.kind in (ProposeSession, BeginUpload) else _refuse_list
+        refuse = None if self.kind in _WITH_LISTS else _refuse_list
         unpacker = msgpack.Unpacker(
             max_buffer_size=most, max_map_len=0, max_ext_len=0, list_hook=refuse
         )

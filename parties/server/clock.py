@@ -12,8 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.server.logs import LogLevel, log_often
+from ppaurora.parties.server.peer_address import peer_address
+from ppaurora.parties.study.study import Study
 
-__all__ = ["EXCHANGE_SECONDS", "Clock"]
+__all__ = ["EXCHANGE_SECONDS", "Clock", "compare"]
 
 DAY = 86400.0
 SETTLE_SECONDS = 3600.0
@@ -57,6 +60,10 @@ class Clock:
         comparison = ClockComparison(self._steady(), self._wall(), float(theirs))
         self._compared.setdefault(study, {})[server] = comparison
 
+    def apart(self, theirs: int) -> float:
+        """By how many seconds the clock of another server, which shows `theirs`, differs now."""
+        return abs(self._wall() - float(theirs))
+
     def believed(self, study: bytes) -> bool:
         """Whether this study's uploads and results may expire by this clock."""
         told = self._compared.get(study, {}).values()
@@ -67,3 +74,21 @@ class Clock:
         passed = self._steady() - last.at
         jumped = abs(self._wall() - last.mine - passed)
         return passed <= FRESH_SECONDS and max(jumped, abs(last.mine - last.theirs)) <= DAY
+
+
+def compare(clock: Clock, study: Study, theirs: int, server: Role) -> None:
+    """Remember what another server says that the time is; if that cannot be, the log names it.
+
+    Nothing of the study expires then at this server, which would keep it for ever unnoticed.
+    """
+    clock.heard(study.hash, theirs, server)
+    if clock.apart(theirs) > DAY:
+        log_often(
+            "clocks differ",
+            of=f"{study.id} {server}",
+            level=LogLevel.WARNING,
+            peer=peer_address(study, str(server)),
+            study=study.id,
+            error=f"the clock of {server} shows {theirs} s since 1970, this server's "
+            f"{clock.seconds()} s: one of them is wrong, and nothing expires meanwhile",
+        )

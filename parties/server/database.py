@@ -50,6 +50,7 @@ TABLES = {
     "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "revoked": "study BLOB NOT NULL, key TEXT NOT NULL",
+    "withdrawn": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "forgotten": "study BLOB NOT NULL, count INTEGER NOT NULL",
 }
 """Every table with its columns; each row has its digest besides."""

@@ -34,10 +34,10 @@ from ppaurora.parties.requests.messages import (
     StartSession,
 )
 from ppaurora.parties.requests.refusals import Code
-from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
+from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock, compare
 from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
-from ppaurora.parties.server.other_servers import ASK_SECONDS, OtherServers
+from ppaurora.parties.server.other_servers import ASK_SECONDS, OtherServers, told_holdings
 from ppaurora.parties.server.peer_address import peer_address
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import SessionKeys, written
@@ -337,14 +337,14 @@ class StudyLeader:
         stop = self._store.stops.last(study)
         request = AskHoldings(self._clock.seconds(), sealed, stop)
         try:
-            theirs = other.ask(request, Holdings, patience=ASK_SECONDS)
+            theirs = told_holdings(study, other, request)
         except PeerRefused as refusal:
             if refusal.code != Code.RESULT_LOST:
                 raise
             log("result lost", level=LogLevel.ERROR, study=study.id)
             self._store.end(study, LOST)
             return None
-        self._clock.heard(study.hash, theirs.clock, other.role)
+        compare(self._clock, study, theirs.clock, other.role)
         if theirs.stopped and len(runs_of(study)) > 1:
             self._store.stops.add(study, theirs.stopped, f"{other.role} tells of a mismatch")
         return theirs

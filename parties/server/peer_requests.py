@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskHoldings,
     AskStored,
     Done,
     Holdings,
     ProposeSession,
+    Refused,
     Reply,
     Request,
     SealSession,
     StartSession,
 )
 from ppaurora.parties.requests.refusals import Code, refused
-from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.server.clock import Clock, compare
 from ppaurora.parties.server.damage_words import LOST
 from ppaurora.parties.server.logs import LogLevel, log
+from ppaurora.parties.server.roster_sizes import impossible
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import proposed_keys, refusal_of
 from ppaurora.parties.server.standing import Standing
@@ -73,7 +77,9 @@ class PeerRequests:
 
         Of a stop both tell each other first.
         """
-        self._clock.heard(study.hash, request.clock)
+        compare(self._clock, study, request.clock, Role.P0)
+        if len(request.stopped) not in (0, SESSION_BYTES):
+            return _no_name()
         if request.stopped and len(runs_of(study)) > 1:
             self._store.stops.add(study, request.stopped, "P0 tells of a mismatch of the runs")
         if stop := self._store.stops.standing(study):
@@ -94,6 +100,8 @@ class PeerRequests:
 
     def _propose(self, study: Study, request: ProposeSession) -> Reply:
         role, holds = self._standing.role(study), self._standing.holds_shares(study)
+        if len(request.session) != SESSION_BYTES:
+            return _no_name()
         if refusal := stopped(self._store, study):
             return refusal
         if self._store.stops.because_of(study, request.session):
@@ -113,10 +121,8 @@ class PeerRequests:
         if self._store.ended(study) or (result is not None and result.sealed):
             return refused(Code.COMPUTED, "The study is computed already")
         roster = request.roster
-        names = [one.owner for one in roster]
-        known = {one.name for one in study.owners}
-        if len(set(names)) != len(names) or not set(names) <= known:
-            return refused(Code.MALFORMED, "These are not owners of this study, each once")
+        if why := impossible(study, roster):
+            return refused(Code.MALFORMED, why)
         broken = breaks_rule(study, roster)
         if broken:
             return refused(Code.TOO_EARLY, f"The study's rule is not met: {broken}")
@@ -147,3 +153,7 @@ class PeerRequests:
         if isinstance(request, SealSession):
             log("result sealed", study=study.id, session=request.session.hex()[:8])
         return Done()
+
+
+def _no_name() -> Refused:
+    return refused(Code.MALFORMED, f"The name of a session that has not {SESSION_BYTES} bytes")

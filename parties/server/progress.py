@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from ppaurora.mpc.party import Phase
 from ppaurora.parties.requests.status import Computing
@@ -38,7 +39,9 @@ def _weights(options: Options, sizes: Sequence[int]) -> dict[str, float]:
 class Progress:
     """The progress of a computation of so many runs, from the first to the last.
 
-    Written by the thread that computes, read by the one that answers.
+    What the phases take is foreseen when the first run begins: where that takes long, whoever asks
+    for the session's place does not wait for it. Written by the thread that computes, read by the
+    one that answers.
     """
 
     def __init__(
@@ -46,7 +49,8 @@ class Progress:
     ) -> None:
         self.session = session
         self._runs, self._run = runs, 0
-        self._weights = _weights(options, sizes)
+        self._foresee = partial(_weights, options, tuple(sizes))
+        self._weights = {CONNECTING: CONNECTING_SECONDS}
         self._lock = threading.Lock()
         self._phase = CONNECTING
         self._since = self._begun = time.monotonic()
@@ -56,7 +60,9 @@ class Progress:
 
     def begin_run(self, number: int) -> None:
         """The run with this number begins."""
+        weights = self._foresee() if number == 0 else self._weights
         with self._lock:
+            self._weights = weights
             self._run, self._phase, self._since = number, CONNECTING, time.monotonic()
 
     def __call__(self, path: str, ended: Phase | None) -> None:

@@ -40,6 +40,7 @@ from ppaurora.parties.server.share_files import ShareFiles, make_private
 from ppaurora.parties.server.stops import Stops
 from ppaurora.parties.server.stored_results import StoredResults
 from ppaurora.parties.server.versions import Versions
+from ppaurora.parties.server.withdrawals import Withdrawals
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 
@@ -74,6 +75,7 @@ class Store:
         self._requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
         self.revocations = Revocations(self._db)
+        self.withdrawals = Withdrawals(self._db)
         self._discards = Discards(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
         self.versions = Versions(self._db, self._discards)
@@ -197,9 +199,11 @@ class Store:
             self._put_upload(study, upload, stored=True)
             self._db.delete("damaged", study=study.hash, owner=upload.owner)
 
-    def withdraw(self, study: Study, owner: str) -> bool:
-        """Delete what `owner` uploaded; whether there was anything."""
-        return self._delete(study, owner, "withdrew its upload; its share was deleted")
+    def withdraw(self, study: Study, owner: str, elsewhere: Iterable[bytes] = ()) -> bool:
+        """Delete what `owner` uploaded; take none of it again, nor of what it had elsewhere."""
+        with self._db.transaction():
+            self.withdrawals.add(study.hash, owner, elsewhere)
+            return self._delete(study, owner, "withdrew its upload; its share was deleted")
 
     def refuse_upload(self, study: Study, owner: str, why: str = UNSOUND_LIST) -> bool:
         """Delete a list that the private check found unsound, or for another reason."""

@@ -7,22 +7,24 @@ from collections.abc import Callable
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import UploadDamaged, UploadRefused
 from ppaurora.parties.requests.messages import (
+    UPLOAD_BYTES,
     BeginUpload,
     CommitUpload,
     ConfirmUpload,
-    Done,
     Received,
     Refused,
     Reply,
     Request,
     SendChunk,
     Withdraw,
+    Withdrawn,
 )
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.confirmations import Confirmations
 from ppaurora.parties.server.counts import UPLOADS, Counts
 from ppaurora.parties.server.logs import LogLevel, log_often
 from ppaurora.parties.server.records import Upload
+from ppaurora.parties.server.roster_sizes import sizes_fit
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.store import Store
@@ -58,9 +60,22 @@ class UploadRequests:
     def answer(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
         """The reply to an owner's request about its own upload."""
         return (
-            self._stored_already(study, who, request)
+            self._withdrawn(study, who, request)
+            or self._stored_already(study, who, request)
             or self._too_late(study)
             or self._upload(study, who, request)
+        )
+
+    def _withdrawn(self, study: Study, who: ParticipantEntry, request: Request) -> Refused | None:
+        """The reply to what is still under way of an upload that its owner has withdrawn."""
+        if not isinstance(request, BeginUpload | SendChunk | CommitUpload):
+            return None
+        if request.upload not in self._store.withdrawals.of(study.hash, who.name):
+            return None
+        return refused(
+            Code.WITHDRAWN,
+            "This upload was withdrawn meanwhile, so nothing more of it is taken",
+            "If the list is to count after all, upload it again: `ppaurora outsource`.",
         )
 
     def _stored_already(
@@ -104,9 +119,11 @@ class UploadRequests:
 
     def _upload(self, study: Study, who: ParticipantEntry, request: Request) -> Reply:
         if isinstance(request, Withdraw):
-            if self._store.withdraw(study, who.name):
+            if any(len(name) != UPLOAD_BYTES for name in request.uploads):
+                return refused(Code.MALFORMED, "The name of an upload of an impossible length")
+            if self._store.withdraw(study, who.name, request.uploads):
                 log_often("upload withdrawn", of=who.name, study=study.id, owner=who.name)
-            return Done()
+            return Withdrawn(self._store.withdrawals.of(study.hash, who.name))
         if isinstance(request, ConfirmUpload):
             reply = self._confirmations.answer(study, who, request)
             self._on_change()
@@ -116,7 +133,7 @@ class UploadRequests:
         assert isinstance(request, SendChunk | CommitUpload)
         upload = self._own_upload(study, who, request.upload)
         if upload is None:
-            return refused(Code.DAMAGED, "That upload was not announced", "Start it again.")
+            return self._not_announced(study, who)
         if isinstance(request, SendChunk):
             there = self._store.append(study, upload, request.offset, request.data)
             return Received(there, upload.stored)
@@ -149,10 +166,9 @@ class UploadRequests:
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
         words = study.options.pipeline.words(request.samples)
         whole = stored_bytes(study, self._standing.role(study), words)
-        possible = request.samples >= 1 and request.size == whole and len(request.upload) == 16
-        folds = request.folds or (request.samples,)
-        of_study = len(folds) == max(1, study.options.folds) and sum(folds) == request.samples
-        if not possible or not of_study or bool(request.folds) != bool(study.options.folds):
+        named = len(request.upload) == UPLOAD_BYTES
+        fitting = sizes_fit(study, request.samples, request.folds)
+        if not named or not fitting or request.size != whole:
             return refused(Code.MALFORMED, "An upload of an impossible size")
         if words > self._most_samples:
             return refused(
@@ -182,6 +198,16 @@ class UploadRequests:
                 "To replace it, run `ppaurora outsource --withdraw` first.",
             )
         return Received(self._store.received(study, upload), upload.stored)
+
+    def _not_announced(self, study: Study, who: ParticipantEntry) -> Refused:
+        """The reply to a piece of an upload that is not here, or not any more."""
+        if any(one.owner == who.name for one in self._store.uploads(study)):
+            return refused(
+                Code.OTHER_DATA,
+                "Another upload of yours was begun meanwhile, and has taken the place of this one",
+                "Let that one end; to replace it, run `ppaurora outsource --withdraw` first.",
+            )
+        return refused(Code.DAMAGED, "That upload was not announced", "Start it again.")
 
     def _own_upload(self, study: Study, who: ParticipantEntry, name: bytes) -> Upload | None:
         uploads = self._store.uploads(study)

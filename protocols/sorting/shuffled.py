@@ -21,9 +21,14 @@ uniformly random given all that it and the owners know, and the rest of what a s
 by words that it does not know. The helper is told how many blocks of comparisons are missing from
 those it dealt ahead; that, too, follows from the uniform permutation.
 
+The first round begins before the shuffle has ended: who meets in it is public, and the shuffle
+opens all keys and places beneath masks that the helper knows (`masked_shuffle`), so that it deals
+for their differences at once. What it deals fills new connections while the rows are on their way.
+
 The cost depends on that permutation and on nothing else: its mean and a bound that it exceeds in
-less than one of a thousand runs are declared. Hops: 2 for the shuffle and 4R; one more in a round
-for which blocks are missing, none in a round in which nothing is left to compare.
+less than one of a thousand runs are declared. Hops: 2 for the shuffle, 3 for the first round, 4 for
+each of the others; one more in a round for which blocks are missing, none in a round in which
+nothing is left to compare.
 """
 
 from __future__ import annotations
@@ -37,23 +42,22 @@ import numpy as np
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import shuffle
 from ppaurora.mpc.primitives.comparison_stock import Stock
+from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
 from ppaurora.mpc.primitives.placed_comparison import Packing
+from ppaurora.mpc.primitives.shuffling import Column, Layout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, meetings
+from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
 
-COMPARED = 2
-"""Keys and places, which are shuffled together, with the columns beside the keys."""
 MEASURED_AT = tuple(1 << bits for bits in range(4, 21, 2))
 TENTHS: dict[int, tuple[int, ...]] = {
-    3: (42, 94, 175, 313, 523, 877, 1450, 2400, 3900),
-    4: (38, 79, 141, 228, 349, 528, 780, 1130, 1650),
-    5: (37, 75, 121, 191, 276, 388, 554, 760, 1040),
-    6: (37, 69, 113, 167, 238, 327, 423, 553, 740),
-    8: (36, 67, 101, 146, 197, 261, 328, 397, 547),
+    3: (43, 91, 181, 326, 534, 952, 1570, 2600, 4220),
+    4: (39, 79, 141, 232, 359, 575, 840, 1220, 1780),
+    5: (38, 75, 123, 191, 273, 407, 567, 785, 1075),
+    6: (38, 69, 114, 169, 232, 331, 445, 570, 765),
+    8: (37, 67, 102, 150, 194, 261, 339, 410, 560),
     10: (36, 66, 99, 136, 183, 227, 291, 343, 441),
     12: (32, 65, 97, 132, 168, 214, 266, 307, 371),
 }
@@ -71,7 +75,7 @@ def comparisons(n: int, rounds: int) -> int:
     """The mean number of comparisons of n elements in so many rounds, estimated.
 
     >>> comparisons(8000, 6), comparisons(1, 6)
-    (213020, 0)
+    (210762, 0)
     """
     pairs = n * (n - 1) // 2
     if rounds == 1:
@@ -93,7 +97,7 @@ class Plan:
 
     @classmethod
     def of(cls, n: int, rounds: int) -> Plan:
-        """A tenth more than the mean is dealt, in the first half of the rounds.
+        """A tenth more than the mean is dealt, half a round ahead of the mean.
 
         Where a block for each round holds all pairs, all meet in one round.
         """
@@ -105,13 +109,20 @@ class Plan:
             length *= 2
         # places lie below half of what their bits hold
         packing = Packing(16 if n <= 1 << 15 else 32, length)
-        first = -(-meetings(np.array([n]), rounds) // length)
+        first = -(-first_meetings(n, rounds) // length)
+        if rounds == 1:
+            return cls(n, packing, (first,))
         # a round fills its last block half on average
         rest = max(0, -(-mean * 11 // (10 * length)) + rounds // 2 - first)
-        early = max(1, (rounds + 1) // 2 - 1)
-        later = [rest * (place + 1) // early - rest * place // early for place in range(early)]
-        supplies = [first, *later, *[0] * rounds][:rounds]
-        return cls(n, packing, tuple(supplies))
+        # half a round ahead of the mean, which the last round needs least of
+        parts = 2 * rounds - 3
+        until = [rest * min(2 * done + 1, parts) // parts for done in range(1, rounds)]
+        return cls(n, packing, (first, *np.diff(until, prepend=0).tolist()))
+
+    def layout(self, *, columns: int) -> Layout:
+        """Keys, places, and so many columns beside them."""
+        word = np.dtype(np.uint64)
+        return Layout(self.n, (word, self.packing.place_type, *[word] * columns))
 
     @property
     def most_blocks(self) -> int:
@@ -120,12 +131,13 @@ class Plan:
 
     def spent(self, compared: int, *, columns: int) -> Spent:
         """The cost of so many comparisons, where no blocks are missing."""
-        rounds = len(self.supplies)
-        used = -(-compared // self.packing.length) + rounds // 2
-        dealt = max(used, sum(self.supplies))
-        payload = used * self.packing.opened_payload + dealt * self.packing.dealt_payload
-        shuffled = shuffle.cost(columns=COMPARED + columns).of(self.n)
-        return shuffled + Spent(4 * rounds, payload + 8 * rounds)
+        rounds, first = len(self.supplies), self.supplies[0]
+        later = -(-compared // self.packing.length) + rounds // 2 - first
+        dealt = first + max(later, sum(self.supplies[1:]))
+        payload = first * self.packing.wires_payload + later * self.packing.opened_payload
+        payload += dealt * self.packing.dealt_payload + 8 * (rounds - 1)
+        shuffled = masked_shuffle_cost(self.layout(columns=columns))
+        return shuffled + Spent(4 * rounds - 1, payload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,19 +167,17 @@ class ShuffledSort(Sort):
         if len(filled) < 2:
             return list((filled or lists)[0])
         keys, *columns = (concatenate(column) for column in zip(*filled, strict=True))
-        places = Shared.public(party.role, np.arange(len(keys)))
-        keys, places, *columns = shuffle(party, [keys, places, *columns])
-        rows = [keys, *columns]
         plan = Plan.of(len(keys), self.rounds)
         # streams of its own: those of the blocks that are left over end with it
         lane = party.lane(party.end_round)
         stock = Stock(lane, plan.packing, most=plan.most_blocks)
+        layout = plan.layout(columns=len(columns))
+        rows = [keys, *columns]
         if party.is_helper:
-            for supply in plan.supplies:
-                stock.deal(supply)
+            _help(lane, stock, plan, layout)
         else:
-            order = _opened_order(stock, plan, keys, places)[::-1]
-            rows = [column[order] for column in rows]
+            order, rows = _opened(lane, stock, plan, layout, rows)
+            rows = [column[order[::-1]] for column in rows]
         party.join_lanes([lane])
         return rows
 
@@ -197,11 +207,39 @@ class ShuffledSort(Sort):
         )
 
 
-def _opened_order(stock: Stock, plan: Plan, keys: Shared, places: Shared) -> Indices:
-    """The elements in ascending order, by rounds of opened comparisons. On the proxies."""
+def _help(lane: Party, stock: Stock, plan: Plan, layout: Layout) -> None:
+    """The helper's part: it knows who meets in the first round, and deals for that at once."""
+    i, j = OpenedOrder(plan.n).pairs(len(plan.supplies))
+
+    def deal(masks: list[Column]) -> None:
+        keys, places, *_ = masks
+        stock.deal_for(keys[i] - keys[j], places[i] - places[j])
+
+    masked_shuffle(lane, layout, [], prepare=deal)
+    stock.pass_by()
+    for supply in plan.supplies[1:]:
+        stock.deal(supply)
+
+
+def _opened(
+    lane: Party, stock: Stock, plan: Plan, layout: Layout, rows: Sequence[Shared]
+) -> tuple[Indices, list[Shared]]:
+    """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows.
+
+    On the proxies.
+    """
     known = OpenedOrder(plan.n)
-    key, place = keys.words, plan.packing.truncated(places.words)
-    for done, supply in enumerate(plan.supplies):
+    i, j = known.pairs(len(plan.supplies))
+    keys, *columns = (column.words for column in rows)
+    # public until they are shuffled
+    places = Shared.public(lane.role, np.arange(plan.n)).words.astype(plan.packing.place_type)
+    opened, shares = masked_shuffle(
+        lane, layout, [keys, places, *columns], prepare=lambda _: stock.take_in(i.size)
+    )
+    key, place, *_ = opened
+    known.learn(stock.compare_opened(key[i] - key[j], place[i] - place[j]))
+    key, place, *columns = shares
+    for done, supply in enumerate(plan.supplies[1:], 1):
         i, j = known.pairs(len(plan.supplies) - done)
         known.learn(stock.compare(supply, key[i] - key[j], place[i] - place[j]))
-    return known.order
+    return known.order, [Shared.from_words(lane.role, column) for column in (key, *columns)]

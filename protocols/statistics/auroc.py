@@ -41,7 +41,7 @@ def most_pairs(n: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Auroc(OneRatio[Ranked, Pooled]):
+class Auroc(OneRatio):
     """AUROC with ties."""
 
     name: ClassVar[str] = "auroc"

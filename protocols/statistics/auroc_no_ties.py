@@ -33,7 +33,7 @@ from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class AurocNoTies(OneRatio[Ranked, Pooled]):
+class AurocNoTies(OneRatio):
     """AUROC without a step for ties."""
 
     name: ClassVar[str] = "auroc_no_ties"

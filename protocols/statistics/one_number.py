@@ -9,9 +9,12 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, undefined
+from ppaurora.mpc.primitives.digit_steps import radix_beside
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.pipelines.pipeline import Clear, Data
+from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.decimals import ratio_text
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
 from ppaurora.protocols.statistics.statistic import Statistic
@@ -43,13 +46,13 @@ class OneNumber(Statistic[Data, Clear]):
         return Scalar(undefined=NO_SAMPLES)
 
 
-class OneRatio(OneNumber[Data, Clear]):
-    """One ratio of integers, divided once."""
+class OneRatio(OneNumber[Ranked, Pooled]):
+    """One ratio of integers of the sorted list, divided once."""
 
     __slots__ = ()
 
     @abstractmethod
-    def ratio(self, party: Party, data: Data) -> Ratio:
+    def ratio(self, party: Party, data: Ranked) -> Ratio:
         """Numerator and denominator, shared; the denominator is 0 if and only if undefined."""
 
     @abstractmethod
@@ -60,9 +63,10 @@ class OneRatio(OneNumber[Data, Clear]):
     def bound(self, n: int) -> int:
         """What the denominator of n samples is at most, as `ratio` states it."""
 
-    def private(self, party: Party, data: Data, decimals: int) -> Shared:
-        ratio = self.ratio(party, data)
-        return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        ratio, widest = self.ratio(party, data), radix_beside(data.n)
+        return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound, widest=widest)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        return self.ratio_cost(n) + divide.cost(digits=decimals, bound=self.bound(n)).of(1)
+        division = divide.cost(digits=decimals, bound=self.bound(n), widest=radix_beside(n))
+        return self.ratio_cost(n) + division.of(1)

@@ -55,7 +55,7 @@ from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class TrimmedTwoWayPartialArea(OneRatio[Ranked, Pooled]):
+class TrimmedTwoWayPartialArea(OneRatio):
     """The share of pairs won between the two order statistics."""
 
     name: ClassVar[str] = "tpauc_trimmed"

@@ -39,7 +39,7 @@ from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class LargestYoudenIndex(OneRatio[Ranked, Pooled]):
+class LargestYoudenIndex(OneRatio):
     """The largest difference between the true and the false positive rate."""
 
     name: ClassVar[str] = "youden_max"

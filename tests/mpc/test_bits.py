@@ -10,7 +10,7 @@ from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, turn, un
 from ppaurora.mpc.words import BLOCK
 
 EVERY_BIT = np.uint64(2**64 - 1)
-LENGTHS = [0, 1, 63, 64, 65, 127, 128, 129, 1000, BLOCK]
+LENGTHS = [0, 1, 63, 64, 65, 127, 128, 129, 1000, 100_001, BLOCK]
 LONGER = [BLOCK + 1, 2 * BLOCK - 1, 2 * BLOCK, 2 * BLOCK + 30_001]
 
 

@@ -103,6 +103,38 @@ def test_a_round_without_comparisons_takes_in_what_was_dealt() -> None:
     assert outcomes == [[], [], []]
 
 
+@pytest.mark.usefixtures("each_arithmetic")
+@PACKINGS
+@pytest.mark.parametrize("n", [1, 255, 1500])
+def test_differences_opened_before_take_a_hop_less_and_blocks_dealt_for_their_masks(
+    packing: Packing, n: int
+) -> None:
+    rng = np.random.default_rng(n)
+    x, y = drawn(rng, packing, n)
+    r = rng.integers(0, 1 << 64, n, np.uint64)
+    s = packing.truncated(rng.integers(0, 1 << 32, n, np.uint64))
+    z, w = x.view(np.uint64) + r, packing.truncated(y.view(np.uint64)) + s
+
+    def program(party: Party) -> tuple[list[int], int, int]:
+        stock = Stock(party, packing, most=0)
+        outcomes: list[int] = []
+        if party.is_helper:
+            stock.deal_for(r, s)
+            stock.pass_by()
+        else:
+            stock.take_in(n)
+            outcomes = stock.compare_opened(z, w).astype(int).tolist()
+        sent = sum(link.counters.bytes_sent for link in party.links.values())
+        return outcomes, party.hops, sent
+
+    p0, p1, helper = run_local(program)
+    assert p0[0] == p1[0] == below(x, y)
+    # the first of four hops is not there; what was dealt arrives before the others
+    assert max(p0[1], p1[1]) == 4
+    blocks = -(-n // packing.length)
+    assert p0[2] + p1[2] + helper[2] == blocks * (packing.wires_payload + packing.dealt_payload)
+
+
 def test_more_blocks_than_there_are_pairs_are_refused() -> None:
     x, y = drawn(np.random.default_rng(2), Packing(16, 256), 600)
     with pytest.raises(RemoteProtocolError, match="3 blocks"):

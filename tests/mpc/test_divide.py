@@ -11,7 +11,7 @@ from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import divide, largest_denominator, undefined, whole_quotient
-from ppaurora.mpc.primitives.digit_steps import FEW, digit_steps
+from ppaurora.mpc.primitives.digit_steps import FEW, USUAL_RADIX, digit_steps, radix_beside
 from ppaurora.mpc.sharing import share
 from tests.mpc.cases import quotient
 
@@ -22,11 +22,16 @@ WIDEST = {10: (2**63 - 1) // 201, 3: (2**63 - 1) // 163}
 
 
 def divided(
-    N: list[int], D: list[int], digits: int, base: int, bound: int | None = None
+    N: list[int],
+    D: list[int],
+    digits: int,
+    base: int,
+    bound: int | None = None,
+    widest: int = USUAL_RADIX,
 ) -> list[int]:
     def program(party: Party, N: Shared, D: Shared) -> Shared:
         most = largest_denominator(base) if bound is None else bound
-        return divide(party, N, D, digits=digits, bound=most, base=base)
+        return divide(party, N, D, digits=digits, bound=most, base=base, widest=widest)
 
     return [int(q) for q in open_locally(run_local(program, share(N), share(D)))]
 
@@ -96,6 +101,31 @@ def test_two_decimals_take_the_hops_of_one_where_the_bound_holds_them(
     assert cost.hops(1) == cost.hops(FEW) == hops
     assert cost.hops(FEW + 1) == 4 * digits
     assert cost.payload(FEW) > cost.payload(FEW + 1) or hops == 4 * digits
+
+
+@pytest.mark.parametrize(
+    ("digits", "steps"), [(1, 1), (2, 1), (3, 1), (4, 1), (5, 2), (6, 2), (8, 2), (9, 3)]
+)
+def test_beside_many_comparisons_up_to_four_decimals_are_found_at_once(
+    digits: int, steps: int
+) -> None:
+    widest = radix_beside(8000)
+    # the largest that a step of four decimals holds, and one that it does not
+    most = (2**63 - 1) // 20_001
+    pairs = [(0, 0), (0, most), (most, most), (most - 1, most), (1, 3)]
+    half = (2 * (10**digits // 2) + 1) * most // (2 * 10**digits)
+    pairs += [(half + more, most) for more in (-1, 0, 1)]
+    N, D = map(list, zip(*pairs, strict=True))
+    for bound in (most, most + 1):
+        assert divided(N, D, digits, 10, bound, widest) == expected(N, D, digits, 10)
+    assert divide.cost(digits=digits, bound=10**8, widest=widest).hops(1) == 4 * steps
+    assert divide.cost(digits=4, widest=widest).hops(FEW + 1) == 16
+
+
+def test_of_steps_that_take_the_same_hops_the_narrowest_are_chosen() -> None:
+    for digits, radices in ((5, [100, 1000]), (6, [1000, 1000]), (3, [1000]), (2, [100])):
+        steps = digit_steps(digits, 10, 1, lambda _: True, widest=10_000)
+        assert [step.radix for step in steps] == radices
 
 
 @given(st.integers(2, 120), st.integers(1, 20))

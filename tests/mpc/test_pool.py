@@ -11,13 +11,13 @@ import pytest
 from ppaurora.mpc import local
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.party import NOTHING, Party, Program
+from ppaurora.mpc.party import NOTHING, Party, Program, in_step
 from ppaurora.mpc.pool import THREAD_NAME, Pool, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.sharing import share
-from ppaurora.mpc.words import BLOCK
+from ppaurora.mpc.words import BLOCK, LONG_ROW
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of
 
@@ -242,6 +242,22 @@ def test_the_helper_hands_over_only_what_it_deals() -> None:
 def test_one_thread_needs_no_pool() -> None:
     with pool_of(1) as none:
         assert none is None
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_block_works_on_rows_where_they_lie(threads: int) -> None:
+    def block(seen: list[int]):
+        seen.append(np.getbufsize())
+        yield from in_step(1)
+        seen.append(np.getbufsize())
+
+    def program(party: Party) -> list[int]:
+        seen: list[int] = []
+        party.lockstep(block(seen) for _ in range(3))
+        return seen
+
+    found = run_local(program, threads=dict.fromkeys(Role, threads))
+    assert found == [[LONG_ROW] * 6] * 3
 
 
 def test_an_error_in_one_block_ends_the_session_of_all_parties() -> None:

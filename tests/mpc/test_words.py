@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppaurora.mpc.words import BLOCK, as_signed, blocks, split, to_words
+from ppaurora.mpc.words import (
+    BLOCK,
+    LONG_ROW,
+    as_signed,
+    blocks,
+    rows_where_they_lie,
+    split,
+    to_words,
+)
 
 any_integers = st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20)
 
@@ -65,6 +73,20 @@ def test_blocks_cover_everything_once_and_in_order(length: int, size: int) -> No
 
 def test_nothing_is_one_empty_block() -> None:
     assert list(blocks(0)) == [slice(0, 0)]
+
+
+def test_numpy_has_its_own_buffer_back_whatever_happened_meanwhile() -> None:
+    before, meanwhile = np.getbufsize(), []
+
+    @rows_where_they_lie()
+    def failing() -> None:
+        meanwhile.append(np.getbufsize())
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        failing()
+    assert meanwhile == [LONG_ROW]
+    assert np.getbufsize() == before != LONG_ROW
 
 
 def test_a_block_is_a_whole_number_of_words_of_bits() -> None:

@@ -39,3 +39,13 @@ def test_an_owner_is_measured_stage_by_stage_against_servers_that_store_its_list
 def test_a_format_that_is_not_measured_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LayoutRefused, match="no format"):
         outsourcing.rows_to_measure(["xlsx"], [10], outsourcing.OwnerSite(tmp_path, HERE))
+
+
+def test_a_report_from_before_the_network_was_chosen_says_that_it_is_unknown() -> None:
+    stage = {"seconds": 2.0, "cpu_seconds": 1.0, "bytes": 1 << 20, "peak_bytes": 1 << 20}
+    report = Report("outsource")
+    figures = {"correct": True, "load": None, "stages": [stage] * len(STAGES)}
+    report.add({"format": "csv", "rows": 1000}, figures)
+    report.add({"format": "csv", "rows": 1000, "network": "lan", "means": "cable"}, figures)
+    shown = table_of(report)
+    assert [*shown.columns[2].cells] == ["unknown"] * 3 + ["lan (cable)"] * 3

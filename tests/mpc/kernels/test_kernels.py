@@ -22,7 +22,7 @@ from ppaurora.mpc.primitives.kernels import GATES, written
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Words
 
-LENGTHS = (1, 63, 64, 65, 511, 512, 577, BLOCK)
+LENGTHS = (1, 63, 64, 65, 511, 512, 577, 100_001, BLOCK)
 NIBBLE_GATES = [gate for gate in GATES if compares_nibbles(gate)]
 each_gate = pytest.mark.parametrize("gate", GATES, ids=gate_name)
 each_proxy = pytest.mark.parametrize("role", [Role.P0, Role.P1])

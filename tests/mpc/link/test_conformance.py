@@ -14,7 +14,7 @@ import pytest
 
 from ppaurora.mpc.errors import BadFrame, LocalProtocolError, PeerAborted, PeerLost, PeerSilent
 from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up
-from ppaurora.mpc.link.frame import Header
+from ppaurora.mpc.link.frame import MOST_TIME, Header
 from ppaurora.mpc.role import Role
 
 from .ends import Opener, pair, words
@@ -40,6 +40,22 @@ def deal(link: Link, frames: int, words: int = 100) -> None:
 
 class TestRefusals:
     """What the header says must be what the receiver awaits, to the last field."""
+
+    def test_of_a_time_that_no_session_comes_to_which_nobody_says_after_another(
+        self, open_all: Opener
+    ) -> None:
+        """The latest time itself is passed on as it is, so that no honest party is refused."""
+        links = open_all()
+        links[P0][P1].clock.now = MOST_TIME
+        links[P0][P1].send(Kind.OPEN, words(7), 1)
+        assert links[P1][P0].receive(Kind.OPEN, 1, 1).tolist() == [7]
+        links[P1][HELPER].send(Kind.TELL, words(8), 1)
+        assert links[HELPER][P1].receive(Kind.TELL, 1, 1).tolist() == [8]
+        assert links[HELPER][P1].clock.now == MOST_TIME
+        links[P0][P1].clock.now = MOST_TIME + 1
+        links[P0][P1].send(Kind.OPEN, words(7), 2)
+        with pytest.raises(BadFrame, match="P0 sent a header with a number that is out of range"):
+            links[P1][P0].receive(Kind.OPEN, 1, 2)
 
     @pytest.mark.parametrize(
         ("kind", "length", "step", "field"),

@@ -10,11 +10,20 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
+import zmq
 
-from ppaurora.mpc.link.relay import Relay
+from ppaurora.mpc.errors import PeerSilent
+from ppaurora.mpc.link import Kind, link_door
+from ppaurora.mpc.link.relay import PIECE_BYTES, Relay
+from ppaurora.mpc.link.unread import Unread
+from ppaurora.mpc.link.zeromq import ZeroMQLink
+from ppaurora.mpc.role import Role
+
+from .loopback import PATIENT, close_links, zeromq_links
 
 SOON = 20.0
 
@@ -128,3 +137,88 @@ def test_a_relay_leaves_no_descriptor_behind_whether_somebody_came_or_not() -> N
     peer.close()
     inner.close()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize("read_on", [True, False])
+def test_a_peer_that_says_more_than_is_read_is_heard_when_there_is_room_again(
+    read_on: bool,
+) -> None:
+    """What lies behind the relay meanwhile is bounded, though it takes whatever it is given."""
+    most, whole = 4_000_000, 20_000_000
+    unread = Unread(most)
+    (peer, accepted), (inner, server) = socket.socketpair(), socket.socketpair()
+    relay = Relay(unread)
+    relay.start(accepted, server)
+    heard, said = bytearray(), random.Random(1).randbytes(whole)
+
+    def hear(size: int, seconds: float = SOON) -> None:
+        inner.settimeout(seconds)
+        with contextlib.suppress(TimeoutError):
+            while len(heard) < size and (piece := inner.recv(1 << 20)):
+                heard.extend(piece)
+
+    with ThreadPoolExecutor(1) as pool, contextlib.closing(peer), contextlib.closing(inner):
+        speaking = pool.submit(speak, peer, said)
+        hear(most)
+        hear(whole, 0.1)
+        assert most <= len(heard) <= most + PIECE_BYTES
+        if read_on:
+            unread.read(PIECE_BYTES)
+            hear(most + PIECE_BYTES)
+            hear(whole, 0.1)
+            assert len(heard) <= most + 2 * PIECE_BYTES + 1000
+            while len(heard) < whole:
+                unread.read(most // 2)
+                hear(whole, 0.05)
+            speaking.result(SOON)
+            assert heard == said
+        inner.close()
+        relay.finish(0.1)
+
+
+@pytest.mark.zeromq
+def test_a_link_takes_no_more_than_it_reads_and_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """P1 sends on and on to P0, which is busy with something else."""
+    most, body = 8_000_000, np.arange(1 << 17, dtype=np.uint64)
+    monkeypatch.setattr(link_door, "Unread", lambda: Unread(most))
+    links = zeromq_links()
+    p0, p1 = links[Role.P0][Role.P1], links[Role.P1][Role.P0]
+    assert isinstance(p0, ZeroMQLink)
+    frames = 40
+    for step in range(frames):
+        p1.send(Kind.OPEN, body, step)
+    until = time.monotonic() + SOON
+    while p0._unread.bytes <= most and time.monotonic() < until:
+        time.sleep(0.01)
+    time.sleep(0.2)
+    assert most < p0._unread.bytes <= most + PIECE_BYTES
+    for step in range(frames):
+        assert np.array_equal(p0.receive(Kind.OPEN, body.size, step), body)
+    assert p0._unread.bytes <= 0, "what was read counts more than it was on the line"
+    for step in range(frames):
+        p1.send(Kind.OPEN, body[: step % 30], step)
+        assert p0.receive(Kind.OPEN, step % 30, step).size == step % 30
+    assert p0._unread.bytes <= 0
+    p0.send(Kind.OPEN, body, 0)
+    assert p1.receive(Kind.OPEN, body.size, 0).size == body.size
+    close_links()
+
+
+@pytest.mark.zeromq
+def test_a_message_of_many_parts_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even while its receiver waits for it: libzmq keeps every part until the last has come."""
+    most = 4_000_000
+    monkeypatch.setattr(link_door, "Unread", lambda: Unread(most))
+    links = zeromq_links(replace(PATIENT, deadline=1.0))
+    p0, p1 = links[Role.P0][Role.P1], links[Role.P1][Role.P0]
+    assert isinstance(p0, ZeroMQLink)
+    assert isinstance(p1, ZeroMQLink)
+    for _ in range(40):
+        p1._socket.send(bytes(1 << 20), zmq.SNDMORE)
+    p1._socket.send(b"the last")
+    with pytest.raises(PeerSilent):
+        p0.receive(Kind.OPEN, 1, 0)
+    assert most < p0._unread.bytes <= most + PIECE_BYTES
+    close_links()

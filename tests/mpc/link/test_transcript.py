@@ -10,7 +10,15 @@ import pytest
 
 from ppaurora.mpc import Party, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerSilent
-from ppaurora.mpc.link import Kind, Limits, Link, Transcripts, exchange_statements, memory_links
+from ppaurora.mpc.link import (
+    Kind,
+    Limits,
+    Link,
+    Transcripts,
+    exchange_statements,
+    finish,
+    memory_links,
+)
 from ppaurora.mpc.link.transcript import Transcript
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import compare_exchange
@@ -158,3 +166,22 @@ def test_a_proxy_waits_for_the_last_word_of_the_others_until_the_deadline() -> N
     links = memory_links(limits=Limits(deadline=0.1, farewell=60.0))
     with pytest.raises(PeerSilent):
         ended(Role.P0, links)
+
+
+def test_a_peer_that_keeps_back_its_goodbye_after_its_statement_has_until_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All of the session is done by then, and its place is waited for."""
+    links = memory_links(limits=Limits(deadline=0.5, farewell=60.0))
+    for role, of_role in links.items():
+        for peer, link in of_role.items():
+            link.keep_transcripts(bytes([role + peer]) * 32)
+    for link in links[Role.P1].values():
+        monkeypatch.setattr(link, "say_goodbye", lambda: None)
+    pool = ThreadPoolExecutor(5)
+    list(pool.map(lambda role: ended(role, links), Role))
+    for early in (Role.P0, Role.HELPER):
+        parting = pool.submit(finish, links[early])
+        with pytest.raises(PeerSilent, match="P1 said nothing"):
+            parting.result(timeout=20)
+    pool.shutdown(wait=False)

@@ -127,6 +127,38 @@ def test_bytes_and_hops_that_depend_on_the_data_reach_no_receiver(
 
 
 @pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("hops",), 2**63 - 1),
+        (("seconds",), 1.7e308),
+        (("seconds",), -0.5),
+        (("links", "P1", "bytes"), 2**62),
+        (("links", "P1", "frames"), 2**62),
+        (("phases", 0, "hops"), 2**62),
+        (("phases", 0, "bytes_sent"), 2**62),
+        (("phases", 0, "cpu_seconds"), -1.0),
+    ],
+)
+def test_figures_that_cannot_be_are_refused_and_whose_they_are_is_told(
+    place: tuple[str | int, ...], value: float
+) -> None:
+    phase = {"name": "sort", "seconds": 0.5, "cpu_seconds": 0.5, "hops": 1}
+    inner = server = json.loads(P0.about)["server"]
+    server["phases"] = [{**phase, "bytes_sent": 8, "bytes_received": 8}]
+    assert combine(STUDY, told(P0, server=server), P1).cost is not None
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    with pytest.raises(DocumentRefused, match="P0 tells figures"):
+        combine(STUDY, told(P0, server=server), P1)
+
+
+def test_a_story_that_cannot_be_read_names_its_server() -> None:
+    with pytest.raises(DocumentRefused, match="P1 tells of the session what cannot be read"):
+        combine(STUDY, P0, told(P1, unknown=1))
+
+
+@pytest.mark.parametrize(
     ("round_trip_us", "megabits", "sort"), [(40_000, 1000, "shuffled"), (10, 1, "network")]
 )
 def test_the_ledger_says_which_sort_ran_where_the_study_left_it_open(

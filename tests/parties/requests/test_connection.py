@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+import zmq
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
@@ -17,6 +18,7 @@ from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, Incoming, RequestListener
 from ppaurora.parties.requests.messages import CHUNK_BYTES
+from ppaurora.parties.requests.sockets import curve_socket
 from tests.parties.slow_line import Line, relay
 
 pytestmark = pytest.mark.zeromq
@@ -167,3 +169,53 @@ def test_nobody_listening_is_told(port: int) -> None:
 def test_a_place_can_be_listened_on_once(port: int) -> None:
     with echoing(port), pytest.raises(ConfigurationError, match="cannot listen on"):
         RequestListener(SERVER, "127.0.0.1", port, lambda _: True)
+
+
+def test_a_greeting_that_comes_byte_by_byte_has_no_longer_than_one_that_comes_at_once() -> None:
+    said = bytearray()
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            client, _ = listening.accept()
+            with client, contextlib.suppress(OSError):
+                for byte in b"\xff" + bytes(63):
+                    client.sendall(bytes([byte]))
+                    said.append(byte)
+                    if over.wait(0.05):
+                        return
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        with connection(ANN, listening.getsockname()[1]) as asked:
+            with pytest.raises(Unreachable, match="does not answer"):
+                asked.ask(b"abc", 0.4)
+            over.set()
+    thread.join()
+    assert 0 < len(said) < 64
+
+
+def test_a_client_takes_few_answers_that_it_did_not_ask_for() -> None:
+    """The rest waits with the server: it fills no memory of an owner, or of another server."""
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    server = curve_socket(context, zmq.ROUTER, SERVER)
+    server.curve_server = True
+    for option, value in ((zmq.SNDHWM, 1), (zmq.ROUTER_MANDATORY, 1), (zmq.SNDTIMEO, 300)):
+        server.setsockopt(option, value)
+    port = server.bind_to_random_port("tcp://127.0.0.1")
+    taken = 0
+    with connection(ANN, port) as asked:
+        number = asked.send(b"abc", 5)
+        route, asked_number, _ = server.recv_multipart()
+        with contextlib.suppress(zmq.Again):
+            while taken < 200:
+                server.send_multipart([route, b"unasked", bytes(CHUNK_BYTES)])
+                taken += 1
+        assert taken < 100
+        server.setsockopt(zmq.SNDTIMEO, 5000)
+        threading.Thread(
+            target=server.send_multipart, args=([route, asked_number, b"cba"],)
+        ).start()
+        assert asked.answer(number, 5) == b"cba"
+    server.close(0)
+    context.term()

@@ -114,6 +114,8 @@ def test_facts_keep_their_pairs_and_mappings() -> None:
         (("uploads", 0, "samples"), 60.0),
         (("uploads", 0, "at"), "2026-03-04T05:06:07"),
         (("uploads", 0, "at"), "yesterday"),
+        (("at",), "0001-01-01T00:00:00+14:00"),
+        (("notes", 0, "at"), "9999-12-31T23:59:59-14:00"),
         (("uploads", 0, "at"), 1.0),
         (("progress", "seconds"), 1),
         (("progress",), False),

@@ -16,6 +16,7 @@ from ppaurora.parties.errors import (
     StudyDiffers,
     StudyStopped,
     TooEarly,
+    UploadWithdrawn,
 )
 from ppaurora.parties.requests.messages import Refused
 from ppaurora.parties.requests.refusals import Code, refused, to_error
@@ -31,6 +32,7 @@ KINDS = {
     Code.NOT_YOURS: PeerRefused,
     Code.OTHER_DATA: PolicyRefusal,
     Code.NO_UPLOAD: PeerRefused,
+    Code.WITHDRAWN: UploadWithdrawn,
     Code.DAMAGED: PeerRefused,
     Code.TOO_LARGE: PolicyRefusal,
     Code.TOO_SMALL: PolicyRefusal,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -12,8 +13,9 @@ import pytest
 
 from ppaurora import Server, Site
 from ppaurora.mpc.role import Role
-from ppaurora.parties.server.clock import Clock
+from ppaurora.parties.server.clock import Clock, compare
 from ppaurora.parties.study.study import Study
+from tests.parties.sample import study
 from tests.parties.world import World
 
 DAY = 86400.0
@@ -75,6 +77,22 @@ def until(reached: Callable[[], bool]) -> None:
     while not reached():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize("theirs", [0, 1 << 48, (1 << 64) - 1])
+def test_a_clock_that_cannot_be_right_is_told_of_whoever_shows_it(
+    theirs: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hands = Hands()
+    clock = hands.clock(settle_seconds=0)
+    compare(clock, study(), int(hands.wall) + 60, Role.P0)
+    assert not capsys.readouterr().err
+    compare(clock, study(), theirs, Role.P1)
+    assert not clock.believed(study().hash)
+    told = json.loads(capsys.readouterr().err)
+    assert (told["event"], told["peer"]) == ("clocks differ", "p1.example.org:7100")
+    assert f"the clock of P1 shows {theirs} s" in told["error"]
+    assert "this server's 1000000000 s" in told["error"]
 
 
 @pytest.mark.zeromq

@@ -20,6 +20,7 @@ from ppaurora.parties.errors import (
     StudyDiffers,
     TooEarly,
     Unreachable,
+    UploadWithdrawn,
 )
 from ppaurora.parties.participant.participant import Participant, Prepared
 from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Received, SendChunk
@@ -70,7 +71,9 @@ def test_half_an_upload_never_counts_and_is_completed_later(tmp_path: Path) -> N
         assert world.result("ben") == world.pooled()
 
 
-def test_other_data_under_the_same_name_is_refused_until_withdrawn(tmp_path: Path) -> None:
+def test_other_data_is_refused_until_withdrawn_which_also_ends_an_upload_under_way(
+    tmp_path: Path,
+) -> None:
     with World(tmp_path) as world:
         world.start()
         world.upload("ann")
@@ -79,6 +82,8 @@ def test_other_data_under_the_same_name_is_refused_until_withdrawn(tmp_path: Pat
             with pytest.raises(PolicyRefusal, match="withdraw"):
                 owner.outsource(other)
             owner.withdraw()
+            with world.owner("ann") as second, pytest.raises(UploadWithdrawn, match="meanwhile"):
+                owner.outsource(other, lambda *_: second.withdraw())
             owner.outsource(other)
         world.tables["ann"] = other
         world.upload("ben", "cleo")

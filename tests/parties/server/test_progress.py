@@ -9,6 +9,8 @@ from ppaurora.protocols.options import Options
 
 def test_progress_names_the_phase_and_estimates_the_rest() -> None:
     progress = Progress(b"s" * 16, Options(("auroc",)), [1000] * 8)
+    assert (progress.told().step, progress.told().steps) == (1, 1)
+    progress.begin_run(0)
     assert progress.told().phase == "connect"
     progress("check", None)
     progress("check", Phase("check", 5.0, 1.0, 9, 1, 1))
