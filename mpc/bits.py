@@ -14,20 +14,25 @@ third a quarter of those.
 
 from __future__ import annotations
 
-import numpy as np
+from functools import cache
 
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Shape, Words, blocks
 
 NIBBLES = 16
 _SWAPS = {
     distance: (
-        np.uint64(distance),
-        np.uint64(sum(1 << bit for bit in range(64) if not bit & distance)),
+        distance,
+        sum(1 << bit for bit in range(64) if not bit & distance),
     )
     for distance in (1, 2, 4, 8, 16, 32)
 }
-_ROWS = np.arange(64, dtype=np.uint64)[:, None]
-_ONE = np.uint64(1)
+
+
+@cache
+def _rows() -> Words:
+    """The numbers of the 64 rows, one above the other."""
+    return np.arange(64, dtype=np.uint64)[:, None]
 
 
 def columns(length: int) -> int:
@@ -140,7 +145,7 @@ def pack(bits: Words) -> Words:
         block = bits[part]
         matrix = np.zeros((64, columns(block.size)), np.uint64)
         matrix.reshape(-1)[: block.size] = block
-        matrix <<= _ROWS
+        matrix <<= _rows()
         planes.append(np.bitwise_or.reduce(matrix, axis=0))
     return np.concatenate(planes)
 
@@ -154,7 +159,7 @@ def unpack(plane: Words, length: int) -> Words:
     pieces = []
     for part in blocks(length):
         width = columns(part.stop - part.start)
-        matrix = plane[part.start // 64 :][:width] >> _ROWS
-        matrix &= _ONE
+        matrix = plane[part.start // 64 :][:width] >> _rows()
+        matrix &= 1
         pieces.append(matrix.reshape(-1)[: part.stop - part.start])
     return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-import numpy as np
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Shape, Words
 
 LINE = 8

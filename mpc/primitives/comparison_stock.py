@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.link import Kind
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.comparison import EXCHANGES
 from ppaurora.mpc.primitives.placed_comparison import (
@@ -32,6 +31,9 @@ from ppaurora.mpc.primitives.placed_comparison import (
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Stock:

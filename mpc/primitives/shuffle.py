@@ -13,18 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.link import Kind
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # who holds the shares in each turn; the second sends its own to the third party, in this hop
 TURNS = (

@@ -14,13 +14,17 @@ every machine.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from ppaurora.mpc.on_first_use import np
 
-Indices = NDArray[np.int64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Indices: TypeAlias = "NDArray[np.int64]"
 ALL_PAIRS = 3
 """The largest bucket in which all pairs meet at once in any round."""
 
@@ -33,26 +37,36 @@ def pivots(sizes: Indices, rounds: int) -> Indices:
     """
     if rounds == 1:
         return sizes
-    steps = _steps(rounds, int(sizes.max(initial=1)))
+    steps = _step_array(rounds, int(sizes.max(initial=1)))
     k = np.searchsorted(steps, sizes, side="right").clip(1, None)
     return np.where(sizes <= ALL_PAIRS, sizes, np.minimum(k, sizes))
 
 
 @cache
-def _steps(rounds: int, largest: int) -> Indices:
+def _steps(rounds: int, largest: int) -> tuple[int, ...]:
     """The least sizes that have 1, 2, 3, ... pivots: 1.15·m^(1/r) rounds to k from
     m = ((k - 1/2)/1.15)^r = ((20·k - 10)/23)^r on."""
     steps: list[int] = []
     while not steps or steps[-1] <= largest:
         k = len(steps) + 1
         steps.append(-(-((20 * k - 10) ** rounds) // 23**rounds))
-    return np.array(steps, np.int64)
+    return tuple(steps)
 
 
-def meetings(sizes: Indices, rounds: int) -> int:
-    """How many pairs meet in one round in buckets of these sizes."""
-    k = pivots(sizes, rounds)
-    return int((sizes * k - k * (k + 1) // 2).sum())
+@cache
+def _step_array(rounds: int, largest: int) -> Indices:
+    return np.array(_steps(rounds, largest), np.int64)
+
+
+def meetings(n: int, rounds: int) -> int:
+    """How many pairs of n elements meet in the first round of so many.
+
+    >>> meetings(1000, 3)
+    11922
+    """
+    all_pairs = rounds == 1 or n <= ALL_PAIRS
+    k = n if all_pairs else min(n, max(1, bisect_right(_steps(rounds, n), n)))
+    return n * k - k * (k + 1) // 2
 
 
 @dataclass(slots=True)

@@ -31,19 +31,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar
 
 from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.lazily import Called
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import shuffle
-from ppaurora.mpc.primitives.comparison_stock import Stock
-from ppaurora.mpc.primitives.placed_comparison import Packing
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
+
+if TYPE_CHECKING:
+    from ppaurora.mpc.primitives.comparison_stock import Stock
+    from ppaurora.mpc.primitives.placed_comparison import Packing
+else:
+    Packing = Called("ppaurora.mpc.primitives.placed_comparison", "Packing")
+    Stock = Called("ppaurora.mpc.primitives.comparison_stock", "Stock")
 
 COMPARED = 2
 """Keys and places, which are shuffled together, with the columns beside the keys."""
@@ -105,7 +110,7 @@ class Plan:
             length *= 2
         # places lie below half of what their bits hold
         packing = Packing(16 if n <= 1 << 15 else 32, length)
-        first = -(-meetings(np.array([n]), rounds) // length)
+        first = -(-meetings(n, rounds) // length)
         # a round fills its last block half on average
         rest = max(0, -(-mean * 11 // (10 * length)) + rounds // 2 - first)
         early = max(1, (rounds + 1) // 2 - 1)

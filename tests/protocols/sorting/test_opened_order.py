@@ -36,7 +36,7 @@ def test_any_order_of_many_elements_is_found(n, rounds):
     x = np.random.default_rng(n).permutation(n)
     order, met = found(x, rounds)
     assert x[order].tolist() == list(range(n))
-    assert met[0] == meetings(np.array([n]), rounds)
+    assert met[0] == meetings(n, rounds)
 
 
 def test_pivots_are_the_rounded_root():
