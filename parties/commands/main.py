@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar, NoReturn
 import typer
 
 import ppaurora
+from ppaurora.parties.commands.garbage import collecting_rarely
 from ppaurora.parties.commands.registered import PROGRAM, Commands
 
 __all__ = ["app", "main"]
@@ -91,7 +92,8 @@ def main(arguments: list[str] | None = None) -> None:
 
         completion_init()
     try:
-        app(arguments, prog_name=PROGRAM)
+        with collecting_rarely():
+            app(arguments, prog_name=PROGRAM)
     except SystemExit as leaving:
         if leaving.code == INTERRUPTED:
             sys.stderr.write(f"{PROGRAM}: {INTERRUPTION}\n")

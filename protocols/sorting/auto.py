@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
@@ -19,15 +20,20 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.network import NetworkSort
-from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work
 
-WORK = {NetworkSort.name: SCANNING, ShuffledSort.name: Work(40_000, 3500, 6000)}
+WORK = {"network": SCANNING, "shuffled": Work(40_000, 3500, 6000)}
 """By the processor seconds of measured studies (CROSSOVER.md), rounded."""
 MARGIN = Fraction(6, 5)
 
-CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
+
+@cache
+def candidates() -> tuple[Sort, ...]:
+    """What is chosen from, `network` first; loaded when there is something to choose."""
+    from ppaurora.protocols.sorting.network import NetworkSort
+    from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
+
+    return (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
 
 
 def nanoseconds(
@@ -52,8 +58,8 @@ def best_sort(
     def time(sort: Sort) -> int:
         return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside)
 
-    network, *_ = CANDIDATES
-    best = min(CANDIDATES, key=time)
+    network, *_ = candidates()
+    best = min(candidates(), key=time)
     return best if MARGIN * time(best) < time(network) else network
 
 
@@ -91,6 +97,9 @@ class AutoSort(Sort):
         return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
 
     def helper_sees(self) -> tuple[str, ...]:
+        from ppaurora.protocols.sorting.network import NetworkSort
+        from ppaurora.protocols.sorting.shuffled import ShuffledSort
+
         return tuple(
             f"if the sort is {sort.name}: {text}"
             for sort in (NetworkSort(), ShuffledSort())
