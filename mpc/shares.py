@@ -7,7 +7,7 @@ from operator import add, mul, neg, sub
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.lazily import Later
+from ppaurora.mpc.lazily import Called
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shared_vector import Index, Ring, RingVector, SharedVector, length_after
@@ -16,12 +16,15 @@ from ppaurora.mpc.words import Words, to_words
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from ppaurora.mpc import bits
+    from ppaurora.mpc.bits import columns, pack, unpack
 else:
-    bits = Later("ppaurora.mpc.bits")
+    ArrayLike = object
+    columns, pack, unpack = (
+        Called("ppaurora.mpc.bits", name) for name in ("columns", "pack", "unpack")
+    )
 
 
-class Shared(RingVector["ArrayLike"]):
+class Shared(RingVector[ArrayLike]):
     """x = x0 + x1 mod 2^64, element by element; this party's part of it."""
 
     __slots__ = ()
@@ -80,7 +83,7 @@ class SharedBits(SharedVector):
     __slots__ = ()
 
     def __init__(self, role: Role, plane: Words | None, length: int) -> None:
-        if plane is not None and plane.size != bits.columns(length):
+        if plane is not None and plane.size != columns(length):
             raise LocalProtocolError(f"{plane.size} words do not hold {length} bits")
         super().__init__(role, plane, length)
 
@@ -100,15 +103,15 @@ class SharedBits(SharedVector):
         length = length_after(self.length, index)
         if self._words is None:
             return self._with(None, length)
-        return self._with(bits.pack(bits.unpack(self._words, self.length)[index]), length)
+        return self._with(pack(unpack(self._words, self.length)[index]), length)
 
 
 def low_bits(x: Shared) -> SharedBits:
     """The lowest bit of each element: x mod 2 = (x0 mod 2) xor (x1 mod 2), as no carry reaches it.
 
-    >>> bits.unpack(low_bits(Shared.public(Role.P0, [4, 5, 7])).plane, 3).tolist()
+    >>> unpack(low_bits(Shared.public(Role.P0, [4, 5, 7])).plane, 3).tolist()
     [0, 1, 1]
     """
     if not x.present:
         return SharedBits.absent(len(x))
-    return SharedBits(x.role, bits.pack(x.words & np.uint64(1)), len(x))
+    return SharedBits(x.role, pack(x.words & np.uint64(1)), len(x))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import TypeVar
@@ -30,7 +31,7 @@ def found_in(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]
 @cache
 def in_its_file(room: ModuleType, name: str, contract: type[Contract]) -> type[Contract] | None:
     """What has this name, if the file that defines it has it too: no other file is loaded then."""
-    if name not in [module.name for module in iter_modules(room.__path__)]:
+    if not name.isidentifier() or find_spec(f"{room.__name__}.{name}") is None:
         return None
     defined = defined_in(room, name, contract)
     return next((one for one in defined if vars(one)["name"] == name), None)

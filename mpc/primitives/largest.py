@@ -30,7 +30,7 @@ def largest_divisor(digits: int, base: int = 10) -> int:
 
 
 def largest_wide_denominator(base: int = 10) -> int:
-    """The largest D for which no difference of the wide long division reaches 2^255.
+    """The largest D for which no difference of the long division reaches 2^255.
 
     >>> largest_wide_denominator(10) > 2**250
     True
@@ -39,7 +39,7 @@ def largest_wide_denominator(base: int = 10) -> int:
 
 
 def largest_root_denominator(digits: int, base: int = 10) -> int:
-    """The largest D for which no difference of a root's digits reaches 2^255.
+    """The largest D for which no difference of the digits reaches 2^255.
 
     Before the last digit s <= base^(digits - 1), so that R <= (2s + 1)·D; it is multiplied by
     4·base², and what is subtracted is not larger.

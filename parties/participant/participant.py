@@ -79,10 +79,7 @@ Report = Callable[[int, int], None]
 
 
 class Participant:
-    """One participant of one study, connected to its servers.
-
-    What reads lists, and what puts results together, is imported by whoever does that.
-    """
+    """One participant of one study, connected to its servers."""
 
     def __init__(
         self,

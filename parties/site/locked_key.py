@@ -22,14 +22,14 @@ from cryptography.exceptions import InvalidTag
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
+from ppaurora.parties.site.private_line import LOCKED_PREFIX
 from ppaurora.parties.study.public_keys import day_of
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-__all__ = ["LEAST_COST", "LOCKED_PREFIX", "USUAL_COST", "LockedKey", "ScryptCost", "locked"]
+__all__ = ["LEAST_COST", "USUAL_COST", "LockedKey", "ScryptCost", "locked"]
 
-LOCKED_PREFIX = "ppaurora-locked-1:"
 SALT_BYTES, NONCE_BYTES, TAG_BYTES = 16, 12, 16
 PRIVATE_BYTES = 64
 COST = re.compile(r"scrypt-([1-9]\d?)-([1-9]\d?)-([1-9]\d?)")
