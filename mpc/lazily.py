@@ -28,16 +28,17 @@ def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     return found
 
 
-class Later:
-    """A module that is imported when something of it is first used."""
+class Later(ModuleType):
+    """A module that is imported when something of it is first used.
 
-    def __init__(self, module: str) -> None:
-        self._module = module
+    From then on it has all that the imported one had at that moment, and is as fast to ask.
+    """
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(import_module(self._module), name)
-        setattr(self, name, value)
-        return value
+        found = import_module(self.__name__)
+        vars(self).update(vars(found))
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        return getattr(found, name)
 
 
 class Called:

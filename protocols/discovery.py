@@ -31,7 +31,11 @@ def found_in(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]
 @cache
 def in_its_file(room: ModuleType, name: str, contract: type[Contract]) -> type[Contract] | None:
     """What has this name, if the file that defines it has it too: no other file is loaded then."""
-    if not name.isidentifier() or find_spec(f"{room.__name__}.{name}") is None:
+    if (
+        not name.isidentifier()
+        or name.startswith("_")
+        or find_spec(f"{room.__name__}.{name}") is None
+    ):
         return None
     defined = defined_in(room, name, contract)
     return next((one for one in defined if vars(one)["name"] == name), None)

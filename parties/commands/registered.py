@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
+from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.deferred import Deferred
 from ppaurora.parties.commands.group import Group
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GROUP", "Commands"]
 
-PROGRAM = "ppaurora"
 GROUP = f"{PROGRAM}.commands"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppaurora.parties.commands.deferred import Deferred
-from ppaurora.parties.commands.main import OwnCommands
+from ppaurora.parties.commands.program import OwnCommands
 from ppaurora.parties.simulation.processes import command, environment
 from tests.parties.world import World
 
@@ -167,7 +167,7 @@ def test_once_a_command_is_loaded_garbage_is_collected_again_of_what_comes_after
     program = (
         "import gc, sys\n"
         "from ppaurora.parties.commands.deferred import Deferred\n"
-        "from ppaurora.parties.commands.main import OwnCommands\n"
+        "from ppaurora.parties.commands.program import OwnCommands\n"
         "Deferred('keys', OwnCommands.own['keys']).loaded\n"
         "assert gc.isenabled()\n"
         "looked_at = [one for one in gc.get_objects() if one is sys.modules]\n"
