@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -59,6 +60,12 @@ class Called:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
 
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        """The function's own."""
+        found: str | None = self._function.__doc__
+        return found
+
 
 class _Room(ModuleType):
     """A package of functions in files, some of which are called by the name of their file."""
@@ -88,7 +95,6 @@ def when_called(package: str, functions: Mapping[str, str]) -> None:
 
 
 def import_all(package: ModuleType) -> None:
-    """Import the files of all functions that `when_called` gave the package."""
-    assert isinstance(package, _Room)
-    for file in package.functions.values():
-        import_module(f"{package.__name__}.{file}")
+    """Import all files of a package."""
+    for file in iter_modules(package.__path__, f"{package.__name__}."):
+        import_module(file.name)

@@ -23,9 +23,12 @@ from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.fresh import freshly_shared
+from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
-import_all(primitives)  # who computes does not wait for a file in the midst of a session
+# who computes does not wait for a file in the midst of a session
+import_all(primitives)
+tuple(SORTS)
 
 
 @dataclass(frozen=True, slots=True)

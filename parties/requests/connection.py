@@ -197,7 +197,7 @@ class RequestConnection:
         host, port = self._place
         name = host.encode() if host.isascii() else host
         try:
-            # typeshed knows of no host in bytes, which the documentation of socket allows
+            # socket takes a host in bytes, which typeshed does not know
             with socket.create_connection((name, port), timeout=seconds) as plain:  # type: ignore[arg-type]
                 return self._greets(plain)
         except socket.gaierror:

@@ -1,7 +1,7 @@
 """The messages: what participants and servers ask a server, and what it replies.
 
-Each message is a frozen dataclass, or one under another name, and travels as `wire` writes it.
-Who is asking is never in a message: it is whoever holds the key of the connection.
+Each message is a frozen dataclass, some of which differ in their name only, and travels as `wire`
+writes it. Who is asking is never in a message: it is whoever holds the key of the connection.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ ROOM = {
     "__init__.py": "from ppaurora.mpc.lazily import when_called\n"
     'when_called(__name__, {"twice": "twice", "thrice": "twice", "half": "parts"})\n',
     "twice.py": "def twice(x):\n    return 2 * x\ndef thrice(x):\n    return 3 * x\n",
-    "parts.py": "def half(x):\n    return x // 2\nhalf.cost = 1\n",
+    "parts.py": "def half(x):\n    'One of two parts.'\n    return x // 2\nhalf.cost = 1\n",
 }
 
 
@@ -52,7 +52,7 @@ def test_a_function_is_imported_when_it_is_called(room: ModuleType) -> None:
 def test_a_function_is_imported_when_it_is_asked_for_what_it_has(room: ModuleType) -> None:
     half = room.half
     assert "sums.parts" not in sys.modules
-    assert half.cost == 1
+    assert (half.cost, half.__doc__) == (1, "One of two parts.")
 
 
 def test_a_function_keeps_its_name_where_its_file_is_called_the_same(room: ModuleType) -> None:
