@@ -95,6 +95,7 @@ def when_called(package: str, functions: Mapping[str, str]) -> None:
 
 
 def import_all(package: ModuleType) -> None:
-    """Import all files of a package."""
-    for file in iter_modules(package.__path__, f"{package.__name__}."):
-        import_module(file.name)
+    """Import all files of a package, but for those whose names begin with an underscore."""
+    for file in iter_modules(package.__path__):
+        if not file.name.startswith("_"):
+            import_module(f"{package.__name__}.{file.name}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ppaurora.mpc import primitives
+from ppaurora.mpc import kernels, primitives
 from ppaurora.mpc.committed import HelperProgram
 from ppaurora.mpc.lazily import import_all
 from ppaurora.mpc.party import Party
@@ -27,6 +27,7 @@ from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
 # who computes does not wait for a file in the midst of a session
+import_all(kernels)
 import_all(primitives)
 tuple(SORTS)
 
