@@ -15,23 +15,27 @@ third a quarter of those.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
-import numpy as np
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import STRIP, Shape, Words, blocks
 
 NIBBLES = 16
 _SWAPS = {
     distance: (
-        np.uint64(distance),
-        np.uint64(sum(1 << bit for bit in range(64) if not bit & distance)),
+        distance,
+        sum(1 << bit for bit in range(64) if not bit & distance),
     )
     for distance in (1, 2, 4, 8, 16, 32)
 }
-_ROWS = np.arange(64, dtype=np.uint64)[:, None]
-_TO_TOP = _ROWS[::-1]
-TOP = np.uint64(63)
+TOP = 63
 """The number of a word's top bit."""
+
+
+@cache
+def _rows() -> Words:
+    """The numbers of the 64 rows, one above the other."""
+    return np.arange(64, dtype=np.uint64)[:, None]
 
 
 def columns(length: int) -> int:
@@ -161,7 +165,7 @@ def pack(bits: Words) -> Words:
         block = bits[part]
         matrix = np.zeros((64, columns(block.size)), np.uint64)
         matrix.reshape(-1)[: block.size] = block
-        matrix <<= _ROWS
+        matrix <<= _rows()
         planes.append(np.bitwise_or.reduce(matrix, axis=0))
     return np.concatenate(planes)
 
@@ -174,7 +178,7 @@ def unpack(plane: Words, length: int) -> Words:
     """
     out = np.empty(length, np.uint64)
     for part, on_top in on_tops(plane, length):
-        np.right_shift(on_top, TOP, out=out[part])
+        np.right_shift(on_top, np.uint64(TOP), out=out[part])
     return out
 
 
@@ -189,4 +193,4 @@ def on_tops(plane: Words, length: int) -> Iterator[tuple[slice, Words]]:
         for rows in blocks(64, STRIP // max(width, 1)):
             start = block.start + rows.start * width
             part = slice(start, min(start + (rows.stop - rows.start) * width, block.stop))
-            yield part, (of_block << _TO_TOP[rows]).reshape(-1)[: part.stop - part.start]
+            yield part, (of_block << _rows()[::-1][rows]).reshape(-1)[: part.stop - part.start]

@@ -15,27 +15,28 @@ from dataclasses import dataclass
 from functools import partial
 from math import prod
 from threading import Lock
-from typing import TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeVar
 
 from ppaurora.mpc.dealing import Receivers, corrections, frames
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.pool import HopBlock, Pool, Turn, one_after_the_other
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.on_first_use import np
+from ppaurora.mpc.pool import one_after_the_other
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Sections, Stream, StreamFamily
 from ppaurora.mpc.words import Shape, Words, rows_where_they_lie, split
+
+if TYPE_CHECKING:
+    from ppaurora.mpc.link import Link
+    from ppaurora.mpc.pool import HopBlock, Pool, Turn
 
 Result = TypeVar("Result")
 Program = Generator[Words, Words, Result]
 """A primitive on one block: it yields what the other proxy gets, and is sent what that one sent.
 
-The helper's part deals, then yields `NOTHING` once for each exchange of the proxies (`in_step`), so
+The helper's part deals, then yields no words once for each exchange of the proxies (`in_step`), so
 that all three parties count the same rounds.
 """
-
-NOTHING: Words = np.empty(0, np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ OnPhase = Callable[[str, Phase | None], None]
 def in_step(exchanges: int) -> Program[None]:
     """The helper's part of so many exchanges between the proxies: it sends and awaits nothing."""
     for _ in range(exchanges):
-        yield NOTHING
+        yield np.empty(0, np.uint64)
 
 
 class Party:
@@ -339,7 +340,7 @@ class Party:
     def _part(self, size: int) -> Words:
         """The other proxy's part of an exchange."""
         if self.is_helper:
-            return NOTHING
+            return np.empty(0, np.uint64)
         with self._turn("receive"):
             return self.receive(self.other_proxy, Kind.OPEN, size)
 

@@ -17,13 +17,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import chain, islice
 from threading import Condition, local
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.lazily import Later
+
+if TYPE_CHECKING:
+    from concurrent import futures
+else:
+    futures = Later("concurrent.futures")
 
 Result = TypeVar("Result")
 Turn = Literal["receive", "draw", "deal"]
@@ -137,7 +142,7 @@ def one_after_the_other(tasks: Iterable[Callable[[], Result]]) -> Generator[Resu
 class Pool:
     """Threads for the blocks of a party's hops."""
 
-    def __init__(self, executor: ThreadPoolExecutor, threads: int) -> None:
+    def __init__(self, executor: futures.ThreadPoolExecutor, threads: int) -> None:
         self._executor = executor
         self._threads = threads
         self._own = local()
@@ -163,7 +168,7 @@ class Pool:
             yield from one_after_the_other(first)
             return
         hop = _Hop()
-        running: deque[Future[Result]] = deque()
+        running: deque[futures.Future[Result]] = deque()
         try:
             for place, task in enumerate(chain(first, left)):
                 if len(running) > self._threads:
@@ -173,7 +178,7 @@ class Pool:
                 yield running.popleft().result()
         finally:
             hop.stop()
-            wait(running)
+            futures.wait(running)
 
     def _run(self, block: HopBlock, task: Callable[[], Result]) -> Result:
         self._own.block = block
@@ -192,5 +197,5 @@ def pool_of(threads: int) -> Iterator[Pool | None]:
     if threads == 1:
         yield None
         return
-    with ThreadPoolExecutor(threads, THREAD_NAME) as executor:
+    with futures.ThreadPoolExecutor(threads, THREAD_NAME) as executor:
         yield Pool(executor, threads)

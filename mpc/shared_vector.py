@@ -10,16 +10,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, TypeAlias, TypeVar
 
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 
-Index = slice | NDArray[np.intp] | NDArray[np.int64] | NDArray[np.bool_]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Index: TypeAlias = "slice | NDArray[np.intp] | NDArray[np.int64] | NDArray[np.bool_]"
 Public = TypeVar("Public")
 
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, Self
+from operator import add, mul, neg, sub
+from typing import TYPE_CHECKING, ClassVar, Self
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from ppaurora.mpc.bits import columns, pack, unpack
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.lazily import Called
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shared_vector import Index, Ring, RingVector, SharedVector, length_after
 from ppaurora.mpc.words import Words, to_words
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ppaurora.mpc.bits import columns, pack, unpack
+else:
+    ArrayLike = object
+    columns, pack, unpack = (
+        Called("ppaurora.mpc.bits", name) for name in ("columns", "pack", "unpack")
+    )
 
 
 class Shared(RingVector[ArrayLike]):
@@ -20,12 +29,7 @@ class Shared(RingVector[ArrayLike]):
 
     __slots__ = ()
 
-    ring: ClassVar[Ring] = Ring(
-        to_words, np.add, np.subtract, np.multiply, np.negative, "mpc.primitives.multiply"
-    )
-    _minus = staticmethod(np.subtract)
-    _times = staticmethod(np.multiply)
-    _negative = staticmethod(np.negative)
+    ring: ClassVar[Ring] = Ring(to_words, add, sub, mul, neg, "mpc.primitives.multiply")
 
     def _beside(self, values: ArrayLike) -> Words:
         words = to_words(values)

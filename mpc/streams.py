@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import count
 from math import prod
 
-import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
@@ -17,6 +16,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from ppaurora.mpc.errors import LocalProtocolError
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Shape, Words
 
 KEY_BYTES = 16

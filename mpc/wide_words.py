@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LIMBS = 4
 WIDE_BITS = 64 * LIMBS
 WIDE_BYTES = 8 * LIMBS
 
-_HALF = np.uint64(32)
-_LOW = np.uint64(2**32 - 1)
-_SIGN = np.uint64(63)
+_HALF = 32
+_LOW = 2**32 - 1
+_SIGN = 63
 
-PublicIntegers = int | Sequence[int] | NDArray[np.int64] | NDArray[np.uint64]
+PublicIntegers: TypeAlias = "int | Sequence[int] | NDArray[np.int64] | NDArray[np.uint64]"
 
 
 def to_wide(values: PublicIntegers) -> Words:
@@ -151,6 +152,6 @@ def _carried(columns: Words) -> Words:
     for place in range(1, 2 * LIMBS):
         columns[place] += columns[place - 1] >> _HALF
     columns &= _LOW
-    high = columns[1::2] << _HALF
+    high = columns[1::2] << np.uint64(_HALF)
     high |= columns[0::2]
     return high

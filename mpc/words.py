@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 from operator import index
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from ppaurora.mpc.on_first_use import np
 
-Words = NDArray[np.uint64]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Words: TypeAlias = "NDArray[np.uint64]"
 Shape = tuple[int, ...]
 
 BLOCK = 1 << 17

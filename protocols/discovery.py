@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import TypeVar
@@ -24,6 +26,19 @@ def found_in(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]
                 raise TypeError(f"{value!r} and {found[name]!r} are both called {name}")
             found[name] = value
     return [found[name] for name in sorted(found)]
+
+
+@cache
+def in_its_file(room: ModuleType, name: str, contract: type[Contract]) -> type[Contract] | None:
+    """What has this name, if the file that defines it has it too: no other file is loaded then."""
+    if (
+        not name.isidentifier()
+        or name.startswith("_")
+        or find_spec(f"{room.__name__}.{name}") is None
+    ):
+        return None
+    defined = defined_in(room, name, contract)
+    return next((one for one in defined if vars(one)["name"] == name), None)
 
 
 def defined_in(room: ModuleType, module: str, contract: type[Contract]) -> list[type[Contract]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Self
 
 from ppaurora.mpc.errors import AuroraError, RemoteProtocolError
+from ppaurora.mpc.on_first_use import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 SHOWN_ROWS = 5
 

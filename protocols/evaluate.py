@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ppaurora.mpc import kernels, primitives
 from ppaurora.mpc.committed import HelperProgram
+from ppaurora.mpc.lazily import import_all
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
@@ -21,7 +23,13 @@ from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.fresh import freshly_shared
+from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import AnyStatistic
+
+# who computes does not wait for a file in the midst of a session
+import_all(kernels)
+import_all(primitives)
+tuple(SORTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
-from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from ppaurora.protocols.statistics.parameters import hint
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
@@ -26,6 +25,8 @@ OF_THE_GRID = ("bins",)
 """Options that have a meaning in one mode only."""
 COVERT = "covert"
 ASSURANCES = ("semi-honest", COVERT)
+ONLY_DEALING = "network"
+"""The sort that can be checked, of those which `auto` chooses from."""
 OF_COVERT = ("assurance", "dealings")
 
 
@@ -75,7 +76,8 @@ class Options:
         for one in self.statistics:
             _refuse_other_mode(one, self.mode)
         self._refuse_of_other_modes()
-        _one_of("merge", self.merge, SORTS)
+        if self.merge not in SORTS:
+            _one_of("merge", self.merge, SORTS)
         _one_of("ties", self.ties, WAYS)
         _one_of("code", self.code, CODES)
         if not _whole(self.delta):
@@ -172,7 +174,7 @@ class Options:
     @property
     def sort(self) -> str:
         """The name of the sort; of what `auto` chooses from, a covert study can have one only."""
-        return NetworkSort.name if self.covert and self.merge == AutoSort.name else self.merge
+        return ONLY_DEALING if self.covert and self.merge == AutoSort.name else self.merge
 
     @property
     def protocol(self) -> dict[str, str | int]:

@@ -5,8 +5,7 @@ Both compute the same words, so that parties need not agree on which they use.
 
 from typing import TYPE_CHECKING
 
-from ppaurora.mpc.kernels.library import in_use
-from ppaurora.mpc.lazily import lazily
+from ppaurora.mpc.lazily import when_called
 
 if TYPE_CHECKING:
     from ppaurora.mpc.kernels.gates import (
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
         products,
         products_of_nibbles,
     )
+    from ppaurora.mpc.kernels.library import in_use
     from ppaurora.mpc.kernels.places import exchange, subtract
     from ppaurora.mpc.kernels.planes import bits_and_signs, chosen, signs, turn
 
@@ -32,19 +32,20 @@ __all__ = [
     "turn",
 ]
 
-# who asks which of the two it is, as `--version` does, loads no numpy
-__getattr__ = lazily(
+# who asks which of the two it is, as `--version` does, or what a comparison costs, loads no numpy
+when_called(
     __name__,
     {
-        "bits_and_signs": "ppaurora.mpc.kernels.planes",
-        "chosen": "ppaurora.mpc.kernels.planes",
-        "evaluate": "ppaurora.mpc.kernels.gates",
-        "evaluate_on_nibbles": "ppaurora.mpc.kernels.gates",
-        "exchange": "ppaurora.mpc.kernels.places",
-        "products": "ppaurora.mpc.kernels.gates",
-        "products_of_nibbles": "ppaurora.mpc.kernels.gates",
-        "signs": "ppaurora.mpc.kernels.planes",
-        "subtract": "ppaurora.mpc.kernels.places",
-        "turn": "ppaurora.mpc.kernels.planes",
+        "bits_and_signs": "planes",
+        "chosen": "planes",
+        "evaluate": "gates",
+        "evaluate_on_nibbles": "gates",
+        "exchange": "places",
+        "in_use": "library",
+        "products": "gates",
+        "products_of_nibbles": "gates",
+        "signs": "planes",
+        "subtract": "places",
+        "turn": "planes",
     },
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ctypes import addressof, c_char
 from math import prod
 
-import numpy as np
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Shape, Words
 
 _NO_BYTES = c_char * 0

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ppaurora.mpc import bits
 from ppaurora.mpc.kernels.arrays import at, contiguous
 from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, function
 from ppaurora.mpc.kernels.source import BITS_NAME, CHOSEN_NAME, TURN_NAME
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import BLOCK, Words
 
 
@@ -22,7 +21,7 @@ def turn(rows: Words, unit: int) -> Words:
 
 def signs(words: Words) -> Words:
     """The top bits."""
-    return words >> bits.TOP
+    return words >> np.uint64(bits.TOP)
 
 
 def bits_and_signs(plane: Words, words: Words) -> Words:

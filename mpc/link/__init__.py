@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING
 
 from ppaurora.mpc.lazily import lazily
-from ppaurora.mpc.link.closing import Transcripts, exchange_statements, finish, give_up
-from ppaurora.mpc.link.counters import Counters, HopClock
-from ppaurora.mpc.link.endpoint import Endpoint, endpoints_of
-from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
-from ppaurora.mpc.link.in_memory import memory_links
-from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.link import MAX_BODY_BYTES, Link
 
 if TYPE_CHECKING:
+    from ppaurora.mpc.link.closing import Transcripts, exchange_statements, finish, give_up
+    from ppaurora.mpc.link.counters import Counters, HopClock
+    from ppaurora.mpc.link.endpoint import Endpoint, endpoints_of
+    from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
+    from ppaurora.mpc.link.in_memory import memory_links
+    from ppaurora.mpc.link.limits import Limits
+    from ppaurora.mpc.link.link import MAX_BODY_BYTES, Link
     from ppaurora.mpc.link.zeromq_opening import open_links
 
 __all__ = [
@@ -32,5 +32,24 @@ __all__ = [
     "open_links",
 ]
 
-# who computes in one process, or only asks a server, opens no sockets between servers
-__getattr__ = lazily(__name__, {"open_links": "ppaurora.mpc.link.zeromq_opening"})
+# who only asks a server, or reads a study, opens no links
+__getattr__ = lazily(
+    __name__,
+    {
+        "Counters": "ppaurora.mpc.link.counters",
+        "Endpoint": "ppaurora.mpc.link.endpoint",
+        "HopClock": "ppaurora.mpc.link.counters",
+        "Kind": "ppaurora.mpc.link.frame",
+        "Limits": "ppaurora.mpc.link.limits",
+        "Link": "ppaurora.mpc.link.link",
+        "MAX_BODY_BYTES": "ppaurora.mpc.link.link",
+        "SESSION_BYTES": "ppaurora.mpc.link.frame",
+        "Transcripts": "ppaurora.mpc.link.closing",
+        "endpoints_of": "ppaurora.mpc.link.endpoint",
+        "exchange_statements": "ppaurora.mpc.link.closing",
+        "finish": "ppaurora.mpc.link.closing",
+        "give_up": "ppaurora.mpc.link.closing",
+        "memory_links": "ppaurora.mpc.link.in_memory",
+        "open_links": "ppaurora.mpc.link.zeromq_opening",
+    },
+)

@@ -26,8 +26,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.kernels import (
@@ -39,6 +37,7 @@ from ppaurora.mpc.kernels import (
     signs,
     turn,
 )
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import rows
 from ppaurora.mpc.role import Role

@@ -17,24 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
 from ppaurora.mpc.primitives.digit_steps import USUAL_RADIX, Step, digit_steps, largest_factor
+from ppaurora.mpc.primitives.largest import largest_denominator
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
-
-
-def largest_denominator(base: int = 10) -> int:
-    """The largest D for which no difference in the long division reaches 2^63.
-
-    >>> largest_denominator()
-    439208192231179800
-    """
-    return (2**63 - 1) // (2 * base + 1)
 
 
 def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:

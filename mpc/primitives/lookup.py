@@ -14,20 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-
-import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
+from ppaurora.mpc.primitives.largest import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks, to_words
 
-LARGEST_TABLE = 1 << 22
-"""Entries of a table: its one-hot vector is then one frame of 32 MiB."""
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 def address_bits(entries: int) -> int:
@@ -105,6 +104,6 @@ def _inner_products(twice: Words, first: NDArray[np.int64], u: Words) -> Words:
     """For each row of u, its inner product with the window of `twice` that begins at `first`."""
     total = np.zeros(len(u), np.uint64)
     for part in blocks(u.shape[1]):
-        windows = sliding_window_view(twice, part.stop - part.start)
+        windows = np.lib.stride_tricks.sliding_window_view(twice, part.stop - part.start)
         total += np.einsum("ij,ij->i", windows[first + part.start], u[:, part])
     return total

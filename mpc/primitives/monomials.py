@@ -12,16 +12,20 @@ factors, where no other product has them already. The proxies see uniformly rand
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import combinations
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Monomials:
@@ -46,13 +50,18 @@ class Monomials:
         row[()] = self.dealt + factors
         # a dealt product is one of fewer masks times its last mask
         self.last = [(row[subset[:-1]], subset[-1]) for subset in ordered]
-        # for each product the rows of its subsets, in the order in which `_folded` halves them
-        self.rows = [
-            np.array([row[subset] for subset in _halving(product)]) for product in self.products
-        ]
+        self._row = row
 
     def __repr__(self) -> str:
         return f"<Monomials: {len(self.products)} of {self.factors} factors>"
+
+    @cached_property
+    def rows(self) -> list[NDArray[np.intp]]:
+        """For each product the rows of its subsets, in the order in which `_folded` halves them."""
+        return [
+            np.array([self._row[subset] for subset in _halving(product)], np.intp)
+            for product in self.products
+        ]
 
     @property
     def block(self) -> int:

@@ -26,10 +26,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ppaurora.mpc.bits import NIBBLES, columns, pack, unpack
 from ppaurora.mpc.gates import Gate, Wire, horner
@@ -41,6 +38,7 @@ from ppaurora.mpc.kernels import (
     signs,
     turn,
 )
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import (
     GROUPS,
@@ -50,11 +48,14 @@ from ppaurora.mpc.primitives.comparison import (
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words, split
 
-Places = NDArray[np.unsignedinteger[Any]]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Places: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 GROUP_BITS = 16
 PLACE_BITS = (16, 32)
 """How many bits a place may have."""
-KEY_BITS = np.uint64((1 << 63) - 1)
+KEY_BITS = (1 << 63) - 1
 
 
 @cache
@@ -194,7 +195,7 @@ def _deal(
     of_signs = np.stack([pack(signs(r))[None], packing.place_signs(places)])
     party.deal(
         xor=[
-            products_of_nibbles(NEGATIVE.leaf, r, KEY_BITS),
+            products_of_nibbles(NEGATIVE.leaf, r, np.uint64(KEY_BITS)),
             products_of_nibbles(NEGATIVE.leaf, packing.place_words(places), packing.place_mask),
             products(NEGATIVE.join, join),
             products(packing.place_join, place_join),
@@ -236,7 +237,7 @@ def opened_comparison(
     sections = dealt()
     values = [
         arrange_less(evaluate_on_nibbles(NEGATIVE.leaf, role, words, bits, next(sections)), GROUPS)
-        for words, bits in ((z, KEY_BITS), (packing.place_words(w), packing.place_mask))
+        for words, bits in ((z, np.uint64(KEY_BITS)), (packing.place_words(w), packing.place_mask))
     ]
     # hop 2: the joins of both
     joins = (NEGATIVE.join, packing.place_join)

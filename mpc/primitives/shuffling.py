@@ -12,20 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ppaurora.mpc.link import Kind
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words, split
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = ["OF_P1", "Column", "Layout", "Shuffling"]
 
-Column = NDArray[np.unsignedinteger[Any]]
+Column: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 """Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
 Turn = tuple[Role, Role]
 

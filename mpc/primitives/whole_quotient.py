@@ -16,17 +16,8 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
 from ppaurora.mpc.primitives.divide import next_digit, steps_cost
+from ppaurora.mpc.primitives.largest import largest_divisor
 from ppaurora.mpc.shares import Shared
-
-
-def largest_divisor(digits: int, base: int = 10) -> int:
-    """The largest D for which neither N nor a difference of `whole_quotient` reaches 2^63.
-
-    >>> largest_divisor(15) >= 4 * 576
-    True
-    """
-    one: int = base**digits
-    return (2**63 - 1) // (one + 1)
 
 
 def _holds(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.digit_steps import Step, digit_steps, largest_factor
+from ppaurora.mpc.primitives.largest import largest_wide_denominator
 from ppaurora.mpc.primitives.wide_compare import Weighing
 from ppaurora.mpc.primitives.wide_digits import (
     Digit,
@@ -30,15 +30,6 @@ from ppaurora.mpc.primitives.wide_digits import (
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.wide_words import WIDE_BITS
-
-
-def largest_wide_denominator(base: int = 10) -> int:
-    """The largest D for which no difference of the long division reaches 2^255.
-
-    >>> largest_wide_denominator(10) > 2**250
-    True
-    """
-    return ((1 << WIDE_BITS - 1) - 1) // (2 * base + 1)
 
 
 def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:

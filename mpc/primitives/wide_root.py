@@ -24,11 +24,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
 from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
+from ppaurora.mpc.primitives.largest import largest_factor_of_root, largest_root_denominator
 from ppaurora.mpc.primitives.wide_compare import Weighing
 from ppaurora.mpc.primitives.wide_digits import (
     Digit,
@@ -42,27 +42,11 @@ from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.wide_words import WIDE_BITS
 
 
-def largest_root_denominator(digits: int, base: int = 10) -> int:
-    """The largest D for which no difference of the digits reaches 2^255.
-
-    Before the last digit s <= base^(digits - 1), so that R <= (2s + 1)·D; it is multiplied by
-    4·base², and what is subtracted is not larger.
-
-    >>> largest_root_denominator(14) > 2**199
-    True
-    """
-    return ((1 << WIDE_BITS - 1) - 1) // _largest_factor(digits, base, base)
-
-
-def _largest_factor(digits: int, base: int, last_radix: int) -> int:
-    """By how much more than D the largest difference is, of the last step."""
-    largest_root: int = base**digits // last_radix
-    return 4 * last_radix**2 * (2 * largest_root + 1)
-
-
 def _holds(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
     """Whether no difference of the steps reaches 2^255, for denominators of up to `bound`."""
-    return lambda steps: bound * _largest_factor(digits, base, steps[-1].radix) < 1 << WIDE_BITS - 1
+    return lambda steps: (
+        bound * largest_factor_of_root(digits, base, steps[-1].radix) < 1 << WIDE_BITS - 1
+    )
 
 
 def _digit(step: Step) -> Digit:

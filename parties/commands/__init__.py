@@ -1,1 +1,4 @@
 """The subcommands of `ppaurora`, one module for each group."""
+
+PROGRAM = "ppaurora"
+"""What the command is called."""

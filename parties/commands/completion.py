@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer._completion_shared import get_completion_script
 
-from ppaurora.parties.commands.registered import PROGRAM
+from ppaurora.parties.commands import PROGRAM
 
 
 class Shell(StrEnum):

@@ -6,12 +6,8 @@ So the help text of `ppaurora`, a completion and a version take no time for what
 from __future__ import annotations
 
 import ast
-import gc
 import inspect
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,6 +16,8 @@ from typing import Any
 
 import typer
 from typer.core import TyperCommand
+
+from ppaurora.parties.commands.garbage import kept_for_good
 
 __all__ = ["Deferred"]
 
@@ -44,7 +42,7 @@ class Deferred(TyperCommand):
         floats here to multiply.
         """
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        with _kept_for_good():
+        with kept_for_good():
             found = getattr(import_module(self._module), self._object)
         if self._object == GROUP:
             # `get_command` would add options that complete this one group only
@@ -70,22 +68,3 @@ class Deferred(TyperCommand):
             if isinstance(one, ast.FunctionDef) and one.name == self._object
         )
         return ast.get_docstring(function) or ""
-
-
-@contextmanager
-def _kept_for_good() -> Iterator[None]:
-    """What is made in this while is never looked at for garbage: not now, later, or at the end.
-
-    Modules stay until the program ends. To look through all of them again and again would take a
-    fifth of the time of a short command. DuckDB complains at the end about whatever of it is still
-    there, so that where it is loaded all is looked through.
-    """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if "duckdb" not in sys.modules:
-            gc.freeze()
-        if collecting:
-            gc.enable()

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.prompt import IntPrompt, Prompt
 
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.parties.reports.console import err, out
@@ -61,6 +60,8 @@ def init(
 
     Without a terminal nothing is asked, and what is not given is the usual.
     """
+    from rich.prompt import IntPrompt, Prompt
+
     asking = sys.stdin.isatty()
     console = err()
     if not name and asking:

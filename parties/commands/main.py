@@ -1,87 +1,22 @@
 """`ppaurora`: one command for operators, data owners and researchers.
 
 An error is one sentence and what to do next, on stderr; `exit_codes` says which code it ends with.
-What a command needs is imported when it is called.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, NoReturn
+from typing import NoReturn
 
-import typer
+from ppaurora.parties.commands import PROGRAM
+from ppaurora.parties.commands.garbage import collecting_rarely
 
-import ppaurora
-from ppaurora.parties.commands.registered import PROGRAM, Commands
-
-__all__ = ["app", "main"]
+__all__ = ["main"]
 
 INTERRUPTED = 130
 INTERRUPTION = "Interrupted. What was acknowledged is kept; run it again to go on."
 COMPLETING = f"_{PROGRAM.upper()}_COMPLETE"
-
-
-class OwnCommands(Commands):
-    """The commands of `ppaurora`, in the order of the help text."""
-
-    own: ClassVar[Mapping[str, str]] = {
-        "init": "init:init",
-        "doctor": "doctor:doctor",
-        "demo": "simulation:demo",
-        "simulate": "simulation:simulate_command",
-        "statistics": "statistics:statistics_command",
-        "keys": "keys:app",
-        "study": "study:app",
-        "folds": "folds:app",
-        "server": "server:server",
-        "health": "health:health",
-        "outsource": "outsource:outsource",
-        "compute": "result:compute",
-        "result": "result:result",
-        "status": "status:status",
-        "report": "report:report",
-        "verify": "verify:verify",
-        "audit": "audit:audit",
-        "attack": "attack:app",
-        "completion": "completion:completion",
-    }
-
-
-app = typer.Typer(
-    name=PROGRAM,
-    cls=OwnCommands,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Exact AUROC, AUPR and their kin over several data owners, "
-    "without showing a score or a label.",
-)
-
-
-def _show_version(asked: bool) -> None:
-    if asked:
-        from ppaurora.mpc.kernels import in_use as arithmetic_in_use
-
-        typer.echo(f"{PROGRAM} {ppaurora.__version__}, {arithmetic_in_use()}")
-        raise typer.Exit
-
-
-@app.callback()
-def program(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            help="Print the version and what computes, and do nothing else.",
-            callback=_show_version,
-            is_eager=True,
-        ),
-    ] = False,
-) -> None:
-    """What stands before any command."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -91,7 +26,10 @@ def main(arguments: list[str] | None = None) -> None:
 
         completion_init()
     try:
-        app(arguments, prog_name=PROGRAM)
+        with collecting_rarely():
+            from ppaurora.parties.commands.program import app
+
+            app(arguments, prog_name=PROGRAM)
     except SystemExit as leaving:
         if leaving.code == INTERRUPTED:
             sys.stderr.write(f"{PROGRAM}: {INTERRUPTION}\n")

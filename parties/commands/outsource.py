@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,17 +22,11 @@ from ppaurora.parties.commands.options import (
     ThousandsOption,
 )
 from ppaurora.parties.errors import ConfigurationError, DataError
-from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.console import err
-from ppaurora.parties.reports.standing import upload_progress
-from ppaurora.parties.reports.study_tables import show_plan
-from ppaurora.parties.sources.columns.written import Written
-from ppaurora.parties.sources.glob_files import GlobFiles
-from ppaurora.parties.sources.reader import source_of
-from ppaurora.parties.sources.source import Columns, Source
-from ppaurora.parties.study.runs import holders
-from ppaurora.parties.study.study import Study
-from ppaurora.protocols.options import EXACT
+
+if TYPE_CHECKING:
+    from ppaurora.parties.sources.source import Columns, Source
+    from ppaurora.parties.study.study import Study
 
 WITHDRAWN = "Withdrawn: {} have deleted your upload."
 NOTHING_TO_WITHDRAW = "No server has an upload of yours: there was nothing to withdraw."
@@ -83,12 +77,19 @@ def outsource(
     ] = False,
 ) -> None:
     """Check your list, show what will be sent, and send it to P0 and P1 in two shares."""
+    from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.standing import upload_progress
+
     with Participant.of(site, study) as owner:
         if withdraw:
             there = owner.withdraw()
             withdrawn = WITHDRAWN.format(_keepers(owner.study))
             err().print(withdrawn if there else NOTHING_TO_WITHDRAW)
             return
+        from ppaurora.parties.reports.study_tables import show_plan
+        from ppaurora.parties.sources.columns.written import Written
+        from ppaurora.parties.sources.source import Columns
+
         written = Written(decimal_comma, percent, thousands)
         columns = Columns(score, label, delimiter, against, encoding, written)
         source = _source(file, sql, table or [], database, columns, glob=glob)
@@ -126,11 +127,15 @@ def outsource(
 
 def _keepers(study: Study) -> str:
     """Who keeps parts of an upload, in words."""
+    from ppaurora.parties.study.runs import holders
+
     return "all three servers" if len(holders(study)) == len(Role) else "both proxies"
 
 
 def _told(source: Source, study: Study) -> str:
     """What leaves the place where the list lies, and what reading it costs."""
+    from ppaurora.protocols.options import EXACT
+
     options = study.options
     if options.pipeline.counting_grid is not None:
         return source.counting
@@ -153,6 +158,9 @@ def _source(
             advice="Give the pattern, for example 'scores-*.csv', or leave out --glob.",
         )
     if file is not None:
+        from ppaurora.parties.sources.glob_files import GlobFiles
+        from ppaurora.parties.sources.reader import source_of
+
         return GlobFiles(str(file), columns) if glob else source_of(file, columns)
     if database:
         from ppaurora.parties.sources.postgres import Postgres

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
+from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.deferred import Deferred
+from ppaurora.parties.commands.garbage import collect_as_usual
 from ppaurora.parties.commands.group import Group
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["GROUP", "Commands"]
 
-PROGRAM = "ppaurora"
 GROUP = f"{PROGRAM}.commands"
 
 
@@ -68,6 +69,7 @@ def _stand_in(entry: EntryPoint) -> Any:
         add_help_option=False,
     )
     def call(context: typer.Context) -> None:
+        collect_as_usual()
         entry.load()(context.args, prog_name=f"{PROGRAM} {entry.name}")
 
     return typer.main.get_command(app)

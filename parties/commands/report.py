@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ppaurora.parties.reports.console import err
-from ppaurora.parties.reports.files import read_page, write_report
-from ppaurora.parties.reports.model import Page
+
+if TYPE_CHECKING:
+    from ppaurora.parties.reports.model import Page
 
 
 def report(
@@ -29,6 +30,8 @@ def report(
     ] = None,
 ) -> None:
     """Make a report of a result, for people: one HTML file that fetches nothing."""
+    from ppaurora.parties.reports.files import read_page
+
     html = output or result.with_suffix(".html")
     write_pages(read_page(result), html, csv, svg, pdf)
 
@@ -41,5 +44,7 @@ def write_pages(
     pdf: Path | None = None,
 ) -> None:
     """Write a report as the files that are asked for, and name each."""
+    from ppaurora.parties.reports.files import write_report
+
     for path in write_report(page, html=html, csv=csv, svg=svg, pdf=pdf):
         err().print(f"Written: {path}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,14 +17,11 @@ from ppaurora.parties.commands.options import (
     SiteOption,
     StudyOption,
 )
-from ppaurora.parties.commands.report import write_pages
-from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.console import err
-from ppaurora.parties.reports.files import page_of_text, read_page
-from ppaurora.parties.reports.result import Result, saved_session
-from ppaurora.parties.reports.standing import computing_progress
-from ppaurora.parties.reports.terminal import show_page, show_result
-from ppaurora.parties.site.site import Site
+
+if TYPE_CHECKING:
+    from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.result import Result
 
 FOREVER = 365 * 86400.0
 
@@ -37,6 +34,9 @@ def compute(
     wait: Annotated[bool, typer.Option(help="Watch until the result is there.")] = False,
 ) -> None:
     """Ask for the computation to start with the uploads that are there."""
+    from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.standing import computing_progress
+
     with Participant.of(site, study) as participant:
         participant.compute()
         err().print("Asked: P0 starts as soon as all three servers can, if it has not already.")
@@ -58,6 +58,12 @@ def result(
     report: ReportOption = None,
 ) -> None:
     """Fetch both shares of the result, put them together here, save and show it."""
+    from ppaurora.parties.commands.report import write_pages
+    from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.files import page_of_text, read_page
+    from ppaurora.parties.reports.standing import computing_progress
+    from ppaurora.parties.site.site import Site
+
     with Participant.of(site, study) as receiver:
         path = output or Site.load(site).results / f"{receiver.study.id}.json"
         try:
@@ -82,6 +88,10 @@ def result(
 
 def _show_saved(receiver: Participant, path: Path, format: Format, error: AuroraError) -> None:
     """Show what was saved before, where it cannot be fetched again; or else raise the error."""
+    from ppaurora.parties.reports.files import read_page
+    from ppaurora.parties.reports.result import saved_session
+    from ppaurora.parties.reports.terminal import show_page
+
     session = saved_session(receiver.study, path)
     if session is None:
         raise error
@@ -100,4 +110,6 @@ def _print(fetched: Result, format: Format) -> None:
     if format is Format.json:
         sys.stdout.write(fetched.to_json())
     else:
+        from ppaurora.parties.reports.terminal import show_result
+
         show_result(fetched)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
-from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.reports.standing import show_status
-from ppaurora.parties.requests.status import State, Status
+
+if TYPE_CHECKING:
+    from ppaurora.parties.requests.status import Status
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
@@ -27,6 +27,9 @@ def status(
     0: the result is there, or was fetched. 10: not yet. 5: a server does not answer, or tells of
     trouble.
     """
+    from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.standing import show_status
+
     with Participant.of(site, study) as participant:
         told = participant.status()
         for warning in participant.key_warnings:
@@ -40,6 +43,8 @@ def status(
 
 def _standing(told: Sequence[Status]) -> ExitCode:
     """How the study stands, as an exit code."""
+    from ppaurora.parties.requests.status import State
+
     states = [one.state for one in told]
     if {State.NOT_ANSWERING, State.STOPPED} & {*states} or any(one.last_problem for one in told):
         return ExitCode.PEER

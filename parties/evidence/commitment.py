@@ -12,8 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from hashlib import sha256
-
-import numpy as np
+from struct import Struct, pack
 
 from ppaurora.mpc.role import Role
 
@@ -21,16 +20,15 @@ __all__ = ["BLIND_WORDS", "blinded", "commitment"]
 
 DOMAIN = b"ppAURORA share of a result 1\0"
 BLIND_WORDS = 4
-WORD = np.dtype("<u8")
+BLIND = Struct(f"<{BLIND_WORDS}Q")
 
 
 def blinded(words: Sequence[int]) -> tuple[int, ...]:
     """A share of a result with a fresh blind behind it, as it is kept and handed out."""
-    blind = np.frombuffer(os.urandom(WORD.itemsize * BLIND_WORDS), WORD)
-    return (*words, *blind.tolist())
+    return (*words, *BLIND.unpack(os.urandom(BLIND.size)))
 
 
 def commitment(study: bytes, session: bytes, role: Role, blinded_words: Sequence[int]) -> str:
     """The commitment to a share with its blind, in hexadecimal digits."""
-    content = np.array(blinded_words, np.uint64).astype(WORD).tobytes()
+    content = pack(f"<{len(blinded_words)}Q", *blinded_words)
     return sha256(DOMAIN + study + session + bytes([role]) + content).hexdigest()

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import struct
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 
-import numpy as np
-
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import reconstruct
-from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
 from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
 from ppaurora.parties.evidence.statement import ServerKeys, checked
@@ -26,6 +23,8 @@ from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.sorting.sort import Conditions
 
 __all__ = ["Evidence", "Proven", "ledger_digest", "proven", "session_ledger", "shares_of"]
+
+WORD_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +86,10 @@ def proven(
             "The servers have signed another ledger than the one of this study",
             advice="Compare the versions of ppaurora here and at the servers.",
         )
-    own = {role: np.array(words[:count], np.uint64) for role, words in shares.items()}
-    pooled = reconstruct(own[Role.P0], own[Role.P1])
+    pooled = _added(shares[Role.P0][:count], shares[Role.P1][:count])
     values = _values(study.options, pooled, agreed.samples)
     texts = {str(role): _text(words) for role, words in shares.items()}
-    return Proven(agreed, tuple(pooled.tolist()), values, told, Evidence(statements, texts))
+    return Proven(agreed, pooled, values, told, Evidence(statements, texts))
 
 
 def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
@@ -100,8 +98,8 @@ def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
     for role in (Role.P0, Role.P1):
         try:
             data = bytes.fromhex(evidence.shares[str(role)])
-            found[role] = tuple(np.frombuffer(data, ">u8").tolist())
-        except (KeyError, ValueError):
+            found[role] = struct.unpack(f">{len(data) // WORD_BYTES}Q", data)
+        except (KeyError, ValueError, struct.error):
             raise EvidenceRefused(f"The share of {role} is missing or cannot be read") from None
     return found
 
@@ -141,10 +139,15 @@ def ledger_digest(told: Ledger) -> str:
     return sha256(json.dumps(told.to_json(), sort_keys=True).encode()).hexdigest()
 
 
-def _values(options: Options, words: Words, samples: int) -> dict[str, Released]:
+def _added(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
+    """The words whose shares these are: x = x0 + x1 mod 2^64."""
+    return tuple((x0 + x1) % (1 << 64) for x0, x1 in zip(first, second, strict=True))
+
+
+def _values(options: Options, words: Sequence[int], samples: int) -> dict[str, Released]:
     """Each statistic's words, read by itself."""
     values = {}
-    rest = iter(words.tolist())
+    rest = iter(words)
     for text, one in zip(options.metrics, options.statistics, strict=True):
         own = list(islice(rest, one.words(options.decimals)))
         values[text] = one.released(own, options.decimals) if samples else one.nothing()
@@ -152,4 +155,4 @@ def _values(options: Options, words: Words, samples: int) -> dict[str, Released]
 
 
 def _text(words: tuple[int, ...]) -> str:
-    return np.array(words, np.uint64).astype(">u8").tobytes().hex()
+    return struct.pack(f">{len(words)}Q", *words).hex()

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
@@ -32,15 +32,9 @@ from ppaurora.parties.errors import (
     Unreachable,
     UploadWithdrawn,
 )
-from ppaurora.parties.participant.chunks import send_chunks
-from ppaurora.parties.participant.fetching import fetched
-from ppaurora.parties.participant.prepared import Prepared, shared
-from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.participant.upload_progress import UPLOAD_PATIENCE, UploadProgress
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
-from ppaurora.parties.participant.upload_words import upload_words
 from ppaurora.parties.participant.withdrawing import withdraw_everywhere
-from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
     AskCompute,
@@ -62,15 +56,20 @@ from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
-from ppaurora.parties.sources.counted import Counted
-from ppaurora.parties.sources.reader import Columns, Labelled, source_of, taken
 from ppaurora.parties.study.key_days import day_at, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.parties.study.versions import check_only_adds_owners
 
-__all__ = ["Participant", "Prepared"]
+if TYPE_CHECKING:
+    from ppaurora.parties.participant.prepared import Prepared
+    from ppaurora.parties.reports.result import Result
+    from ppaurora.parties.sources.counted import Counted
+    from ppaurora.parties.sources.labelled import Labelled
+    from ppaurora.parties.sources.source import Columns
+
+__all__ = ["Participant"]
 
 PATIENCE = 20.0
 RETRY_SECONDS = 20.0
@@ -107,9 +106,13 @@ class Participant:
         self._named = named = self.keys.named(study, identity.public)
         name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
-        most, data_set = self._policy.most_privacy_loss, self._policy.data_set
         self._accepted = Acceptances(state) if state else None
-        self._budget = None if most is None else PrivacyBudget(state, data_set, most)
+        self._budget = None
+        if self._policy.most_privacy_loss is not None:
+            from ppaurora.parties.participant.privacy_budget import PrivacyBudget
+
+            most, data_set = self._policy.most_privacy_loss, self._policy.data_set
+            self._budget = PrivacyBudget(state, data_set, most)
 
     @classmethod
     def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
@@ -167,11 +170,16 @@ class Participant:
 
         `given` is a path, a source, or data in memory; `columns` says which columns of a file.
         """
+        from ppaurora.parties.sources.reader import source_of, taken
+
         study = self.study
         return taken(source_of(given, columns), study.scores, study.options, study.fold_by)
 
     def prepare(self, table: Labelled | Counted) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""
+        from ppaurora.parties.participant.prepared import shared
+        from ppaurora.parties.participant.upload_words import upload_words
+
         if not self.entry.uploads:
             raise KeyFault(
                 f"{self.entry.name} receives the result but uploads nothing in this study",
@@ -217,6 +225,8 @@ class Participant:
             raise
 
     def _send(self, prepared: Prepared, progress: UploadProgress, report: Report | None) -> None:
+        from ppaurora.parties.participant.chunks import send_chunks
+
         parts = prepared.parts
         # all servers accept the upload before any gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
@@ -311,6 +321,8 @@ class Participant:
 
     def result(self, wait: float = 0.0, watch: Callable[[Status], None] | None = None) -> Result:
         """The result, put together here; waits up to `wait` seconds for it."""
+        from ppaurora.parties.participant.fetching import fetched
+
         until = time.monotonic() + wait
         while True:
             try:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
-
-from rich.status import Status as RichStatus
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.console import err, out, table_of
 from ppaurora.parties.requests.status import State, Status
+
+if TYPE_CHECKING:
+    from rich.status import Status as RichStatus
 
 __all__ = ["computing_progress", "show_status", "upload_progress"]
 
@@ -72,6 +73,8 @@ def computing_progress() -> Iterator[Callable[[Status], None]]:
     """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
     console = err()
     if console.is_terminal:
+        from rich.text import Text
+
         with contextlib.ExitStack() as stack:
             # not before there is something to wait for: what others print would run into it
             spinner: list[RichStatus] = []

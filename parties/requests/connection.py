@@ -194,11 +194,15 @@ class RequestConnection:
     def _probe(self, seconds: float) -> bool:
         """Whether a CURVE server greets at this address, over a plain TCP connection.
 
-        Why no connection can be made is what the system says best.
+        Why no connection can be made is what the system says best. A name of plain letters goes to
+        it as it is: Python would load what encodes all others.
         """
         until = time.monotonic() + seconds
+        host, port = self._place
+        name = host.encode() if host.isascii() else host
         try:
-            with socket.create_connection(self._place, timeout=seconds) as plain:
+            # socket takes a host in bytes, which typeshed does not know
+            with socket.create_connection((name, port), timeout=seconds) as plain:  # type: ignore[arg-type]
                 return self._greets(plain, until)
         except socket.gaierror:
             raise self._unreachable("has an address whose host name is unknown") from None

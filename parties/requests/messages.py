@@ -1,7 +1,7 @@
 """The messages: what participants and servers ask a server, and what it replies.
 
-Each message is a frozen dataclass, and travels as `wire` writes it. Who is asking is never in a
-message: it is whoever holds the key of the connection.
+Each message is a frozen dataclass, some of which differ in their name only, and travels as `wire`
+writes it. Who is asking is never in a message: it is whoever holds the key of the connection.
 """
 
 from __future__ import annotations
@@ -18,12 +18,25 @@ MOST_WITHDRAWN = 64
 """So many withdrawn uploads of one owner a server remembers, the last ones, and names."""
 
 
-# -- what a server answers -------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A message that says all by its name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class OfSession:
+    """A message about one session, which says what by its name."""
+
+    session: bytes
+
+
+# -- what a server answers -------------------------------------------------------------------------
+
+
+class Done(Bare):
     """The request was carried out, and what it changed is on the server's disk."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,40 +145,40 @@ class ConfirmUpload:
     before: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class AskStatus:
+class AskStatus(Bare):
     """Ask how the study stands; anybody in the study may."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class AskCompute:
+
+class AskCompute(Bare):
     """Ask P0 to start as soon as the study's rule allows it."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class AskResult:
+
+class AskResult(OfSession):
     """Ask for this server's share of the result: of one session, or of the final one if empty."""
 
-    session: bytes
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReportMismatch:
+class ReportMismatch(OfSession):
     """Tell the server that the runs of this session do not come to the same result."""
 
-    session: bytes
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RestartStudy:
+class RestartStudy(Bare):
     """An operator asks the own server to go on with a study that a mismatch has stopped."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class ResultSaved:
+
+class ResultSaved(OfSession):
     """Tell the server that this receiver has saved the result of the session."""
 
-    session: bytes
+    __slots__ = ()
 
 
 # -- what P0 asks the other servers ----------------------------------------------------------------
@@ -197,25 +210,22 @@ class ProposeSession:
     keys: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StartSession:
+class StartSession(OfSession):
     """Ask a server that has reserved itself to open its links and compute."""
 
-    session: bytes
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AskStored:
+class AskStored(OfSession):
     """Ask a server whether it has stored its shares of this session, sealed or not."""
 
-    session: bytes
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SealSession:
+class SealSession(OfSession):
     """Ask a server to keep its shares of this session for good; all others have stored theirs."""
 
-    session: bytes
+    __slots__ = ()
 
 
 Reply = Done | Refused | Received | Withdrawn | Document | ResultPart | Holdings

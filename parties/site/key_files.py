@@ -13,19 +13,18 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.private_file import write_private
-from ppaurora.parties.site.locked_key import (
-    LOCKED_PREFIX,
-    USUAL_COST,
-    LockedKey,
-    ScryptCost,
-    locked,
-)
 from ppaurora.parties.site.passphrase import Passphrase
-from ppaurora.parties.site.private_line import check_closed, create_private, line_in
+from ppaurora.parties.site.private_line import (
+    LOCKED_PREFIX,
+    check_closed,
+    create_private,
+    line_in,
+)
 from ppaurora.parties.study.public_keys import (
     NEW_KEY_ADVICE,
     PUBLIC_PREFIXES,
@@ -34,6 +33,9 @@ from ppaurora.parties.study.public_keys import (
     public_text,
     with_day,
 )
+
+if TYPE_CHECKING:
+    from ppaurora.parties.site.locked_key import LockedKey, ScryptCost
 
 __all__ = [
     "create_identity",
@@ -50,7 +52,10 @@ OLD_PRIVATE_PREFIX = "ppaurora-private-1:"
 
 
 def create_identity(
-    path: Path, good_until: date | None = None, passphrase: str = "", cost: ScryptCost = USUAL_COST
+    path: Path,
+    good_until: date | None = None,
+    passphrase: str = "",
+    cost: ScryptCost | None = None,
 ) -> Identity:
     """A new key pair: `path`, readable by its owner alone, and `path`.pub beside it.
 
@@ -64,15 +69,17 @@ def create_identity(
 
 
 def set_passphrase(
-    path: Path, identity: Identity, passphrase: str, cost: ScryptCost = USUAL_COST
+    path: Path, identity: Identity, passphrase: str, cost: ScryptCost | None = None
 ) -> None:
     """Write the file of this key anew, locked with the passphrase, or open if it is empty."""
     write_private(path.resolve(), f"{_line(identity, passphrase, cost)}\n".encode("ascii"))
 
 
-def _line(identity: Identity, passphrase: str, cost: ScryptCost) -> str:
+def _line(identity: Identity, passphrase: str, cost: ScryptCost | None) -> str:
     if passphrase:
-        return locked(identity, passphrase, cost).line
+        from ppaurora.parties.site.locked_key import USUAL_COST, locked
+
+        return locked(identity, passphrase, cost or USUAL_COST).line
     text = f"{PRIVATE_PREFIX}{identity.private_bytes().hex()}"
     return with_day(text, identity.public.good_until)
 
@@ -106,7 +113,7 @@ def public_of(path: Path) -> PublicKey:
 
 def is_locked(path: Path) -> bool:
     """Whether the key in `path` is locked with a passphrase."""
-    return isinstance(_read(path), LockedKey)
+    return not isinstance(_read(path), Identity)
 
 
 def _read(path: Path) -> Identity | LockedKey:
@@ -124,6 +131,8 @@ def _read(path: Path) -> Identity | LockedKey:
         )
     try:
         if text.startswith(LOCKED_PREFIX):
+            from ppaurora.parties.site.locked_key import LockedKey
+
             return LockedKey.parse(text)
         if text.startswith(PRIVATE_PREFIX):
             digits, colon, day = text.removeprefix(PRIVATE_PREFIX).partition(":")

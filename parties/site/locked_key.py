@@ -16,19 +16,20 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
+from ppaurora.parties.site.private_line import LOCKED_PREFIX
 from ppaurora.parties.study.public_keys import day_of
 
-__all__ = ["LEAST_COST", "LOCKED_PREFIX", "USUAL_COST", "LockedKey", "ScryptCost", "locked"]
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-LOCKED_PREFIX = "ppaurora-locked-1:"
+__all__ = ["LEAST_COST", "USUAL_COST", "LockedKey", "ScryptCost", "locked"]
+
 SALT_BYTES, NONCE_BYTES, TAG_BYTES = 16, 12, 16
 PRIVATE_BYTES = 64
 COST = re.compile(r"scrypt-([1-9]\d?)-([1-9]\d?)-([1-9]\d?)")
@@ -141,6 +142,9 @@ def locked(identity: Identity, passphrase: str, cost: ScryptCost = USUAL_COST) -
 
 def _cipher(passphrase: str, salt: bytes, cost: ScryptCost) -> AESGCM:
     """AES-256-GCM under the key that scrypt makes; one passphrase is one text on every keyboard."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
     text = unicodedata.normalize("NFKC", passphrase).encode()
     scrypt = Scrypt(salt=salt, length=32, n=1 << cost.doublings, r=cost.block, p=cost.lanes)
     return AESGCM(scrypt.derive(text))

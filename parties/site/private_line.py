@@ -9,9 +9,18 @@ from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError, KeyFault
 
-__all__ = ["check_closed", "create_private", "is_open_to_others", "line_in", "private_line"]
+__all__ = [
+    "LOCKED_PREFIX",
+    "check_closed",
+    "create_private",
+    "is_open_to_others",
+    "line_in",
+    "private_line",
+]
 
 LONGEST_LINE = 2048
+LOCKED_PREFIX = "ppaurora-locked-1:"
+"""With what a line begins that nobody opens without a passphrase."""
 
 
 def create_private(path: Path, line: str, advice: str) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.public_keys import (
     public_text,
 )
-from ppaurora.parties.study.study import Study
-from ppaurora.protocols.lists.folds import FORMS
-from ppaurora.protocols.options import EXACT, Options
-from ppaurora.protocols.sorting import SORTS
+
+if TYPE_CHECKING:
+    from ppaurora.parties.study.study import Study
+    from ppaurora.protocols.options import Options
 
 __all__ = ["site_text", "study_text"]
 
@@ -72,6 +73,8 @@ def study_text(study: Study) -> str:
 
 
 def _folds(study: Study) -> list[str]:
+    from ppaurora.protocols.lists.folds import FORMS
+
     by = study.fold_by
     if by is None:
         return []
@@ -90,6 +93,9 @@ def _folds(study: Study) -> list[str]:
 
 
 def _protocol(options: Options) -> list[str]:
+    from ppaurora.protocols.options import EXACT
+    from ppaurora.protocols.sorting import SORTS
+
     if options.mode == EXACT:
         return [
             f"merge = {_text(options.merge):<20} # {' or '.join(map(_text, SORTS))}",

@@ -11,14 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.protocols.arithmetic.decimal_fraction import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import Grid
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FINEST_WRITTEN = 1 << 16
 """Multiples of 1/2^16 are written with as many digits as a parameter may have."""

@@ -14,28 +14,31 @@ the other label, and no rounding of 1 - score comes in.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from itertools import chain
 from math import fsum
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeAlias
 
 from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import widen
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import Words
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 HIGH_BITS, LOW_BITS = 26, 36
 SCALE = 1 << HIGH_BITS + LOW_BITS
 SPLITTER = 2.0**27 + 1
-LEAST_DISTANCE = float(np.finfo(np.float64).eps)
+LEAST_DISTANCE = sys.float_info.epsilon
 
-Doubles = NDArray[np.float64]
+Doubles: TypeAlias = "NDArray[np.float64]"
 
 
 class Sum(StrEnum):

@@ -15,22 +15,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Words, blocks
 from ppaurora.protocols.errors import DataRefused, Fault, OptionRefused
 
-Doubles = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Doubles: TypeAlias = "NDArray[np.float64]"
+Mask: TypeAlias = "NDArray[np.bool_]"
 
 DIRECTIONS = ("higher", "lower")
 ONE_BITS = 0x3FF0000000000000
-_MAGNITUDE = np.uint64((1 << 63) - 1)
+_MAGNITUDE = (1 << 63) - 1
 _MANTISSA_BITS = 52
 # The double's exponent field of 2^-256: the real code's exponent counts from there.
-_REAL_BASE = np.uint64((1023 - 256) << _MANTISSA_BITS)
+_REAL_BASE = (1023 - 256) << _MANTISSA_BITS
 _REAL_ZERO = 1 << 61
 
 
@@ -79,7 +81,7 @@ def _real_code(x: Doubles) -> Words:
 
 def _real_score(code: Words) -> Doubles:
     m = code.view(np.int64) - _REAL_ZERO
-    bits = np.where(m == 0, 0, np.abs(m) + int(_REAL_BASE))
+    bits = np.where(m == 0, 0, np.abs(m) + _REAL_BASE)
     return np.where(m < 0, -1.0, 1.0) * bits.astype(np.int64).view(np.float64)
 
 

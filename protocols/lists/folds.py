@@ -29,8 +29,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-import numpy as np
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import DataRefused, Fault
 

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-import numpy as np
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import StreamFamily
@@ -22,7 +21,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import ShareRefused
 
 SEED_BYTES = 32
-_WORD = np.dtype("<u8")
+_WORD, _WORD_BYTES = "<u8", 8
 _STREAM = "outsourced list"
 
 
@@ -79,7 +78,7 @@ class WordShare:
     @staticmethod
     def size(length: int) -> int:
         """The bytes that travel for so many words."""
-        return _WORD.itemsize * length
+        return _WORD_BYTES * length
 
     @property
     def described(self) -> str:

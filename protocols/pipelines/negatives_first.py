@@ -17,14 +17,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.outsourcing import descending
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.pooled import Pooled
 
-LABEL = np.uint64(1)
+LABEL = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class NegativesFirst(SortedList):
 
     def upload(self, keys: Sequence[Words], direction: str) -> Words:
         [column] = keys
-        return descending(column ^ LABEL)
+        return descending(column ^ np.uint64(LABEL))
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
-        return Pooled.of([keys ^ LABEL for keys in uploads])
+        return Pooled.of([keys ^ np.uint64(LABEL) for keys in uploads])

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
+from ppaurora.mpc.on_first_use import np
 from ppaurora.protocols.release.label_guessing import Labels, Scores, released_auroc
 
 

@@ -17,13 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from ppaurora.mpc.on_first_use import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WAYS = ("closest", "fitting")
-Scores = NDArray[np.float64]
-Labels = NDArray[np.int64]
+Scores: TypeAlias = "NDArray[np.float64]"
+Labels: TypeAlias = "NDArray[np.int64]"
 
 
 @dataclass(frozen=True, slots=True)

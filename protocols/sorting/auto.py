@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
@@ -20,16 +21,21 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.network import NetworkSort
-from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work
 
-WORK = {NetworkSort.name: SCANNING, ShuffledSort.name: Work(40_000, 3500, 6000)}
+WORK = {"network": SCANNING, "shuffled": Work(40_000, 3500, 6000)}
 """By the processor seconds of measured studies (CROSSOVER.md), rounded."""
 MARGIN = Fraction(6, 5)
 HARDLY = Fraction(101, 100)
 
-CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
+
+@cache
+def candidates() -> tuple[Sort, ...]:
+    """What is chosen from, `network` first; loaded when there is something to choose."""
+    from ppaurora.protocols.sorting.network import NetworkSort
+    from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
+
+    return (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
 
 
 def nanoseconds(
@@ -55,11 +61,11 @@ def best_sort(
     def time(sort: Sort) -> int:
         return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside)
 
-    network, *_ = CANDIDATES
-    times = {sort: time(sort) for sort in CANDIDATES}
+    network, *_ = candidates()
+    times = {sort: time(sort) for sort in candidates()}
     least = min(times.values())
     best = min(
-        (sort for sort in CANDIDATES if times[sort] <= HARDLY * least),
+        (sort for sort in candidates() if times[sort] <= HARDLY * least),
         key=lambda sort: sort.cost(sizes, columns=columns).payload,
     )
     return best if MARGIN * times[best] < times[network] else network
@@ -99,6 +105,9 @@ class AutoSort(Sort):
         return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
 
     def helper_sees(self) -> tuple[str, ...]:
+        from ppaurora.protocols.sorting.network import NetworkSort
+        from ppaurora.protocols.sorting.shuffled import ShuffledSort
+
         return tuple(
             f"if the sort is {sort.name}: {text}"
             for sort in (NetworkSort(), ShuffledSort())

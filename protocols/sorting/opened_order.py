@@ -15,13 +15,17 @@ every machine.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+from ppaurora.mpc.on_first_use import np
 
-Indices = NDArray[np.int64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Indices: TypeAlias = "NDArray[np.int64]"
 ALL_PAIRS = 3
 """The largest bucket in which all pairs meet at once in any round."""
 
@@ -34,35 +38,42 @@ def pivots(sizes: Indices, rounds: int) -> Indices:
     """
     if rounds == 1:
         return sizes
-    steps = _steps(rounds, int(sizes.max(initial=1)))
+    steps = _step_array(rounds, int(sizes.max(initial=1)))
     k = np.searchsorted(steps, sizes, side="right").clip(1, None)
     return np.where(sizes <= ALL_PAIRS, sizes, np.minimum(k, sizes))
 
 
 @cache
-def _steps(rounds: int, largest: int) -> Indices:
+def _steps(rounds: int, largest: int) -> tuple[int, ...]:
     """The least sizes that have 1, 2, 3, ... pivots: 1.15·m^(1/r) rounds to k from
     m = ((k - 1/2)/1.15)^r = ((20·k - 10)/23)^r on."""
     steps: list[int] = []
     while not steps or steps[-1] <= largest:
         k = len(steps) + 1
         steps.append(-(-((20 * k - 10) ** rounds) // 23**rounds))
-    return np.array(steps, np.int64)
+    return tuple(steps)
 
 
-def first_pivots(n: int, rounds: int) -> Indices:
-    """The number of pivots of the first of so many rounds, for the one bucket of n elements.
+@cache
+def _step_array(rounds: int, largest: int) -> Indices:
+    return np.array(_steps(rounds, largest), np.int64)
 
-    >>> first_pivots(8000, 6).tolist(), first_pivots(64, 6).tolist()
-    ([3], [2])
+
+def first_pivots(n: int, rounds: int) -> int:
+    """How many pivots the first of so many rounds has, in the one bucket of n elements.
+
+    >>> first_pivots(8000, 6), first_pivots(64, 6), first_pivots(64, 1)
+    (3, 2, 64)
     """
-    k = pivots(np.array([n]), rounds)
-    return k if rounds == 1 else np.minimum(k, np.maximum(3, 3 * k // 5))
+    if rounds == 1 or n <= ALL_PAIRS:
+        return n
+    k = min(n, max(1, bisect_right(_steps(rounds, n), n)))
+    return min(k, max(3, 3 * k // 5))
 
 
 def first_meetings(n: int, rounds: int) -> int:
     """How many pairs of n elements meet in the first of so many rounds."""
-    k = int(first_pivots(n, rounds)[0])
+    k = first_pivots(n, rounds)
     return n * k - k * (k + 1) // 2
 
 
@@ -96,8 +107,11 @@ class OpenedOrder:
         """The pairs (i, j) that meet next, when so many rounds are left."""
         live = self._sizes > 1
         starts, sizes = self._starts[live], self._sizes[live]
-        k = pivots(sizes, rounds) if self._begun else first_pivots(self.order.size, rounds)
-        self._begun = True
+        if self._begun:
+            k = pivots(sizes, rounds)
+        else:
+            k = np.full(sizes.size, first_pivots(self.order.size, rounds))
+            self._begun = True
         first = np.cumsum(sizes) - sizes
         bucket = np.repeat(np.arange(sizes.size), sizes)
         offset = np.arange(bucket.size) - first[bucket]

@@ -36,20 +36,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
-
-import numpy as np
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar
 
 from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.lazily import Called
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.comparison_stock import Stock
 from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.primitives.placed_comparison import Packing
 from ppaurora.mpc.primitives.shuffling import Column, Layout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
+
+if TYPE_CHECKING:
+    from ppaurora.mpc.primitives.comparison_stock import Stock
+    from ppaurora.mpc.primitives.placed_comparison import Packing
+else:
+    Packing = Called("ppaurora.mpc.primitives.placed_comparison", "Packing")
+    Stock = Called("ppaurora.mpc.primitives.comparison_stock", "Stock")
 
 MEASURED_AT = tuple(1 << bits for bits in range(4, 21, 2))
 TENTHS: dict[int, tuple[int, ...]] = {
@@ -117,7 +123,8 @@ class Plan:
         # half a round ahead of the mean, which the last round needs least of
         parts = 2 * rounds - 3
         until = [rest * min(2 * done + 1, parts) // parts for done in range(1, rounds)]
-        return cls(n, packing, (first, *np.diff(until, prepend=0).tolist()))
+        later = (stop - start for start, stop in pairwise([0, *until]))
+        return cls(n, packing, (first, *later))
 
     def layout(self, *, columns: int) -> Layout:
         """Keys, places, and so many columns beside them."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from pkgutil import iter_modules
 from typing import Any
 
 import ppaurora.protocols.statistics as room
-from ppaurora.protocols.discovery import defined_in, found_in
+from ppaurora.protocols.discovery import found_in, in_its_file
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
@@ -49,17 +48,10 @@ def statistic(text: str) -> AnyStatistic:
     'auroc'
     """
     name, sign, given = text.partition(":")
-    kind = _in_its_file(name) or _among_all(name)
+    kind = in_its_file(room, name, CONTRACT) or _among_all(name)
     if sign and not given:
         raise OptionRefused(OPTION, f'asks for "{text}"', advice=f"Write it like {kind.usage()}.")
     return kind(**read_parameters(kind, name, given))
-
-
-def _in_its_file(name: str) -> type[AnyStatistic] | None:
-    """The statistic whose file has this name, so that one alone does not load all the others."""
-    if name not in {module.name for module in iter_modules(room.__path__)}:
-        return None
-    return next((one for one in defined_in(room, name, CONTRACT) if one.name == name), None)
 
 
 def _among_all(name: str) -> type[AnyStatistic]:

@@ -12,9 +12,9 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.health import PATIENCE_SECONDS
-from ppaurora.parties.commands.main import OwnCommands
-from ppaurora.parties.commands.registered import PROGRAM
+from ppaurora.parties.commands.program import OwnCommands
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 UNIT = DEPLOY / "systemd" / "ppaurora.service"

@@ -15,7 +15,7 @@ from typer.main import get_command
 
 import ppaurora
 from ppaurora.bench.main import app as bench_app
-from ppaurora.parties.commands.main import app
+from ppaurora.parties.commands.program import app
 from ppaurora.protocols.statistics.registry import statistics
 from tests.docs.tree import HOME, page, texts
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc import primitives
-from ppaurora.mpc.cost import Primitive
 from ppaurora.mpc.dealing import Receivers
 from ppaurora.mpc.kernels.library import without_library
 from ppaurora.mpc.local import run_local
@@ -45,7 +44,7 @@ def test_every_primitive_is_tried_here() -> None:
 
 def test_every_primitive_declares_its_cost() -> None:
     for name in set(primitives.__all__) - PUBLIC_ARITHMETIC:
-        assert isinstance(getattr(primitives, name), Primitive), name
+        assert callable(getattr(primitives, name).cost), name
 
 
 @each_case

@@ -1,4 +1,4 @@
-"""Files that are no text in UTF-8, refused by the name of what they are."""
+"""How texts may be encoded; and files that are no text, refused by the name of what they are."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 from ppaurora.parties.errors import DataError
 
-__all__ = ["BYTE_ORDER_MARK", "check_bytes", "check_file", "check_start"]
+__all__ = ["BYTE_ORDER_MARK", "ENCODINGS", "check_bytes", "check_file", "check_start"]
 
+ENCODINGS = ("utf-8", "utf-16", "latin-1")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SAVE_AS_UTF8 = "Save it as CSV in UTF-8 (spreadsheets call it “CSV UTF-8”)."
 EXPORT = "Export the list as CSV in UTF-8, or as Parquet."

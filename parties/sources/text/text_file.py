@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ppaurora.parties.errors import ConfigurationError, DataError
+from ppaurora.parties.sources.text.encoding import ENCODINGS
 
-__all__ = ["ENCODINGS", "PACKED", "TextFile"]
+__all__ = ["PACKED", "TextFile"]
 
-ENCODINGS = ("utf-8", "utf-16", "latin-1")
 PACKED = ".gz"
 PART = 1 << 20
 

@@ -19,6 +19,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.study.study import Study
+from tests.parties.commands.test_start import modules_after
 from tests.parties.world import World, csv, generated, pooled
 
 pytestmark = pytest.mark.zeromq
@@ -63,7 +64,7 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         world.start()
         tables = []
         for place, name in enumerate(OWNERS):
-            tables.append(generated(101 + 37 * place, seed=100 + place))
+            tables.append(generated(131 + 37 * place, seed=100 + place))
             (tmp_path / f"{name}.csv").write_text(csv(tables[-1]))
             sent = world.outsource(name)
             assert (sent.returncode, sent.stdout) == (0, ""), sent.stderr
@@ -85,12 +86,19 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         assert document["cost"]["hops"] > 0
         assert document["ledger"]["learns"]["receivers"]
         assert json.loads((tmp_path / "results" / "five.json").read_text()) == document
+        loaded = modules_after("result", "--site=ann.toml", "--no-save", folder=tmp_path)
+        assert {"ppaurora.parties.evidence.proof", "rich.table"} <= loaded
+        assert not loaded & {
+            "numpy",
+            "ppaurora.mpc.kernels.library",
+            "ppaurora.parties.reports.html",
+        }
         made = world.run("report", "results/five.json", "--csv=tables", "--svg=curves")
         assert (made.returncode, made.stdout) == (0, ""), made.stderr
         pages = [(tmp_path / name).read_bytes() for name in ("told.html", "results/five.html")]
         assert pages[0] == pages[1]
         assert expected["auroc"]["value"] in pages[0].decode()
-        assert "ann,101," in (tmp_path / "tables" / "owners.csv").read_text()
+        assert "ann,131," in (tmp_path / "tables" / "owners.csv").read_text()
         signed = world.run("verify", "results/five.json", "--study=study.toml")
         assert signed.returncode == 0, signed.stderr
         assert "signed by all three servers" in signed.stdout

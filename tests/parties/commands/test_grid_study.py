@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
-from ppaurora.parties.participant.participant import Prepared
+from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import WordShare

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from ppaurora.parties.commands.deferred import Deferred
-from ppaurora.parties.commands.main import OwnCommands
+from ppaurora.parties.commands.program import OwnCommands
 from ppaurora.parties.simulation.processes import command, environment
 from tests.parties.world import World
 
 HEAVY = ("numpy", "zmq", "duckdb", "cryptography", "ppaurora.protocols.options")
 
 
-def modules_after(*arguments: str) -> set[str]:
+def modules_after(*arguments: str, folder: Path | None = None) -> set[str]:
     """What a process has imported when the command has ended."""
     program = (
         "import sys\n"
@@ -28,6 +28,7 @@ def modules_after(*arguments: str) -> set[str]:
     ended = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         env=environment(),
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=60,
@@ -90,7 +91,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["study", "show", "study.toml"], "ppaurora.protocols.disclosure.ledger"),
         (["status", "--site", "ann.toml"], "zmq"),
         (["result", "--site", "ann.toml"], "zmq"),
-        (["outsource", "--withdraw", "--site", "ann.toml"], "ppaurora.parties.sources.reader"),
+        (["outsource", "--withdraw", "--site", "ann.toml"], "zmq"),
         (
             ["outsource", "list.csv", "--check-only", "--site", "ann.toml"],
             "ppaurora.parties.sources.columns.collector",
@@ -104,6 +105,47 @@ def test_a_participants_command_loads_neither_servers_nor_other_statistics(
     loaded = modules_after(*asked)
     assert {needed, "ppaurora.protocols.statistics.auroc"} <= loaded
     assert not loaded & set(OF_SERVERS)
+
+
+COMPUTING = {
+    "numpy",
+    "ppaurora.mpc.committed.exchange",
+    "ppaurora.mpc.gates",
+    "ppaurora.mpc.link.link",
+    "ppaurora.mpc.primitives.multiply",
+    "ppaurora.protocols.sorting.network",
+    "ppaurora.protocols.statistics.average_precision_ci",
+}
+"""What is needed where something is computed, and not where a study is read."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "most"),
+    [
+        (["--help"], 15),
+        (["status", "--help"], 30),
+        (["result", "--help"], 30),
+        (["outsource", "--help"], 30),
+        (["init", "--help"], 35),
+        (["keys", "--help"], 40),
+        (["status", "--site", "ann.toml"], 140),
+        (["result", "--site", "ann.toml"], 165),
+        (["outsource", "--withdraw", "--site", "ann.toml"], 140),
+    ],
+)
+def test_a_command_that_computes_nothing_loads_few_modules_and_none_that_computes(
+    folder: Path, asked: list[str], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    loaded = modules_after(*asked)
+    assert loaded & {*COMPUTING, *OF_SERVERS} == set()
+    assert 0 < len([name for name in loaded if name.startswith("ppaurora.")]) <= most
+
+
+def test_the_help_text_of_a_study_names_all_sorts_and_loads_nothing_that_computes() -> None:
+    loaded = modules_after("study", "new", "--help")
+    assert "ppaurora.protocols.sorting.network" in loaded
+    assert not loaded & {"numpy", "zmq", "ppaurora.mpc.primitives.multiply"}
 
 
 @pytest.mark.zeromq
@@ -125,7 +167,7 @@ def test_once_a_command_is_loaded_garbage_is_collected_again_of_what_comes_after
     program = (
         "import gc, sys\n"
         "from ppaurora.parties.commands.deferred import Deferred\n"
-        "from ppaurora.parties.commands.main import OwnCommands\n"
+        "from ppaurora.parties.commands.program import OwnCommands\n"
         "Deferred('keys', OwnCommands.own['keys']).loaded\n"
         "assert gc.isenabled()\n"
         "looked_at = [one for one in gc.get_objects() if one is sys.modules]\n"

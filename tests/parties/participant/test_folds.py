@@ -11,7 +11,8 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DataError, KeyFault
-from ppaurora.parties.participant.participant import Participant, Prepared
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.site.fold_key import create_fold_key, load_fold_key
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query

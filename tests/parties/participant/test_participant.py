@@ -15,7 +15,8 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError, DataError, KeyFault, PolicyRefusal
-from ppaurora.parties.participant.participant import Participant, Prepared
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.counted import Counted

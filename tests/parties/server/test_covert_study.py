@@ -192,7 +192,7 @@ def test_a_list_that_all_runs_refuse_is_deleted_everywhere_and_sent_again(
     with covert_world(tmp_path) as world:
         world.upload("ann")
         with monkeypatch.context() as patched:
-            patched.setattr("ppaurora.parties.participant.participant.shared", ascending)
+            patched.setattr("ppaurora.parties.participant.prepared.shared", ascending)
             world.upload("ben")
         until_done(deleted, SECONDS)
         assert "the lists of ben were refused" in world.status(Role.HELPER).last_problem.lower()

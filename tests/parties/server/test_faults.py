@@ -22,7 +22,8 @@ from ppaurora.parties.errors import (
     Unreachable,
     UploadWithdrawn,
 )
-from ppaurora.parties.participant.participant import Participant, Prepared
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Received, SendChunk
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.study.study import Study

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.participant.participant import Prepared
+from ppaurora.parties.participant.prepared import Prepared
 from ppaurora.parties.simulation.plain_reading import read_plainly
 from ppaurora.parties.sources.reader import read
 from ppaurora.parties.sources.source import Columns
