@@ -11,11 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ppaurora.mpc import kernels, primitives
 from ppaurora.mpc.committed import HelperProgram
-from ppaurora.mpc.lazily import import_all
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import undefined
+from ppaurora.mpc.primitives import import_everything, undefined
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.bounds import check_bounds
@@ -27,8 +25,7 @@ from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
 # who computes does not wait for a file in the midst of a session
-import_all(kernels)
-import_all(primitives)
+import_everything()
 tuple(SORTS)
 
 

@@ -4,9 +4,11 @@ Each is imported when it is first called or its cost is asked for: who reads a s
 needs none of them.
 """
 
+import sys
 from typing import TYPE_CHECKING
 
-from ppaurora.mpc.lazily import when_called
+from ppaurora.mpc import kernels
+from ppaurora.mpc.lazily import import_all, when_called
 
 if TYPE_CHECKING:
     from ppaurora.mpc.primitives.biased_bits import biased_bits
@@ -150,3 +152,9 @@ when_called(
         "widen": "widen",
     },
 )
+
+
+def import_everything() -> None:
+    """Import all primitives and what they run on, so that no session waits for a file."""
+    for package in (kernels, sys.modules[__name__]):
+        import_all(package)
