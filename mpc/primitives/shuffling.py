@@ -23,7 +23,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words, split
 
-__all__ = ["OF_P1", "Column", "Layout", "Shuffling"]
+__all__ = ["OF_P1", "Column", "ColumnLayout", "Shuffling"]
 
 Column = NDArray[np.unsignedinteger[Any]]
 """Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
@@ -36,7 +36,7 @@ OF_P1: Turn = (Role.P1, Role.HELPER)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """Columns of `n` numbers each, as words: one column after the other, each in whole words."""
 
     n: int
@@ -59,7 +59,7 @@ class Layout:
     def message(self, columns: Sequence[Column]) -> Words:
         """The words that hold these columns.
 
-        >>> layout = Layout(2, (np.dtype(np.uint64), np.dtype(np.uint16)))
+        >>> layout = ColumnLayout(2, (np.dtype(np.uint64), np.dtype(np.uint16)))
         >>> layout.message([np.array([5, 6]), np.array([7, 1])]).tolist()
         [5, 6, 65543]
         """
@@ -77,7 +77,7 @@ class Shuffling:
     """
 
     party: Party
-    layout: Layout
+    layout: ColumnLayout
     name: str
     lengths: Sequence[int]
 

@@ -45,7 +45,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.comparison_stock import Stock
 from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
 from ppaurora.mpc.primitives.placed_comparison import Packing
-from ppaurora.mpc.primitives.shuffling import Column, Layout
+from ppaurora.mpc.primitives.shuffling import Column, ColumnLayout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, meetings
@@ -119,10 +119,10 @@ class Plan:
         until = [rest * min(2 * done + 1, parts) // parts for done in range(1, rounds)]
         return cls(n, packing, (first, *np.diff(until, prepend=0).tolist()))
 
-    def layout(self, *, columns: int) -> Layout:
+    def layout(self, *, columns: int) -> ColumnLayout:
         """Keys, places, and so many columns beside them."""
         word = np.dtype(np.uint64)
-        return Layout(self.n, (word, self.packing.place_type, *[word] * columns))
+        return ColumnLayout(self.n, (word, self.packing.place_type, *[word] * columns))
 
     @property
     def most_blocks(self) -> int:
@@ -207,7 +207,7 @@ class ShuffledSort(Sort):
         )
 
 
-def _help(lane: Party, stock: Stock, plan: Plan, layout: Layout) -> None:
+def _help(lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout) -> None:
     """The helper's part: it knows who meets in the first round, and deals for that at once."""
     i, j = OpenedOrder(plan.n).pairs(len(plan.supplies))
 
@@ -222,7 +222,7 @@ def _help(lane: Party, stock: Stock, plan: Plan, layout: Layout) -> None:
 
 
 def _opened(
-    lane: Party, stock: Stock, plan: Plan, layout: Layout, rows: Sequence[Shared]
+    lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout, rows: Sequence[Shared]
 ) -> tuple[Indices, list[Shared]]:
     """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows.
 
