@@ -129,10 +129,11 @@ class Plan:
         """Blocks for all pairs: what a round can lack at the very most."""
         return self.n * (self.n - 1) // 2 // self.packing.length + 1
 
-    def spent(self, compared: int, *, columns: int) -> Spent:
-        """The cost of so many comparisons, where no blocks are missing."""
+    def spent(self, compared: int, *, unfilled: int, columns: int) -> Spent:
+        """The cost of so many comparisons, and of so many blocks more that are filled in part,
+        where none are missing."""
         rounds, first = len(self.supplies), self.supplies[0]
-        later = -(-compared // self.packing.length) + rounds // 2 - first
+        later = -(-compared // self.packing.length) + unfilled - first
         dealt = first + max(later, sum(self.supplies[1:]))
         payload = first * self.packing.wires_payload + later * self.packing.opened_payload
         payload += dealt * self.packing.dealt_payload + 8 * (rounds - 1)
@@ -185,12 +186,13 @@ class ShuffledSort(Sort):
         return self._spent(sizes, Fraction(1), columns)
 
     def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
-        return self._spent(sizes, MOST_OVER_MEAN, columns, late=1)
+        return self._spent(sizes, MOST_OVER_MEAN, columns, most=True)
 
     def _spent(
-        self, sizes: Sequence[int], times: Fraction, columns: int, *, late: int = 0
+        self, sizes: Sequence[int], times: Fraction, columns: int, *, most: bool = False
     ) -> Spent:
-        """The cost of so many times the mean number of comparisons, with rounds `late` by hops."""
+        """The cost of so many times the mean number of comparisons; at most, each round but the
+        first wastes most of a block, and is late by a hop."""
         n = sum(sizes)
         if sum(size > 0 for size in sizes) < 2:
             return Spent()
@@ -198,7 +200,8 @@ class ShuffledSort(Sort):
         rounds = len(plan.supplies)
         compared = min(int(times * comparisons(n, rounds)), n * (n - 1) // 2)
         # the first round has as many comparisons as it is dealt
-        return plan.spent(compared, columns=columns) + Spent(late * (rounds - 1))
+        late, unfilled = (rounds - 1, rounds - 1) if most else (0, rounds // 2)
+        return plan.spent(compared, unfilled=unfilled, columns=columns) + Spent(late)
 
     def helper_sees(self) -> tuple[str, ...]:
         return (
