@@ -92,8 +92,13 @@ def test_rows_at_both_ends_look_alike_to_everyone_opened_and_on_the_way() -> Non
 
     def call(party: Party, keys: Shared) -> None:
         columns: list[Column] = [] if party.is_helper else [keys.words]
-        z, _ = masked_shuffle(party, ColumnLayout(1, (WORD,)), columns, prepare=lambda _: None)
-        opened[party.role] += [one.view(np.uint64) for one in z]
+        opened_rows, shares = masked_shuffle(
+            party, ColumnLayout(1, (WORD,)), columns, prepare=lambda _: None
+        )
+        for z, own in zip(opened_rows, shares, strict=True):
+            # what the other's mask alone hides: a proxy takes its own away
+            left = own if party.role is Role.P0 else z + own
+            opened[party.role].append(np.concatenate([z, left]).view(np.uint64))
 
     smallest, largest = views(call, [0]), views(call, [2**64 - 1])
     for role in Role:
