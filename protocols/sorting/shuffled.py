@@ -114,8 +114,9 @@ class Plan:
             return cls(n, packing, (first,))
         # a round fills its last block half on average
         rest = max(0, -(-mean * 11 // (10 * length)) + rounds // 2 - first)
-        # half a round ahead of the mean, which the last round needs least of
-        parts = 2 * rounds - 3
+        # half a round ahead of the mean, in the rounds that need most: not in the last one, and of
+        # many rounds in the first half and two more
+        parts = 2 * min(rounds - 2, rounds // 2 + 1) + 1
         until = [rest * min(2 * done + 1, parts) // parts for done in range(1, rounds)]
         return cls(n, packing, (first, *np.diff(until, prepend=0).tolist()))
 

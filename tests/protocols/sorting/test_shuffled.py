@@ -226,28 +226,37 @@ def test_a_sort_takes_about_its_declared_cost_and_less_than_the_bound(rounds):
 
 
 def blocks_of_one_sort(rng, plan):
-    """How many blocks are dealt to a sort of a random order, and how many of these are used."""
+    """How many blocks are dealt to a sort of a random order, how many of these are used, and for
+    how many rounds some are missing."""
     order, rank = OpenedOrder(plan.n), rng.permutation(plan.n)
-    dealt = used = 0
+    dealt = used = late = 0
     for done, supply in enumerate(plan.supplies):
         i, j = order.pairs(len(plan.supplies) - done)
         order.learn(rank[i] < rank[j])
         used += -(-i.size // plan.packing.length)
         # what is missing is dealt behind the supply
-        dealt = max(dealt + supply, used)
-    return dealt, used
+        dealt += supply
+        late += used > dealt
+        dealt = max(dealt, used)
+    return dealt, used, late
 
 
-def test_no_sort_of_few_elements_in_many_rounds_takes_more_bytes_than_the_bound():
-    rng, n, rounds = np.random.default_rng(9), 86, 12
-    plan = Plan.of(n, rounds)
+@pytest.mark.parametrize("rounds", [3, 6, 8, 10, 12])
+def test_blocks_are_hardly_ever_missing_however_many_rounds_there_are(rounds):
+    rng, plan = np.random.default_rng(10), Plan.of(1000, rounds)
+    assert sum(blocks_of_one_sort(rng, plan)[2] for _ in range(8)) <= 4
+
+
+@pytest.mark.parametrize(("n", "rounds"), [(100, 5), (86, 10)])
+def test_no_sort_of_a_block_or_two_a_round_takes_more_bytes_than_the_bound(n, rounds):
+    rng, plan = np.random.default_rng(0), Plan.of(n, rounds)
     packing, first = plan.packing, plan.supplies[0]
     # beside the blocks; the first round does not open its keys and places
     other = masked_shuffle_cost(plan.layout(columns=0)).payload + 8 * (rounds - 1)
     other -= first * (packing.opened_payload - packing.wires_payload)
     most = ShuffledSort(rounds).most_cost((n - 1, 1)).payload
-    for _ in range(100):
-        dealt, used = blocks_of_one_sort(rng, plan)
+    for _ in range(30):
+        dealt, used, _ = blocks_of_one_sort(rng, plan)
         assert other + dealt * packing.dealt_payload + used * packing.opened_payload <= most
 
 
