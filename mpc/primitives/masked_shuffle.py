@@ -21,19 +21,19 @@ from functools import partial
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.shuffling import OF_P1, Column, Layout, Shuffling
+from ppaurora.mpc.primitives.shuffling import OF_P1, Column, ColumnLayout, Shuffling
 from ppaurora.mpc.role import Role
 
 __all__ = ["masked_shuffle", "masked_shuffle_cost"]
 
 
-def masked_shuffle_cost(layout: Layout) -> Spent:
+def masked_shuffle_cost(layout: ColumnLayout) -> Spent:
     return Spent(2, 40 * layout.words)
 
 
 def masked_shuffle(
     party: Party,
-    layout: Layout,
+    layout: ColumnLayout,
     columns: Sequence[Column],
     *,
     prepare: Callable[[list[Column]], None],

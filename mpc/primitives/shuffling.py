@@ -24,7 +24,7 @@ from ppaurora.mpc.words import Words, split
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OF_P1", "Column", "Layout", "Shuffling"]
+__all__ = ["OF_P1", "Column", "ColumnLayout", "Shuffling"]
 
 Column: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 """Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
@@ -37,7 +37,7 @@ OF_P1: Turn = (Role.P1, Role.HELPER)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """Columns of `n` numbers each, as words: one column after the other, each in whole words."""
 
     n: int
@@ -60,7 +60,7 @@ class Layout:
     def message(self, columns: Sequence[Column]) -> Words:
         """The words that hold these columns.
 
-        >>> layout = Layout(2, (np.dtype(np.uint64), np.dtype(np.uint16)))
+        >>> layout = ColumnLayout(2, (np.dtype(np.uint64), np.dtype(np.uint16)))
         >>> layout.message([np.array([5, 6]), np.array([7, 1])]).tolist()
         [5, 6, 65543]
         """
@@ -78,7 +78,7 @@ class Shuffling:
     """
 
     party: Party
-    layout: Layout
+    layout: ColumnLayout
     name: str
     lengths: Sequence[int]
 

@@ -44,7 +44,7 @@ from ppaurora.mpc.lazily import Called
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.primitives.shuffling import Column, Layout
+from ppaurora.mpc.primitives.shuffling import Column, ColumnLayout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
@@ -120,26 +120,28 @@ class Plan:
             return cls(n, packing, (first,))
         # a round fills its last block half on average
         rest = max(0, -(-mean * 11 // (10 * length)) + rounds // 2 - first)
-        # half a round ahead of the mean, which the last round needs least of
-        parts = 2 * rounds - 3
+        # half a round ahead of the mean, in the rounds that need most: not in the last one, and of
+        # many rounds in the first half and two more
+        parts = 2 * min(rounds - 2, rounds // 2 + 1) + 1
         until = [rest * min(2 * done + 1, parts) // parts for done in range(1, rounds)]
         later = (stop - start for start, stop in pairwise([0, *until]))
         return cls(n, packing, (first, *later))
 
-    def layout(self, *, columns: int) -> Layout:
+    def layout(self, *, columns: int) -> ColumnLayout:
         """Keys, places, and so many columns beside them."""
         word = np.dtype(np.uint64)
-        return Layout(self.n, (word, self.packing.place_type, *[word] * columns))
+        return ColumnLayout(self.n, (word, self.packing.place_type, *[word] * columns))
 
     @property
     def most_blocks(self) -> int:
         """Blocks for all pairs: what a round can lack at the very most."""
         return self.n * (self.n - 1) // 2 // self.packing.length + 1
 
-    def spent(self, compared: int, *, columns: int) -> Spent:
-        """The cost of so many comparisons, where no blocks are missing."""
+    def spent(self, compared: int, *, unfilled: int, columns: int) -> Spent:
+        """The cost of so many comparisons, and of so many blocks more that are filled in part,
+        where none are missing."""
         rounds, first = len(self.supplies), self.supplies[0]
-        later = -(-compared // self.packing.length) + rounds // 2 - first
+        later = -(-compared // self.packing.length) + unfilled - first
         dealt = first + max(later, sum(self.supplies[1:]))
         payload = first * self.packing.wires_payload + later * self.packing.opened_payload
         payload += dealt * self.packing.dealt_payload + 8 * (rounds - 1)
@@ -192,12 +194,13 @@ class ShuffledSort(Sort):
         return self._spent(sizes, Fraction(1), columns)
 
     def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
-        return self._spent(sizes, MOST_OVER_MEAN, columns, late=1)
+        return self._spent(sizes, MOST_OVER_MEAN, columns, most=True)
 
     def _spent(
-        self, sizes: Sequence[int], times: Fraction, columns: int, *, late: int = 0
+        self, sizes: Sequence[int], times: Fraction, columns: int, *, most: bool = False
     ) -> Spent:
-        """The cost of so many times the mean number of comparisons, with rounds `late` by hops."""
+        """The cost of so many times the mean number of comparisons; at most, each round but the
+        first wastes most of a block, and is late by a hop."""
         n = sum(sizes)
         if sum(size > 0 for size in sizes) < 2:
             return Spent()
@@ -205,7 +208,8 @@ class ShuffledSort(Sort):
         rounds = len(plan.supplies)
         compared = min(int(times * comparisons(n, rounds)), n * (n - 1) // 2)
         # the first round has as many comparisons as it is dealt
-        return plan.spent(compared, columns=columns) + Spent(late * (rounds - 1))
+        late, unfilled = (rounds - 1, rounds - 1) if most else (0, rounds // 2)
+        return plan.spent(compared, unfilled=unfilled, columns=columns) + Spent(late)
 
     def helper_sees(self) -> tuple[str, ...]:
         return (
@@ -214,7 +218,7 @@ class ShuffledSort(Sort):
         )
 
 
-def _help(lane: Party, stock: Stock, plan: Plan, layout: Layout) -> None:
+def _help(lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout) -> None:
     """The helper's part: it knows who meets in the first round, and deals for that at once."""
     i, j = OpenedOrder(plan.n).pairs(len(plan.supplies))
 
@@ -229,7 +233,7 @@ def _help(lane: Party, stock: Stock, plan: Plan, layout: Layout) -> None:
 
 
 def _opened(
-    lane: Party, stock: Stock, plan: Plan, layout: Layout, rows: Sequence[Shared]
+    lane: Party, stock: Stock, plan: Plan, layout: ColumnLayout, rows: Sequence[Shared]
 ) -> tuple[Indices, list[Shared]]:
     """The ascending order of the shuffled rows, by rounds of opened comparisons, and these rows.
 

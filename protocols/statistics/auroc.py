@@ -27,7 +27,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import pinned_warnings
 from ppaurora.protocols.release.label_guessing import guessing_warnings
-from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
@@ -41,7 +41,7 @@ def most_pairs(n: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Auroc(OneRatio):
+class Auroc(OneRatioOfRanks):
     """AUROC with ties."""
 
     name: ClassVar[str] = "auroc"

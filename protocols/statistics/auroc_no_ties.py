@@ -27,12 +27,12 @@ from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import pinned_warnings
 from ppaurora.protocols.release.label_guessing import guessing_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class AurocNoTies(OneRatio):
+class AurocNoTies(OneRatioOfRanks):
     """AUROC without a step for ties."""
 
     name: ClassVar[str] = "auroc_no_ties"

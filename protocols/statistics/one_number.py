@@ -46,13 +46,13 @@ class OneNumber(Statistic[Data, Clear]):
         return Scalar(undefined=NO_SAMPLES)
 
 
-class OneRatio(OneNumber[Ranked, Pooled]):
-    """One ratio of integers of the sorted list, divided once."""
+class OneRatio(OneNumber[Data, Clear]):
+    """One ratio of integers, divided once."""
 
     __slots__ = ()
 
     @abstractmethod
-    def ratio(self, party: Party, data: Ranked) -> Ratio:
+    def ratio(self, party: Party, data: Data) -> Ratio:
         """Numerator and denominator, shared; the denominator is 0 if and only if undefined."""
 
     @abstractmethod
@@ -63,10 +63,29 @@ class OneRatio(OneNumber[Ranked, Pooled]):
     def bound(self, n: int) -> int:
         """What the denominator of n samples is at most, as `ratio` states it."""
 
-    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
-        ratio, widest = self.ratio(party, data), radix_beside(data.n)
-        return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound, widest=widest)
+    def private(self, party: Party, data: Data, decimals: int) -> Shared:
+        return self._divided(party, data, decimals, compared=0)
 
     def cost(self, n: int, decimals: int) -> Spent:
-        division = divide.cost(digits=decimals, bound=self.bound(n), widest=radix_beside(n))
+        return self._cost(n, decimals, compared=0)
+
+    def _divided(self, party: Party, data: Data, decimals: int, *, compared: int) -> Shared:
+        """The quotient, beside so many comparisons."""
+        ratio, widest = self.ratio(party, data), radix_beside(compared)
+        return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound, widest=widest)
+
+    def _cost(self, n: int, decimals: int, *, compared: int) -> Spent:
+        division = divide.cost(digits=decimals, bound=self.bound(n), widest=radix_beside(compared))
         return self.ratio_cost(n) + division.of(1)
+
+
+class OneRatioOfRanks(OneRatio[Ranked, Pooled]):
+    """One ratio of the sorted list, for which all its samples were compared."""
+
+    __slots__ = ()
+
+    def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
+        return self._divided(party, data, decimals, compared=data.n)
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        return self._cost(n, decimals, compared=n)

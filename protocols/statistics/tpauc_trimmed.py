@@ -49,13 +49,13 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class TrimmedTwoWayPartialArea(OneRatio):
+class TrimmedTwoWayPartialArea(OneRatioOfRanks):
     """The share of pairs won between the two order statistics."""
 
     name: ClassVar[str] = "tpauc_trimmed"

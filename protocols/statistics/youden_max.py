@@ -33,12 +33,12 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
 @dataclass(frozen=True, slots=True)
-class LargestYoudenIndex(OneRatio):
+class LargestYoudenIndex(OneRatioOfRanks):
     """The largest difference between the true and the false positive rate."""
 
     name: ClassVar[str] = "youden_max"

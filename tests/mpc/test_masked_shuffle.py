@@ -12,7 +12,7 @@ from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.primitives.shuffling import Column, Layout
+from ppaurora.mpc.primitives.shuffling import Column, ColumnLayout
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
@@ -24,7 +24,7 @@ Answer = tuple[list[Column], list[Column], list[Column], int, int]
 
 def program(party: Party, keys: Shared, places: Shared) -> Answer:
     """z, the share, r at the helper, the hops, the payload."""
-    layout = Layout(len(keys), (WORD, SHORT))
+    layout = ColumnLayout(len(keys), (WORD, SHORT))
     columns: list[Column] = [] if party.is_helper else [keys.words, places.words.astype(np.uint16)]
     prepared: list[Column] = []
     opened, shares = masked_shuffle(party, layout, columns, prepare=prepared.extend)
@@ -50,7 +50,7 @@ def test_the_rows_are_opened_beneath_the_masks_that_the_helper_prepares_with(n: 
 def test_it_takes_what_it_declares() -> None:
     for n in (1, 6, 300):
         answers = run_local(program, share(range(n)), share(range(n)))
-        spent = masked_shuffle_cost(Layout(n, (WORD, SHORT)))
+        spent = masked_shuffle_cost(ColumnLayout(n, (WORD, SHORT)))
         assert max(one[3] for one in answers) == spent.hops == 2
         assert sum(one[4] for one in answers) == spent.payload == 40 * (n + -(-n // 4))
 
@@ -66,7 +66,7 @@ def test_what_is_prepared_is_sent_and_received_before_the_shuffle_has_ended() ->
                 hops.extend(words.size and party.hops for words in party.dealt((5,)))
 
         columns: list[Column] = [] if party.is_helper else [keys.words]
-        masked_shuffle(party, Layout(len(keys), (WORD,)), columns, prepare=prepare)
+        masked_shuffle(party, ColumnLayout(len(keys), (WORD,)), columns, prepare=prepare)
         return party.hops, hops
 
     p0, p1, helper = run_local(dealing, share(range(100)))
@@ -92,8 +92,13 @@ def test_rows_at_both_ends_look_alike_to_everyone_opened_and_on_the_way() -> Non
 
     def call(party: Party, keys: Shared) -> None:
         columns: list[Column] = [] if party.is_helper else [keys.words]
-        z, _ = masked_shuffle(party, Layout(1, (WORD,)), columns, prepare=lambda _: None)
-        opened[party.role] += [one.view(np.uint64) for one in z]
+        opened_rows, shares = masked_shuffle(
+            party, ColumnLayout(1, (WORD,)), columns, prepare=lambda _: None
+        )
+        for z, own in zip(opened_rows, shares, strict=True):
+            # what the other's mask alone hides: a proxy takes its own away
+            left = own if party.role is Role.P0 else z + own
+            opened[party.role].append(np.concatenate([z, left]).view(np.uint64))
 
     smallest, largest = views(call, [0]), views(call, [2**64 - 1])
     for role in Role:

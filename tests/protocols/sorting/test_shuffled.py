@@ -8,11 +8,13 @@ import pytest
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import shuffling
+from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle_cost
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.sharing import share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting import shuffled
+from ppaurora.protocols.sorting.opened_order import OpenedOrder
 from ppaurora.protocols.sorting.shuffled import Plan, ShuffledSort
 
 FALSE_ALARM = 1e-9
@@ -221,6 +223,41 @@ def test_a_sort_takes_about_its_declared_cost_and_less_than_the_bound(rounds):
     assert mean.hops == 1 + 4 * rounds
     assert 0.8 * mean.hops <= hops <= most.hops
     assert 0.75 * mean.payload <= payload <= most.payload
+
+
+def blocks_of_one_sort(rng, plan):
+    """How many blocks are dealt to a sort of a random order, how many of these are used, and for
+    how many rounds some are missing."""
+    order, rank = OpenedOrder(plan.n), rng.permutation(plan.n)
+    dealt = used = late = 0
+    for done, supply in enumerate(plan.supplies):
+        i, j = order.pairs(len(plan.supplies) - done)
+        order.learn(rank[i] < rank[j])
+        used += -(-i.size // plan.packing.length)
+        # what is missing is dealt behind the supply
+        dealt += supply
+        late += used > dealt
+        dealt = max(dealt, used)
+    return dealt, used, late
+
+
+@pytest.mark.parametrize("rounds", [3, 6, 8, 10, 12])
+def test_blocks_are_hardly_ever_missing_however_many_rounds_there_are(rounds):
+    rng, plan = np.random.default_rng(10), Plan.of(1000, rounds)
+    assert sum(blocks_of_one_sort(rng, plan)[2] for _ in range(8)) <= 4
+
+
+@pytest.mark.parametrize(("n", "rounds"), [(100, 5), (86, 10)])
+def test_no_sort_of_a_block_or_two_a_round_takes_more_bytes_than_the_bound(n, rounds):
+    rng, plan = np.random.default_rng(0), Plan.of(n, rounds)
+    packing, first = plan.packing, plan.supplies[0]
+    # beside the blocks; the first round does not open its keys and places
+    other = masked_shuffle_cost(plan.layout(columns=0)).payload + 8 * (rounds - 1)
+    other -= first * (packing.opened_payload - packing.wires_payload)
+    most = ShuffledSort(rounds).most_cost((n - 1, 1)).payload
+    for _ in range(30):
+        dealt, used, _ = blocks_of_one_sort(rng, plan)
+        assert other + dealt * packing.dealt_payload + used * packing.opened_payload <= most
 
 
 def test_eight_thousand_samples_are_sorted_in_25_hops_and_23_megabytes():
