@@ -11,7 +11,7 @@ import pytest
 from ppaurora.mpc import local
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.party import NOTHING, Party, Program, in_step
+from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.pool import THREAD_NAME, Pool, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
@@ -228,7 +228,7 @@ def test_the_helper_hands_over_only_what_it_deals() -> None:
         handed_over = []
         for _ in range(3):
             handed_over.append(threading.current_thread().name.startswith(THREAD_NAME))
-            yield NOTHING if party.is_helper else np.zeros(1, np.uint64)
+            yield np.zeros(0 if party.is_helper else 1, np.uint64)
         return handed_over
 
     of_p0, of_p1, of_helper = run_local(
