@@ -299,8 +299,7 @@ class Party:
     ) -> list[Result]:
         """As `lockstep`, within the step that has begun.
 
-        Programs that have more in common than their party's streams run `one_by_one`, on the
-        calling thread.
+        Programs that share more than their party's streams run `one_by_one`, on this thread.
         """
         pool = None if one_by_one else self._pool
         advanced = self._advanced if pool is None else rows_where_they_lie()(self._advanced)

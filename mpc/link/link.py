@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import (
     AuroraError,
@@ -31,8 +30,8 @@ from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.transcript import SealedFrame, Transcript
 from ppaurora.mpc.link.window import CreditWindow
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.words import Words
 
-Words = NDArray[np.uint64]
 Body = bytes | memoryview
 SomeError = TypeVar("SomeError", bound=AuroraError)
 
@@ -189,8 +188,7 @@ class Link(LargeBodies, ABC):
     def finish(self, seconds: float | None = None) -> None:
         """Part in good order: say goodbye, hear the peer's, so that nothing sent is lost; close.
 
-        The peer's is waited for as for a farewell, unless `seconds` says for how long.
-        A frame that arrives instead of the goodbye was never asked for and is refused.
+        It is waited for as long as for a farewell, or so many seconds; another frame is refused.
         """
         self.say_goodbye()
         header, _ = self._next(0, self.limits.farewell if seconds is None else seconds, 0)

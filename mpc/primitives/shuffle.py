@@ -13,7 +13,7 @@ from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
-from ppaurora.mpc.primitives.shuffling import OF_P1, Column, ColumnLayout, Shuffling
+from ppaurora.mpc.primitives.shuffling import OF_P1, WORD_BYTES, Column, ColumnLayout, Shuffling
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 
@@ -34,7 +34,7 @@ def shuffle(
     n = same_length(columns)
     if n == 0:
         return list(columns)
-    layout = ColumnLayout(n, (np.dtype(np.uint64),) * len(columns))
+    layout = ColumnLayout(n, (WORD_BYTES,) * len(columns))
     parts = [n] if lengths is None else lengths
     shuffling = Shuffling(party, layout, party.unique_name("shuffle"), parts)
     own: list[Column] = [] if party.is_helper else [column.words for column in columns]

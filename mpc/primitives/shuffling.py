@@ -24,7 +24,9 @@ from ppaurora.mpc.words import Words, split
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OF_P1", "Column", "ColumnLayout", "Shuffling"]
+__all__ = ["OF_P1", "WORD_BYTES", "Column", "ColumnLayout", "Shuffling"]
+
+WORD_BYTES = 8
 
 Column: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 """Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
@@ -38,15 +40,18 @@ OF_P1: Turn = (Role.P1, Role.HELPER)
 
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
-    """Columns of `n` numbers each, as words: one column after the other, each in whole words."""
+    """Columns of `n` numbers each, as words: one column after the other, each in whole words.
+
+    `bytes_each` says for every column how long its numbers are.
+    """
 
     n: int
-    types: tuple[np.dtype[np.unsignedinteger[Any]], ...]
+    bytes_each: tuple[int, ...]
 
     @property
     def sizes(self) -> list[int]:
         """How many words each column has."""
-        return [-(-self.n * kind.itemsize // 8) for kind in self.types]
+        return [-(-self.n * size // WORD_BYTES) for size in self.bytes_each]
 
     @property
     def words(self) -> int:
@@ -55,13 +60,15 @@ class ColumnLayout:
     def columns(self, words: Words) -> list[Column]:
         """The columns that these words hold."""
         parts = split(words, *((size,) for size in self.sizes))
-        return [part.view(kind)[: self.n] for part, kind in zip(parts, self.types, strict=True)]
+        return [
+            part.view(f"u{size}")[: self.n]
+            for part, size in zip(parts, self.bytes_each, strict=True)
+        ]
 
     def message(self, columns: Sequence[Column]) -> Words:
         """The words that hold these columns.
 
-        >>> layout = ColumnLayout(2, (np.dtype(np.uint64), np.dtype(np.uint16)))
-        >>> layout.message([np.array([5, 6]), np.array([7, 1])]).tolist()
+        >>> ColumnLayout(2, (8, 2)).message([np.array([5, 6]), np.array([7, 1])]).tolist()
         [5, 6, 65543]
         """
         words = np.zeros(self.words, np.uint64)

@@ -44,7 +44,7 @@ from ppaurora.mpc.lazily import Called
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.primitives.shuffling import Column, ColumnLayout
+from ppaurora.mpc.primitives.shuffling import WORD_BYTES, Column, ColumnLayout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
@@ -129,8 +129,8 @@ class Plan:
 
     def layout(self, *, columns: int) -> ColumnLayout:
         """Keys, places, and so many columns beside them."""
-        word = np.dtype(np.uint64)
-        return ColumnLayout(self.n, (word, self.packing.place_type, *[word] * columns))
+        places = self.packing.bits // 8
+        return ColumnLayout(self.n, (WORD_BYTES, places, *[WORD_BYTES] * columns))
 
     @property
     def most_blocks(self) -> int:

@@ -18,7 +18,7 @@ from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
 from tests.mpc.test_views import leaks, views
 
-WORD, SHORT = np.dtype(np.uint64), np.dtype(np.uint16)
+WORD, SHORT = 8, 2
 Answer = tuple[list[Column], list[Column], list[Column], int, int]
 
 

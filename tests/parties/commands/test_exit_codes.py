@@ -29,7 +29,7 @@ CODES = {
         "ToolAbsent",
     },
     3: {"DataError", "DataRefused", "ListsRefused", "UnsoundLists"},
-    4: {"PolicyRefusal", "RosterRefused", "TooEarly", "UploadRefused"},
+    4: {"PolicyRefusal", "RosterRefused", "TooEarly", "UploadRefused", "UploadWithdrawn"},
     5: {
         "HandshakeMismatch",
         "IdentityRefused",
