@@ -7,7 +7,6 @@ needs none of them.
 import sys
 from typing import TYPE_CHECKING
 
-from ppaurora.mpc import kernels
 from ppaurora.mpc.lazily import import_all, when_called
 
 if TYPE_CHECKING:
@@ -156,5 +155,8 @@ when_called(
 
 def import_everything() -> None:
     """Import all primitives and what they run on, so that no session waits for a file."""
+    # here, for a file of this package has the same name
+    from ppaurora.mpc import kernels
+
     for package in (kernels, sys.modules[__name__]):
         import_all(package)
