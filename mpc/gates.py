@@ -19,7 +19,8 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 
 Context = tuple[int, ...]
-_ONES = (1 << 64) - 1
+ALL_ONES = (1 << 64) - 1
+"""Every bit of a word: the constant 1 of as many elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ class _Evaluation:
     def __init__(self, role: Role, public: Words, shares: dict[int, Words]) -> None:
         self._public = list(public)
         # the constant λ_∅ = 1 is shared as (1, 0)
-        self._shares = {0: np.array(_ONES if role is Role.P0 else 0, np.uint64), **shares}
+        self._shares = {0: np.array(ALL_ONES if role is Role.P0 else 0, np.uint64), **shares}
         self._known: dict[tuple[Context, int], Words] = {}
 
     def value(self, polynomial: Polynomial, context: Context) -> Words:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
-from ppaurora.mpc.gates import Gate
+from ppaurora.mpc.gates import ALL_ONES, Gate
 from ppaurora.mpc.kernels.arrays import at, contiguous, room_for
 from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, function
 from ppaurora.mpc.kernels.source import gate_name
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import STRIP, Words, blocks
-
-_ONES = (1 << 64) - 1
 
 
 def evaluate(
@@ -91,9 +89,9 @@ def _block(words: Words) -> Words:
     """The words of a block, and zeros up to 64 rows."""
     if words.size % 64 == 0:
         return contiguous(words)
-    return load(words, np.uint64(_ONES))
+    return load(words, np.uint64(ALL_ONES))
 
 
 def _constant(role: Role) -> int:
     """The share of a plane of ones: ones at P0, zeros at P1."""
-    return _ONES if role is Role.P0 else 0
+    return ALL_ONES if role is Role.P0 else 0

@@ -28,9 +28,9 @@ from ppaurora.mpc.primitives.comparison import EXCHANGES
 from ppaurora.mpc.primitives.placed_comparison import (
     Packing,
     Places,
-    deal_opened,
+    comparison_of_opened,
+    deal_for_opened,
     deal_placed,
-    opened_comparison,
     placed_comparison,
 )
 from ppaurora.mpc.role import Role
@@ -86,7 +86,7 @@ class Stock:
     def deal_for(self, r: Words, s: Places) -> None:
         """Blocks for differences that will be public beneath these masks."""
         for masks in self._by_blocks(r, s):
-            deal_opened(self._party, self._packing, *masks)
+            deal_for_opened(self._party, self._packing, *masks)
 
     def pass_by(self) -> None:
         """The helper's part of their round."""
@@ -126,7 +126,7 @@ class Stock:
         """[(x, y) < 0] for differences that are public as z and w, with blocks taken in for them;
         opened to both proxies."""
         self._party.step()
-        return self._opened(z, w, opened_comparison, self._packing.wire_shapes)
+        return self._opened(z, w, comparison_of_opened, self._packing.wire_shapes)
 
     def _opened(
         self, x: Words, y: Places, comparison: _Comparison, mask_shapes: Sequence[Shape]

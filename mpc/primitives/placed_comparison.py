@@ -12,9 +12,9 @@ of both: where the four groups of the keys are equal, those of the places decide
 (-2^63, 2^63), so that it is 0 if its lower 63 bits are.
 
 A comparison of which z is public already, with an r that the helper knows, begins with the leaves
-(`opened_comparison`) and takes three hops. It may be the difference of two numbers that were opened
-beneath masks before: what hides x from everybody is that one word of a mask hides one number, in
-however many differences that meets; all that is dealt and masked in a comparison is new.
+(`comparison_of_opened`) and takes three hops. It may be the difference of two numbers that were
+opened beneath masks before: what hides x from everybody is that one word of a mask hides one
+number, in however many differences that meets; all that is dealt and masked in a comparison is new.
 
 Both proxies learn the outcome, as their callers declare, and nothing else: what else they see is
 masked by words and bits of its own.
@@ -179,7 +179,7 @@ def deal_placed(party: Party, packing: Packing) -> None:
     _deal(party, packing, r, packing.places(s) + packing.places(s1), wire_masks)
 
 
-def deal_opened(party: Party, packing: Packing, r: Words, places: Places) -> None:
+def deal_for_opened(party: Party, packing: Packing, r: Words, places: Places) -> None:
     """The helper's part of one block of differences that are public beneath these masks."""
     _deal(party, packing, r, places, party.both_masks(*packing.wire_shapes))
 
@@ -222,10 +222,10 @@ def placed_comparison(
     received = yield np.concatenate([z, w.view(np.uint64)])[None]
     z = z + received[: packing.length]
     w = w + packing.places(received[packing.length :])
-    return (yield from opened_comparison(role, packing, z, w, masks, dealt))
+    return (yield from comparison_of_opened(role, packing, z, w, masks, dealt))
 
 
-def opened_comparison(
+def comparison_of_opened(
     role: Role,
     packing: Packing,
     z: Words,
