@@ -8,15 +8,18 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from ppaurora.mpc.role import Role
+from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.client import ServerClient
+from ppaurora.parties.study.study import Study
 
 PIECE_BYTES = 2048
+BEHIND_THE_LINES = "127.0.0.2"
+"""Where the servers listen; at the addresses of the study's file there are the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,29 @@ class Line:
     cuts: float = 0.0
     repeats: float = 0.0
     flips: float = 0.0
+
+
+LATE = Line(delay=0.2)
+"""Between two servers: a session over such a line takes seconds, however fast they are."""
+
+
+class Weather:
+    """What is wrong with all the lines at this moment; it clears up."""
+
+    def __init__(self) -> None:
+        self._line, self._until = Line(), 0.0
+
+    def turn(self, line: Line, seconds: float) -> None:
+        """Have the lines be like this one for so long, and then good."""
+        self._line, self._until = line, time.monotonic() + seconds
+
+    def clear_up(self) -> None:
+        """Have the lines be good from now on."""
+        self._until = 0.0
+
+    def line(self) -> Line:
+        """The line as it is now."""
+        return self._line if time.monotonic() < self._until else Line()
 
 
 def relay(place: tuple[str, int], line: Line) -> AbstractContextManager[tuple[str, int]]:
@@ -119,3 +145,17 @@ def over(line: Line, owner: Participant) -> Iterator[None]:
             client._connection._place = place
         yield
         owner.close()
+
+
+@contextmanager
+def lines_to_all_servers(
+    study: Study, requests: Callable[[], Line], links: Callable[[], Line]
+) -> Iterator[None]:
+    """A line to every request port, and one to every port between two servers."""
+    lines = [(one.port, requests) for one in study.servers]
+    lines += [(study.server(low).link_port(high), links) for low, high in PAIRS]
+    with ExitStack() as stack:
+        for port, line in lines:
+            place = (BEHIND_THE_LINES, port)
+            stack.enter_context(changing_relay(place, line, at=("127.0.0.1", port)))
+        yield

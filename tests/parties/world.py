@@ -276,6 +276,13 @@ class World:
             assert time.monotonic() < until, f"{role} did not log {event}"
             time.sleep(0.01)
 
+    def await_steps(self, role: Role, seconds: float = 20.0) -> None:
+        """Until the server is connected to both others and takes the first steps of a session."""
+        until = time.monotonic() + seconds
+        while (told := self.status(role).progress) is None or told.phase == "connect":
+            assert time.monotonic() < until, f"{role} does not compute"
+            time.sleep(0.01)
+
 
 def until_done(action: Callable[[], T], seconds: float) -> T:
     """What somebody does whose servers come and go: the same again, until it is done."""

@@ -3,38 +3,16 @@
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from ppaurora.mpc.role import PAIRS
-from ppaurora.parties.study.study import Study
-from tests.parties.slow_line import Line, changing_relay
+from tests.parties.slow_line import BEHIND_THE_LINES, Line, Weather, lines_to_all_servers
 from tests.parties.world import World, until_done
 
 pytestmark = [pytest.mark.zeromq, pytest.mark.usefixtures("patient_starts")]
 LONGEST_SECONDS = 120.0
-BEHIND_THE_LINES = "127.0.0.2"
-"""Where the servers listen; at the addresses of the study's file there are the lines."""
-
-
-class Weather:
-    """What is wrong with all the lines at this moment; it clears up."""
-
-    def __init__(self) -> None:
-        self._line, self._until = Line(), 0.0
-
-    def turn(self, line: Line, seconds: float) -> None:
-        """Have the lines be like this one for so long, and then good."""
-        self._line, self._until = line, time.monotonic() + seconds
-
-    def line(self) -> Line:
-        """The line as it is now."""
-        return self._line if time.monotonic() < self._until else Line()
 
 
 def drawn(dice: random.Random) -> Line:
@@ -48,18 +26,6 @@ def drawn(dice: random.Random) -> Line:
     }
     kind = dice.choice([*harms, *harms, "all"])
     return Line(**(harms if kind == "all" else {kind: harms[kind]}))
-
-
-@contextmanager
-def lines_to_all_servers(study: Study, weather: Weather) -> Iterator[None]:
-    """A line to every request port and to every port between two servers."""
-    ports = [one.port for one in study.servers]
-    ports += [study.server(low).link_port(high) for low, high in PAIRS]
-    with ExitStack() as stack:
-        for port in ports:
-            place = (BEHIND_THE_LINES, port)
-            stack.enter_context(changing_relay(place, weather.line, at=("127.0.0.1", port)))
-        yield
 
 
 @pytest.mark.slow
@@ -82,7 +48,7 @@ def run_over_bad_lines(folder: Path, seed: int, schedules: int) -> None:
     weather = Weather()
     with World(folder, patience=5.0, servers_listen_at=BEHIND_THE_LINES) as world:
         runs = world.make_runs(schedules)
-        with lines_to_all_servers(world.study, weather):
+        with lines_to_all_servers(world.study, weather.line, weather.line):
             world.start()
             for study in runs:
                 line = drawn(dice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import resource
 import signal
 import time
@@ -28,6 +29,13 @@ from ppaurora.parties.requests.messages import BeginUpload, CommitUpload, Receiv
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import WordShare
+from tests.parties.slow_line import (
+    BEHIND_THE_LINES,
+    LATE,
+    Line,
+    Weather,
+    lines_to_all_servers,
+)
 from tests.parties.world import World, generated, on_request, with_options
 
 pytestmark = pytest.mark.zeromq
@@ -239,18 +247,20 @@ def test_a_stopped_server_is_noticed_and_the_study_goes_on(tmp_path: Path) -> No
 
 
 def test_a_server_stopped_in_the_middle_of_the_computation_is_noticed(tmp_path: Path) -> None:
-    with World(tmp_path) as world:
-        world.tables = {
-            name: generated(20_000, seed=place) for place, name in enumerate(world.tables)
-        }
+    weather = Weather()
+    weather.turn(LATE, math.inf)
+    with (
+        World(tmp_path, servers_listen_at=BEHIND_THE_LINES) as world,
+        lines_to_all_servers(world.study, Line, weather.line),
+    ):
         world.start()
         world.upload()
-        world.await_log(Role.P1, "session starts")
-        time.sleep(0.15)
+        world.await_steps(Role.P1)
         world.signal(Role.P1, signal.SIGSTOP)
         begun = time.monotonic()
         world.await_log(Role.P0, "session failed", seconds=10)
         assert time.monotonic() - begun < 10
+        weather.clear_up()
         world.signal(Role.P1, signal.SIGCONT)
         assert world.result("ann") == world.pooled()
 

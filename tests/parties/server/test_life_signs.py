@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import PeerLost, PeerSilent
@@ -28,7 +27,7 @@ from ppaurora.parties.server.life_signs import (
     Silence,
     watch,
 )
-from ppaurora.parties.sources.reader import Labelled
+from tests.parties.slow_line import BEHIND_THE_LINES, LATE, Line, lines_to_all_servers
 from tests.parties.world import World
 
 pytestmark = pytest.mark.zeromq
@@ -149,15 +148,15 @@ def test_a_peer_whose_request_port_is_closed_to_us_is_waited_for_until_the_deadl
 def test_a_stopped_server_ends_the_session_of_the_others_before_the_deadline(
     tmp_path: Path, victim: Role
 ) -> None:
-    rng = np.random.default_rng(1)
-    with World(tmp_path, patience=60.0) as world:
-        for name in world.tables:
-            scores, labels = rng.random(400_000), rng.integers(0, 2, 400_000, np.uint8)
-            world.tables[name] = Labelled(scores, labels)
+    lines = Line, lambda: LATE
+    with (
+        World(tmp_path, patience=60.0, servers_listen_at=BEHIND_THE_LINES) as world,
+        lines_to_all_servers(world.study, *lines),
+    ):
         world.start()
         world.upload()
-        world.await_log(Role.P1, "session starts")
-        time.sleep(2.5)  # until each has answered the others once
+        world.await_steps(victim)
+        time.sleep(1.5)  # until each has answered the others once
         assert '"session ends"' not in world.log(victim)
         world.signal(victim, signal.SIGSTOP)
         begun = time.monotonic()
