@@ -23,7 +23,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.pool import one_after_the_other
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.streams import Sections, Stream, StreamFamily
+from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily
 from ppaurora.mpc.words import Shape, Words, rows_where_they_lie, split
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Party:
         self._on_phase = on_phase
         self._open_phases: list[str] = []
         self._step = 0
-        self._families = {peer: StreamFamily(key) for peer, key in session_keys.items()}
+        self._families = {peer: StreamFamily(key, PASSING) for peer, key in session_keys.items()}
         self._lasting = StreamFamily(lasting_key)
         self._lane = ""
         self._lanes_opened = 0

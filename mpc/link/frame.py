@@ -16,7 +16,7 @@ from enum import IntEnum
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.role import Role
 
-VERSION = 5
+VERSION = 6
 SESSION_BYTES = 16
 LAYOUT = struct.Struct(f">B{SESSION_BYTES}sQQQBQ")
 HEADER_BYTES = LAYOUT.size

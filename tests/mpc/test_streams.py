@@ -9,38 +9,93 @@ import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from ppaurora.mpc import streams
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.streams import Sections, Stream, StreamFamily, with_slack
+from ppaurora.mpc.streams import (
+    LASTING,
+    PASSING,
+    Layout,
+    Sections,
+    Stream,
+    StreamFamily,
+    with_slack,
+)
 
 KEY, OTHER_KEY = bytes(range(16)), bytes(16)
 SESSION, OTHER_SESSION = bytes(range(32)), bytes(32)
 CHUNK_WORDS = (1 << 20) // 8
+SEGMENT = PASSING.segment_words
 SIZES = [0, 1, 2, 3, 1000, CHUNK_WORDS - 1, CHUNK_WORDS, CHUNK_WORDS + 1, 3 * CHUNK_WORDS + 5]
+WAYS = {"lasting": (LASTING, False), "by CTR": (PASSING, False), "by GCM": (PASSING, True)}
 
 
-def keystream(key: bytes, count: int) -> np.ndarray:
-    """AES-CTR from zero, written with the cipher alone."""
-    encryptor = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
-    return np.frombuffer(encryptor.update(bytes(8 * count)), np.uint64)
+@pytest.fixture(params=WAYS.values(), ids=WAYS)
+def layout(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Layout:
+    """Each layout, and each way to the words of the one that has two."""
+    layout, by_gcm = request.param
+    monkeypatch.setattr(streams, "gcm_is_quicker", lambda: by_gcm)
+    return layout
+
+
+def keystream(key: bytes, count: int, layout: Layout = LASTING) -> np.ndarray:
+    """What the layout says, block by block, with the cipher alone."""
+    blocks = -(-count // 2)
+    numbers = np.zeros((blocks, 4), ">u4")
+    if layout is LASTING:
+        numbers[:, 3] = np.arange(blocks)
+    else:
+        numbers[:, 2], numbers[:, 3] = np.divmod(np.arange(blocks), SEGMENT // 2)
+        numbers[:, 3] += 2
+    encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+    return np.frombuffer(encryptor.update(numbers.tobytes()), np.uint64)[:count]
 
 
 @pytest.mark.parametrize("count", SIZES)
-def test_words_are_the_keystream_of_aes_ctr(count: int) -> None:
-    np.testing.assert_array_equal(Stream(KEY).words(count), keystream(KEY, count))
+def test_words_are_the_encrypted_counters(layout: Layout, count: int) -> None:
+    stream = Stream(KEY, layout=layout)
+    np.testing.assert_array_equal(stream.words(count), keystream(KEY, count, layout))
 
 
-def test_pieces_follow_one_another_without_a_gap_or_overlap() -> None:
-    stream = Stream(KEY)
-    pieces = [stream.words(count) for count in (1, 0, 3, CHUNK_WORDS + 1, 2, 7)]
+def test_pieces_follow_one_another_without_a_gap_or_overlap(layout: Layout) -> None:
+    stream = Stream(KEY, layout=layout)
+    counts = (1, 0, 3, CHUNK_WORDS + 1, 2, 7, SEGMENT - 14, SEGMENT, 1, SEGMENT)
+    pieces = [stream.words(count) for count in counts]
     pieces.append(stream.array((2, 3)).reshape(-1))
     whole = np.concatenate(pieces)
-    np.testing.assert_array_equal(whole, keystream(KEY, whole.size))
+    np.testing.assert_array_equal(whole, keystream(KEY, whole.size, layout))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 7, 1000])
-@pytest.mark.parametrize("before", [0, 1, 2, 5])
-def test_a_part_has_the_next_words_and_the_stream_those_behind(before: int, count: int) -> None:
-    stream, expected = Stream(KEY), keystream(KEY, before + count + 6)
+@pytest.mark.parametrize("first", [0, 1, 2, SEGMENT - 1, SEGMENT, SEGMENT + 1, 5 * SEGMENT - 2])
+def test_a_stream_begins_at_any_word(layout: Layout, first: int) -> None:
+    words = Stream(KEY, first, layout).words(SEGMENT + 5)
+    expected = keystream(KEY, first + SEGMENT + 5, layout)[first:]
+    np.testing.assert_array_equal(words, expected)
+
+
+@pytest.mark.parametrize("layout", [LASTING, PASSING])
+def test_no_block_of_a_layout_has_the_counter_of_another(layout: Layout) -> None:
+    ends = [layout.segment_words * segment for segment in (0, 1, 2, 1 << 20)]
+    near = range(-64, 64, 2)
+    counters = [layout.counter(end + word) for end in ends for word in near if end + word >= 0]
+    assert len(set(counters)) == len(counters)
+    assert layout.segment_words // 2 + layout.first <= 1 << 32
+    assert layout.counter(7) == layout.counter(6)
+
+
+def test_what_lies_on_disks_has_the_words_that_it_always_had() -> None:
+    """The first words of AES-128 in counter mode from zero, and one far behind."""
+    assert Stream(KEY).words(2).tobytes().hex() == "c6a13b37878f5b826f4f8162a1c8d879"
+    whole = Cipher(algorithms.AES(KEY), modes.CTR(bytes(16))).encryptor()
+    assert Stream(KEY).words(300_001).tobytes() == whole.update(bytes(8 * 300_001))
+    assert Stream(KEY, 1 << 33).words(1).tobytes().hex() == "426c768faa410b72"
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 1000, SEGMENT - 1, SEGMENT])
+@pytest.mark.parametrize("before", [0, 1, 2, 5, SEGMENT - 2])
+def test_a_part_has_the_next_words_and_the_stream_those_behind(
+    layout: Layout, before: int, count: int
+) -> None:
+    stream, expected = Stream(KEY, layout=layout), keystream(KEY, before + count + 6, layout)
     stream.words(before)
     part = stream.part(count)
     behind = stream.words(3)
@@ -63,12 +118,12 @@ def test_no_two_words_of_a_stream_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("count", SIZES)
-def test_blind_is_xor_with_the_next_words(count: int) -> None:
+def test_blind_is_xor_with_the_next_words(layout: Layout, count: int) -> None:
     words = keystream(OTHER_KEY, count)
-    out, stream = with_slack(count), Stream(KEY)
+    out, stream = with_slack(count), Stream(KEY, layout=layout)
     stream.blind(words, out)
-    np.testing.assert_array_equal(out[:count], words ^ keystream(KEY, count))
-    assert stream.words(1)[0] == keystream(KEY, count + 1)[-1]
+    np.testing.assert_array_equal(out[:count], words ^ keystream(KEY, count, layout))
+    assert stream.words(1)[0] == keystream(KEY, count + 1, layout)[-1]
 
 
 @pytest.mark.parametrize("step", [2, -1])
@@ -81,13 +136,13 @@ def test_blind_takes_what_does_not_lie_in_one_piece(step: int) -> None:
         np.testing.assert_array_equal(out[: words.size], words.ravel() ^ keystream(KEY, words.size))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 1000, (1 << 17) + 1])
-def test_blind_in_place_is_xor_with_the_next_words(count: int) -> None:
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 1000, SEGMENT, SEGMENT + 1])
+def test_blind_in_place_is_xor_with_the_next_words(layout: Layout, count: int) -> None:
     words = np.arange(count, dtype=np.uint64)
-    stream, behind = Stream(KEY), np.arange(count + 4, dtype=np.uint64)
+    stream, behind = Stream(KEY, layout=layout), np.arange(count + 4, dtype=np.uint64)
     for _ in range(2):
         stream.blind_in_place(behind[:count])
-    expected = keystream(KEY, 2 * count)
+    expected = keystream(KEY, 2 * count, layout)
     assert np.array_equal(behind[:count], words ^ expected[:count] ^ expected[count:])
     assert behind[count:].tolist() == [count, count + 1, count + 2, count + 3]
 

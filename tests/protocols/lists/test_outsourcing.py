@@ -8,6 +8,7 @@ from ppaurora.protocols.errors import ShareRefused
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import (
     SHARE_OF,
+    SeedShare,
     descending,
     received,
     split,
@@ -82,6 +83,12 @@ def test_shares_do_not_print():
     shares = split(ORDERED)
     assert repr(shares[Role.P0]) == "SeedShare(length=6)"
     assert repr(shares[Role.P1]) == "WordShare()"
+
+
+def test_a_seed_that_lies_on_a_disk_grows_into_the_share_that_it_always_did():
+    words = SeedShare(bytes(range(32)), 300_001).words()
+    assert words[:2].tobytes().hex() == "0119a90a15d494fe26553998cd415d55"
+    assert words[-1:].tobytes().hex() == "ea700ed54485e819"
 
 
 def test_an_owner_is_told_what_each_proxy_gets():
