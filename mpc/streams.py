@@ -32,8 +32,8 @@ SLACK = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """Which block of the cipher stands where in a stream: segments, each with its own counter.
+class Counting:
+    """How the blocks of a stream are counted: by segments, each with a counter of its own.
 
     A block is two words. Block b of segment s is the encryption of (s, first + b), as numbers of 96
     and of 32 bits: no two blocks of a stream are the same.
@@ -48,11 +48,11 @@ class Layout:
         return (segment << 32) + self.first + inside // 2
 
 
-LASTING: Final = Layout(1 << 33, 0)
+LASTING: Final = Counting(1 << 33, 0)
 """One counter from zero on. Uploads that wait on a disk, and secrets that outlast a session, were
 made with it: it must stay as it is."""
 
-PASSING: Final = Layout(1 << 17, 2)
+PASSING: Final = Counting(1 << 17, 2)
 """For streams that no session after this one reads. Each segment is what AES-GCM encrypts zeros to
 under the number of the segment as its nonce: many processors have quicker code for that."""
 
@@ -82,19 +82,19 @@ def gcm_is_quicker() -> bool:
 class Stream:
     """The keystream of one key from a word on; every word is read once, in order."""
 
-    __slots__ = ("_encryptor", "_key", "_layout", "_next")
+    __slots__ = ("_counting", "_encryptor", "_key", "_next")
 
-    def __init__(self, key: bytes, first: int = 0, layout: Layout = LASTING) -> None:
+    def __init__(self, key: bytes, first: int = 0, counting: Counting = LASTING) -> None:
         self._key = key
         self._next = first
-        self._layout = layout
+        self._counting = counting
         self._encryptor: CipherContext | None = None
 
     def _opened(self) -> CipherContext:
         """The cipher at the next word."""
-        counter = self._layout.counter(self._next).to_bytes(16, "big")
-        begins = self._next % self._layout.segment_words == 0
-        if begins and self._layout is PASSING and gcm_is_quicker():
+        counter = self._counting.counter(self._next).to_bytes(16, "big")
+        begins = self._next % self._counting.segment_words == 0
+        if begins and self._counting is PASSING and gcm_is_quicker():
             return Cipher(AES(self._key), GCM(counter[:12])).encryptor()
         encryptor = Cipher(AES(self._key), CTR(counter)).encryptor()
         if self._next % 2:
@@ -110,11 +110,11 @@ class Stream:
         while start < end:
             if self._encryptor is None:
                 self._encryptor = self._opened()
-            left = self._layout.segment_words - self._next % self._layout.segment_words
+            left = self._counting.segment_words - self._next % self._counting.segment_words
             stop = min(end, start + 8 * left, start + _CHUNK)
             yield self._encryptor, start, stop
             self._next += (stop - start) // 8
-            if self._next % self._layout.segment_words == 0:
+            if self._next % self._counting.segment_words == 0:
                 self._encryptor = None
             start = stop
 
@@ -133,7 +133,7 @@ class Stream:
 
     def part(self, count: int) -> Stream:
         """The next `count` words as a stream of their own, for another thread to read."""
-        part = Stream(self._key, self._next, self._layout)
+        part = Stream(self._key, self._next, self._counting)
         self._next += count
         self._encryptor = None
         return part
@@ -179,11 +179,11 @@ class Stream:
 class StreamFamily:
     """All the streams of one key in one session; each name is opened once."""
 
-    __slots__ = ("_layout", "_opened", "_session_key")
+    __slots__ = ("_counting", "_opened", "_session_key")
 
-    def __init__(self, session_key: bytes, layout: Layout = LASTING) -> None:
+    def __init__(self, session_key: bytes, counting: Counting = LASTING) -> None:
         self._session_key = session_key
-        self._layout = layout
+        self._counting = counting
         self._opened: set[str] = set()
 
     def __repr__(self) -> str:
@@ -204,7 +204,7 @@ class StreamFamily:
 
     def open(self, name: str) -> Stream:
         """The stream `name`, opened once."""
-        return Stream(self.key(name), layout=self._layout)
+        return Stream(self.key(name), counting=self._counting)
 
 
 class Sections:

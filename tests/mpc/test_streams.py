@@ -14,7 +14,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.streams import (
     LASTING,
     PASSING,
-    Layout,
+    Counting,
     Sections,
     Stream,
     StreamFamily,
@@ -30,18 +30,18 @@ WAYS = {"lasting": (LASTING, False), "by CTR": (PASSING, False), "by GCM": (PASS
 
 
 @pytest.fixture(params=WAYS.values(), ids=WAYS)
-def layout(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Layout:
-    """Each layout, and each way to the words of the one that has two."""
-    layout, by_gcm = request.param
+def counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Counting:
+    """Each counting, and each way to the words of the one that has two."""
+    counting, by_gcm = request.param
     monkeypatch.setattr(streams, "gcm_is_quicker", lambda: by_gcm)
-    return layout
+    return counting
 
 
-def keystream(key: bytes, count: int, layout: Layout = LASTING) -> np.ndarray:
-    """What the layout says, block by block, with the cipher alone."""
+def keystream(key: bytes, count: int, counting: Counting = LASTING) -> np.ndarray:
+    """What the counting says, block by block, with the cipher alone."""
     blocks = -(-count // 2)
     numbers = np.zeros((blocks, 4), ">u4")
-    if layout is LASTING:
+    if counting is LASTING:
         numbers[:, 3] = np.arange(blocks)
     else:
         numbers[:, 2], numbers[:, 3] = np.divmod(np.arange(blocks), SEGMENT // 2)
@@ -51,35 +51,35 @@ def keystream(key: bytes, count: int, layout: Layout = LASTING) -> np.ndarray:
 
 
 @pytest.mark.parametrize("count", SIZES)
-def test_words_are_the_encrypted_counters(layout: Layout, count: int) -> None:
-    stream = Stream(KEY, layout=layout)
-    np.testing.assert_array_equal(stream.words(count), keystream(KEY, count, layout))
+def test_words_are_the_encrypted_counters(counting: Counting, count: int) -> None:
+    stream = Stream(KEY, counting=counting)
+    np.testing.assert_array_equal(stream.words(count), keystream(KEY, count, counting))
 
 
-def test_pieces_follow_one_another_without_a_gap_or_overlap(layout: Layout) -> None:
-    stream = Stream(KEY, layout=layout)
+def test_pieces_follow_one_another_without_a_gap_or_overlap(counting: Counting) -> None:
+    stream = Stream(KEY, counting=counting)
     counts = (1, 0, 3, CHUNK_WORDS + 1, 2, 7, SEGMENT - 14, SEGMENT, 1, SEGMENT)
     pieces = [stream.words(count) for count in counts]
     pieces.append(stream.array((2, 3)).reshape(-1))
     whole = np.concatenate(pieces)
-    np.testing.assert_array_equal(whole, keystream(KEY, whole.size, layout))
+    np.testing.assert_array_equal(whole, keystream(KEY, whole.size, counting))
 
 
 @pytest.mark.parametrize("first", [0, 1, 2, SEGMENT - 1, SEGMENT, SEGMENT + 1, 5 * SEGMENT - 2])
-def test_a_stream_begins_at_any_word(layout: Layout, first: int) -> None:
-    words = Stream(KEY, first, layout).words(SEGMENT + 5)
-    expected = keystream(KEY, first + SEGMENT + 5, layout)[first:]
+def test_a_stream_begins_at_any_word(counting: Counting, first: int) -> None:
+    words = Stream(KEY, first, counting).words(SEGMENT + 5)
+    expected = keystream(KEY, first + SEGMENT + 5, counting)[first:]
     np.testing.assert_array_equal(words, expected)
 
 
-@pytest.mark.parametrize("layout", [LASTING, PASSING])
-def test_no_block_of_a_layout_has_the_counter_of_another(layout: Layout) -> None:
-    ends = [layout.segment_words * segment for segment in (0, 1, 2, 1 << 20)]
+@pytest.mark.parametrize("counting", [LASTING, PASSING])
+def test_no_block_of_a_counting_has_the_counter_of_another(counting: Counting) -> None:
+    ends = [counting.segment_words * segment for segment in (0, 1, 2, 1 << 20)]
     near = range(-64, 64, 2)
-    counters = [layout.counter(end + word) for end in ends for word in near if end + word >= 0]
+    counters = [counting.counter(end + word) for end in ends for word in near if end + word >= 0]
     assert len(set(counters)) == len(counters)
-    assert layout.segment_words // 2 + layout.first <= 1 << 32
-    assert layout.counter(7) == layout.counter(6)
+    assert counting.segment_words // 2 + counting.first <= 1 << 32
+    assert counting.counter(7) == counting.counter(6)
 
 
 def test_what_lies_on_disks_has_the_words_that_it_always_had() -> None:
@@ -93,9 +93,9 @@ def test_what_lies_on_disks_has_the_words_that_it_always_had() -> None:
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 1000, SEGMENT - 1, SEGMENT])
 @pytest.mark.parametrize("before", [0, 1, 2, 5, SEGMENT - 2])
 def test_a_part_has_the_next_words_and_the_stream_those_behind(
-    layout: Layout, before: int, count: int
+    counting: Counting, before: int, count: int
 ) -> None:
-    stream, expected = Stream(KEY, layout=layout), keystream(KEY, before + count + 6, layout)
+    stream, expected = Stream(KEY, counting=counting), keystream(KEY, before + count + 6, counting)
     stream.words(before)
     part = stream.part(count)
     behind = stream.words(3)
@@ -118,12 +118,12 @@ def test_no_two_words_of_a_stream_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("count", SIZES)
-def test_blind_is_xor_with_the_next_words(layout: Layout, count: int) -> None:
+def test_blind_is_xor_with_the_next_words(counting: Counting, count: int) -> None:
     words = keystream(OTHER_KEY, count)
-    out, stream = with_slack(count), Stream(KEY, layout=layout)
+    out, stream = with_slack(count), Stream(KEY, counting=counting)
     stream.blind(words, out)
-    np.testing.assert_array_equal(out[:count], words ^ keystream(KEY, count, layout))
-    assert stream.words(1)[0] == keystream(KEY, count + 1, layout)[-1]
+    np.testing.assert_array_equal(out[:count], words ^ keystream(KEY, count, counting))
+    assert stream.words(1)[0] == keystream(KEY, count + 1, counting)[-1]
 
 
 @pytest.mark.parametrize("step", [2, -1])
@@ -137,12 +137,12 @@ def test_blind_takes_what_does_not_lie_in_one_piece(step: int) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 1000, SEGMENT, SEGMENT + 1])
-def test_blind_in_place_is_xor_with_the_next_words(layout: Layout, count: int) -> None:
+def test_blind_in_place_is_xor_with_the_next_words(counting: Counting, count: int) -> None:
     words = np.arange(count, dtype=np.uint64)
-    stream, behind = Stream(KEY, layout=layout), np.arange(count + 4, dtype=np.uint64)
+    stream, behind = Stream(KEY, counting=counting), np.arange(count + 4, dtype=np.uint64)
     for _ in range(2):
         stream.blind_in_place(behind[:count])
-    expected = keystream(KEY, 2 * count, layout)
+    expected = keystream(KEY, 2 * count, counting)
     assert np.array_equal(behind[:count], words ^ expected[:count] ^ expected[count:])
     assert behind[count:].tolist() == [count, count + 1, count + 2, count + 3]
 
