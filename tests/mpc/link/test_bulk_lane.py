@@ -19,6 +19,7 @@ from ppaurora.mpc.link.bulk_lane import BulkLane
 from ppaurora.mpc.link.bulk_seal import HEAD, NONCE, SEALED_HEAD_BYTES, Body, Opener, Sealer
 from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
+from tests.until import until
 
 from .ends import words
 from .loopback import PATIENT, SESSION, key_of, lane_links, zeromq_links
@@ -58,6 +59,18 @@ def hold(link: ZeroMQLink, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes,
     held: list[tuple[bytes, Body]] = []
     monkeypatch.setattr(lane_of(link), "send", lambda *frame: held.append(frame))
     return held
+
+
+def keeps_early(link: ZeroMQLink, frames: int) -> None:
+    """The link, which awaits a large frame, comes to keep so many others for later, and no more."""
+
+    def full_up() -> bool:
+        with pytest.raises(PeerSilent):
+            link._next(0, 0.1, 8000)
+        return repr(link._early) == f"<{frames} early frames>"
+
+    until(full_up)
+    assert full_up()
 
 
 class TestOrder:
@@ -132,10 +145,8 @@ class TestOrder:
             here.send(Kind.OPEN, full(1000, 7), 0)
             for step in range(1, 100):
                 here.send(Kind.OPEN, words(step), step)
-            with pytest.raises(PeerSilent):
-                there._next(0, 0.3, 8000)
+            keeps_early(there, 13)
             assert there.counters.frames_received == 0
-            assert repr(there._early) == "<13 early frames>"
             write(*held.pop())
             assert there.receive(Kind.OPEN, 1000, 0)[0] == 7
             assert [there.receive(Kind.OPEN, 1, s)[0] for s in range(1, 100)] == [*range(1, 100)]
@@ -149,9 +160,7 @@ class TestOrder:
             here.send(Kind.OPEN, full(1000, 7), 0)
             for step in range(1, 100):
                 here.send(Kind.OPEN, full(0, 0), step)
-            with pytest.raises(PeerSilent):
-                there._next(0, 0.3, 8000)
-            assert repr(there._early) == "<50 early frames>"
+            keeps_early(there, 50)
             write(*held.pop())
             assert there.receive(Kind.OPEN, 1000, 0)[0] == 7
             assert [there.receive(Kind.OPEN, 0, s).size for s in range(1, 100)] == [0] * 99
@@ -240,14 +249,14 @@ class TestWaking:
                 b"".join(map(bytes, sealer.sealed(b"header", bytes(3000)))) for _ in range(2)
             )
 
-            def wakes() -> bool:
-                return bool(select.select([lane], [], [], 0.2)[0])
+            def wakes(seconds: float = SOON) -> bool:
+                return bool(select.select([lane], [], [], seconds)[0])
 
             out.sendall(first[:2000])
             assert wakes()
             assert lane.take() is None
             out.sendall(first[2000:-1])
-            assert wakes() is (sys.platform != "linux")
+            assert wakes(0.2) is (sys.platform != "linux")
             out.sendall(first[-1:])
             assert wakes()
             frame = lane.take()
@@ -256,7 +265,7 @@ class TestWaking:
             out.sendall(second[:2000])
             assert wakes()
             assert lane.take() is None
-            assert not wakes()
+            assert not wakes(0.2)
             out.shutdown(socket.SHUT_WR)
             assert wakes()
             lane.close(0)

@@ -1,0 +1,17 @@
+"""Waiting for what has to happen, however fast this machine is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+SECONDS = 20.0
+"""After which a test no longer waits."""
+
+
+def until(happened: Callable[[], object], seconds: float = SECONDS) -> None:
+    """Wait until it has happened; fails after so many seconds."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it has not happened"
+        time.sleep(0.01)
