@@ -1,9 +1,11 @@
-"""Waiting for what has to happen, however fast this machine is."""
+"""Waiting for what has to happen, however fast this machine is, and moving its clock."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+
+import pytest
 
 SECONDS = 20.0
 """After which a test no longer waits."""
@@ -15,3 +17,9 @@ def until(happened: Callable[[], object], seconds: float = SECONDS) -> None:
     while not happened():
         assert time.monotonic() < end, "it has not happened"
         time.sleep(0.01)
+
+
+def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """So much time has passed at once, for whoever looks at the steady clock."""
+    now = time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: now() + seconds)

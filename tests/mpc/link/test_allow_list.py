@@ -23,7 +23,7 @@ from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
 from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
-from tests.until import until
+from tests.until import later, until
 
 from .garbage import GREETING
 from .loopback import SESSION
@@ -106,12 +106,6 @@ def listener() -> Iterator[Listener]:
     pool.shutdown()  # the peer may be connected before this side knows it
     if not made.links.exception():
         made.links.result()[P1].close()
-
-
-def later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """So much time has passed at once, for whoever looks at a clock."""
-    now = time.monotonic
-    monkeypatch.setattr(time, "monotonic", lambda: now() + seconds)
 
 
 def audit(caplog: pytest.LogCaptureFixture) -> list[str]:

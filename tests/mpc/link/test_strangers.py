@@ -20,10 +20,11 @@ from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
 from ppaurora.mpc.link.audit import AUDIT
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.role import Role
+from tests.until import later
 
 from .garbage import GREETING, HELLO
 from .loopback import SESSION
-from .test_allow_list import SOON, Listener, audit, exchange, later, listen
+from .test_allow_list import SOON, Listener, audit, exchange, listen
 from .test_bad_frames import resident_bytes
 
 pytestmark = pytest.mark.zeromq
