@@ -19,10 +19,9 @@ from ppaurora.mpc.link.bulk_lane import BulkLane
 from ppaurora.mpc.link.bulk_seal import HEAD, NONCE, SEALED_HEAD_BYTES, Body, Opener, Sealer
 from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
-from tests.until import until
 
 from .ends import words
-from .loopback import PATIENT, SESSION, key_of, lane_links, zeromq_links
+from .loopback import PATIENT, SESSION, keeps_early, key_of, lane_links, zeromq_links
 from .test_bad_frames import resident_bytes
 from .test_conformance import SOON, at_once, deal
 
@@ -59,18 +58,6 @@ def hold(link: ZeroMQLink, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes,
     held: list[tuple[bytes, Body]] = []
     monkeypatch.setattr(lane_of(link), "send", lambda *frame: held.append(frame))
     return held
-
-
-def keeps_early(link: ZeroMQLink, frames: int) -> None:
-    """The link, which awaits a large frame, comes to keep so many others for later, and no more."""
-
-    def full_up() -> bool:
-        with pytest.raises(PeerSilent):
-            link._next(0, 0.1, 8000)
-        return repr(link._early) == f"<{frames} early frames>"
-
-    until(full_up)
-    assert full_up()
 
 
 class TestOrder:
