@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-SECONDS = 20.0
+SECONDS = 60.0
 """After which a test no longer waits."""
 
 
