@@ -46,6 +46,7 @@ class Code(StrEnum):
     DAMAGED = "damaged"
     TOO_LARGE = "too-large"
     TOO_SMALL = "too-small"
+    TOO_OFTEN = "too-often"
     FULL = "full"
     TOO_EARLY = "too-early"
     COMPUTING = "computing"
@@ -66,6 +67,7 @@ _ERRORS: dict[Code, type[AuroraError]] = {
     Code.WITHDRAWN: UploadWithdrawn,
     Code.TOO_LARGE: PolicyRefusal,
     Code.TOO_SMALL: PolicyRefusal,
+    Code.TOO_OFTEN: PolicyRefusal,
     Code.FULL: StorageFull,
     Code.TOO_EARLY: TooEarly,
     Code.COMPUTING: TooEarly,

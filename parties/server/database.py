@@ -51,6 +51,7 @@ TABLES = {
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "revoked": "study BLOB NOT NULL, key TEXT NOT NULL",
     "withdrawn": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
+    "withdrawals": "study BLOB NOT NULL, owner TEXT NOT NULL, count INTEGER NOT NULL",
     "forgotten": "study BLOB NOT NULL, count INTEGER NOT NULL",
 }
 """Every table with its columns; each row has its digest besides."""

@@ -290,9 +290,9 @@ class SessionRunner:
             self._failures[study.hash] = str(fault)
             raise fault from error
         else:
-            self._counts.add(ENDED)
             for outcome in outcomes:
                 self._count(outcome.about.server)
+            self._counts.add(ENDED)
             self._failures.pop(study.hash, None)
             log(
                 "session ends",

@@ -176,6 +176,10 @@ class UploadRequests:
                 f"{words} numbers are more than the {self._most_samples} samples it stores",
                 "Its operator can raise most_samples in the server's site.toml.",
             )
+        spent = self._store.withdrawals.spent(study.hash, who.name)
+        if spent and self._own_upload(study, who, request.upload) is None:
+            advice = "Ask those who run the study for another one, with a new id."
+            return refused(Code.TOO_OFTEN, spent, advice)
         beyond = beyond_rule(study, who, request.samples, self._store.reserving(study))
         if beyond:
             return beyond

@@ -3,6 +3,9 @@
 A withdrawal may come from another process than the one that uploads, between any two of its
 requests. Deleting is not enough then: the upload would go on, or begin again, under the name that
 it has. An upload that is begun after its withdrawal has another name, because its secret is fresh.
+
+A withdrawal is never refused, and leaves lines in the audit log that stay for ever. So it is the
+uploads that end: of an owner who has withdrawn very many, a study takes no further one.
 """
 
 from __future__ import annotations
@@ -13,6 +16,10 @@ from ppaurora.parties.requests.messages import MOST_WITHDRAWN
 from ppaurora.parties.server.database import Database
 
 __all__ = ["Withdrawals"]
+
+
+MOST_UPLOADS = 1000
+"""How many uploads an owner may withdraw in a study before no further one is taken."""
 
 
 class Withdrawals:
@@ -34,8 +41,21 @@ class Withdrawals:
                     "withdrawn", study, owner, name, study=study, owner=owner, upload=name
                 )
             self._db.forget_oldest("withdrawn", MOST_WITHDRAWN, study=study, owner=owner)
+            if here:
+                count = self._count(study, owner) + 1
+                self._db.replace("withdrawals", study, owner, count, study=study, owner=owner)
 
     def of(self, study: bytes, owner: str) -> tuple[bytes, ...]:
         """The names of what this owner has withdrawn, the oldest first."""
         rows = self._db.rows("withdrawn", study=study, owner=owner)
         return tuple(row[2] for row in rows if isinstance(row[2], bytes))
+
+    def spent(self, study: bytes, owner: str) -> str:
+        """Why no further upload of this owner is taken; empty while one is."""
+        count = self._count(study, owner)
+        if count < MOST_UPLOADS:
+            return ""
+        return f"{count} uploads of yours were withdrawn in this study, and no further one is taken"
+
+    def _count(self, study: bytes, owner: str) -> int:
+        return sum(int(row[2]) for row in self._db.rows("withdrawals", study=study, owner=owner))

@@ -33,6 +33,7 @@ from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.sorting.delta_cost import shuffles_cost
 from ppaurora.protocols.sorting.sort import Rows, Sort
 from ppaurora.protocols.sorting.tree import Merge, merge_tree
 
@@ -156,17 +157,8 @@ class DeltaSort(Sort):
 
     def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
         """Exact for δ = 1, which opens nothing; a larger δ shuffles at every δ-th element only."""
-        spent = Spent()
-        for level in merge_tree(sizes).levels:
-            active = [Merging(merge, None, None, 1) for merge in level]
-            while active:
-                for one in active:
-                    one.begin()
-                pairs = sum(one.overlap for one in active)
-                spent += negative_parts.cost(columns=columns).of(pairs)
-                for one in active:
-                    one.move(one.L1)
-                active = [one for one in active if not one.done]
+        levels = merge_tree(sizes).levels
+        spent = sum((shuffles_cost(level, columns) for level in levels), Spent())
         return Spent(spent.hops // self.δ, spent.payload // self.δ)
 
     def proxies_learn(self) -> tuple[str, ...]:

@@ -18,6 +18,8 @@ from ppaurora.mpc.primitives.biased_bits import ONE
 from ppaurora.mpc.streams import Stream
 from tests.mpc.test_views import FALSE_ALARM, View, Watch, bits_differ, bytes_differ
 
+pytestmark = pytest.mark.usefixtures("same_keys")
+
 
 def own_stream(party: Party) -> Stream | None:
     return None if party.is_helper else Stream(os.urandom(16))

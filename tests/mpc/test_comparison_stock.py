@@ -18,6 +18,8 @@ from ppaurora.mpc.sharing import share
 from tests.mpc.cases import EDGES
 from tests.mpc.test_views import leaks, views
 
+pytestmark = pytest.mark.usefixtures("same_keys")
+
 PACKINGS = pytest.mark.parametrize(
     "packing", [Packing(16, 256), Packing(16, 512), Packing(32, 128)], ids=str
 )

@@ -19,7 +19,7 @@ def peaks_of_all(elements: int) -> dict[Role, dict[str, float]]:
     """Each party's largest resident memory in MiB, after each primitive."""
     with ExitStack() as stack:
         processes = start_all("tests.mpc.million", stack, elements=elements)
-        texts = {role: process.communicate(timeout=100) for role, process in processes.items()}
+        texts = {role: process.communicate(timeout=300) for role, process in processes.items()}
     assert [process.returncode for process in processes.values()] == [0, 0, 0], texts
     return {role: json.loads(out) for role, (out, _) in texts.items()}
 

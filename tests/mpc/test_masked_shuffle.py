@@ -18,6 +18,8 @@ from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
 from tests.mpc.test_views import leaks, views
 
+pytestmark = pytest.mark.usefixtures("same_keys")
+
 WORD, SHORT = 8, 2
 Answer = tuple[list[Column], list[Column], list[Column], int, int]
 

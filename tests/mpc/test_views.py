@@ -37,6 +37,8 @@ from ppaurora.mpc.words import Words
 from tests.mpc.cases import Case
 from tests.mpc.every_case import EVERY_CASE, outcome, run
 
+pytestmark = pytest.mark.usefixtures("same_keys")
+
 FALSE_ALARM = 1e-6
 RUNS = 200
 

@@ -253,7 +253,7 @@ class World:
         for name in self.tables:
             until_done(lambda name=name: upload(name), seconds)  # type: ignore[misc]
 
-    def result(self, name: str, wait: float = 30.0) -> dict[str, Released]:
+    def result(self, name: str, wait: float = 60.0) -> dict[str, Released]:
         """The values as `name` puts them together."""
         with self.owner(name) as owner:
             result = owner.result(wait=wait)
@@ -269,14 +269,14 @@ class World:
         with self.owner(name) as owner:
             return owner.status()[str(role)]
 
-    def await_log(self, role: Role, event: str, seconds: float = 20.0) -> None:
+    def await_log(self, role: Role, event: str, seconds: float = 60.0) -> None:
         """Until the server's log holds this event."""
         until = time.monotonic() + seconds
         while json.dumps(event) not in self.log(role):
             assert time.monotonic() < until, f"{role} did not log {event}"
             time.sleep(0.01)
 
-    def await_steps(self, role: Role, seconds: float = 20.0) -> None:
+    def await_steps(self, role: Role, seconds: float = 60.0) -> None:
         """Until the server is connected to both others and takes the first steps of a session."""
         until = time.monotonic() + seconds
         while (told := self.status(role).progress) is None or told.phase == "connect":

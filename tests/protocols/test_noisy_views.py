@@ -27,6 +27,8 @@ from ppaurora.protocols.options import Options
 from tests.mpc.test_views import FALSE_ALARM, View, _opened, bits_differ, bytes_differ
 from tests.protocols.studies import Owner, Study
 
+pytestmark = pytest.mark.usefixtures("same_keys")
+
 TEXTS = (
     "average_precision_dp:epsilon=1,least_class=2",
     "auroc_dp:epsilon=1,mechanism=smooth,delta=0.01",

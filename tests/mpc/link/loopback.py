@@ -7,11 +7,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 
+import pytest
+
 from ppaurora.mpc.errors import PeerSilent
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import PAIRS, Pair, Role
+from tests.until import until
 
 SESSION = b"session of tests"
 PATIENT = Limits(deadline=5.0, connect=10.0)
@@ -33,9 +36,9 @@ def with_lanes(links: Links) -> Links:
         assert here.open_bulk(key_of(*pair))
         assert there.open_bulk(key_of(*pair))
         assert isinstance(there, ZeroMQLink)
-        until = time.monotonic() + 5
+        end = time.monotonic() + 20
         while not there.bulk:
-            assert time.monotonic() < until, "no lane was opened"
+            assert time.monotonic() < end, "no lane was opened"
             there._go_on_dialling()
         while not here.bulk:
             with suppress(PeerSilent):
@@ -49,6 +52,18 @@ def lane_links(limits: Limits = PATIENT, *, after: int = 0) -> Links:
     They are used once so many bytes were sent.
     """
     return with_lanes(zeromq_links(replace(limits, bulk=64, bulk_after=after), bulk=True))
+
+
+def keeps_early(link: ZeroMQLink, frames: int) -> None:
+    """The link, which awaits a large frame, comes to keep so many others for later, and no more."""
+
+    def full_up() -> bool:
+        with pytest.raises(PeerSilent):
+            link._next(0, 0.1, 8000)
+        return repr(link._early) == f"<{frames} early frames>"
+
+    until(full_up)
+    assert full_up()
 
 
 def zeromq_links(

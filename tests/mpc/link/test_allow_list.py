@@ -6,10 +6,11 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ from ppaurora.mpc.errors import IdentityRefused, LocalProtocolError, PeerLost, P
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint, link_fingerprint
 from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
 from ppaurora.mpc.link.allow_list import AllowList
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
+from tests.until import later, until
 
 from .garbage import GREETING
 from .loopback import SESSION
@@ -49,7 +52,7 @@ class Listener:
         public: PublicKey | None = None,
         *,
         plain: bool = False,
-        limits: Limits = SHORT,
+        limits: Limits = LONG,
     ) -> Link:
         endpoint = Endpoint("127.0.0.1", self.port, public or self.identity.public, False)
         links = open_links(
@@ -57,8 +60,14 @@ class Listener:
         )
         return links[P0]
 
-    def stray(self, identity: Identity | None, public: PublicKey | None = None) -> None:
-        """A client that tries once to push frames in, and leaves."""
+    def stray(
+        self,
+        identity: Identity | None,
+        public: PublicKey | None = None,
+        *,
+        leaves: Callable[[], object],
+    ) -> None:
+        """A client that tries once to push frames in, and leaves when this is so."""
         with zmq.Context() as context, context.socket(zmq.DEALER) as client:
             client.setsockopt(zmq.RECONNECT_IVL, -1)
             client.linger = 0
@@ -70,7 +79,7 @@ class Listener:
             with suppress(zmq.Again):  # refused by now: the socket takes no more
                 for _ in range(10):
                     client.send_multipart([b"let me", b"in"], zmq.DONTWAIT)
-            time.sleep(0.2)
+            until(leaves)
 
 
 def listen(connect_seconds: float, *, plain: bool = False) -> tuple[Listener, ThreadPoolExecutor]:
@@ -92,7 +101,7 @@ def listen(connect_seconds: float, *, plain: bool = False) -> tuple[Listener, Th
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    made, pool = listen(5.0)
+    made, pool = listen(LONG.connect)
     yield made
     pool.shutdown()  # the peer may be connected before this side knows it
     if not made.links.exception():
@@ -123,23 +132,24 @@ def test_the_expected_key_is_let_in_without_a_line(
 def test_a_stray_gets_no_frame_through_and_leaves_one_line(
     listener: Listener, caplog: pytest.LogCaptureFixture, who: str
 ) -> None:
-    stranger = Identity.generate()
+    stranger, told = Identity.generate(), partial(audit, caplog)
     if who == "unknown key":
-        listener.stray(stranger)
+        listener.stray(stranger, leaves=told)
     elif who == "wrong server key":
-        listener.stray(listener.expected, public=stranger.public)
+        listener.stray(listener.expected, public=stranger.public, leaves=told)
     elif who == "no key":
-        listener.stray(None)
+        listener.stray(None, leaves=told)
     else:
         with socket.create_connection(("127.0.0.1", listener.port)) as client:
             client.sendall(b"GET / HTTP/1.1\r\n\r\n" * 20)
-            time.sleep(0.2)
-    (line,) = audit(caplog)
+            until(told)
+    (line,) = told()
     assert "link to P1: refused" in line
     assert (link_fingerprint(stranger.public.exchange) in line) == (who == "unknown key")
     there = listener.connect(listener.expected)
     exchange(there, listener.links.result()[P1])
     exchange(listener.links.result()[P1], there)
+    assert told() == [line]
     there.close()
 
 
@@ -180,14 +190,15 @@ def test_a_connection_that_says_nothing_takes_no_frame_and_hides_no_loss(
 def test_a_peer_that_leaves_while_its_key_is_decided_on_may_come_again(
     listener: Listener, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decided, answer = threading.Event(), AllowList.answer
+    asked, decided, answer = threading.Event(), threading.Event(), AllowList.answer
 
     def answer_late(allow_list: AllowList) -> None:
+        asked.set()
         assert decided.wait(SOON)
         answer(allow_list)
 
     monkeypatch.setattr(AllowList, "answer", answer_late)
-    listener.stray(listener.expected)
+    listener.stray(listener.expected, leaves=asked.is_set)
     decided.set()
     there = listener.connect(listener.expected)
     exchange(listener.links.result()[P1], there)
@@ -204,7 +215,7 @@ def test_once_the_peer_has_come_its_port_is_closed_to_everybody_and_to_its_own_k
     with ThreadPoolExecutor(1) as pool:
         awaited = pool.submit(here.receive, Kind.OPEN, 1, 0)
         with pytest.raises(PeerLost, match="P0 cannot be reached"):
-            listener.connect(listener.expected)
+            listener.connect(listener.expected, limits=SHORT)
         there.send(Kind.OPEN, np.array([5], np.uint64), 0)
         assert awaited.result()[0] == 5
     assert audit(caplog) == []
@@ -212,12 +223,12 @@ def test_once_the_peer_has_come_its_port_is_closed_to_everybody_and_to_its_own_k
 
 
 def test_a_plain_link_takes_no_second_peer_either(caplog: pytest.LogCaptureFixture) -> None:
-    listener, pool = listen(5.0, plain=True)
+    listener, pool = listen(LONG.connect, plain=True)
     there = listener.connect(listener.expected, plain=True)
     here = listener.links.result()[P1]
     with ThreadPoolExecutor(1) as waiting:
         awaited = waiting.submit(here.receive, Kind.OPEN, 1, 0)
-        listener.stray(None)
+        listener.stray(None, leaves=partial(audit, caplog))
         there.send(Kind.OPEN, np.array([5], np.uint64), 0)
         assert awaited.result()[0] == 5
     for step in range(10):
@@ -233,7 +244,7 @@ def test_a_plain_link_takes_no_second_peer_either(caplog: pytest.LogCaptureFixtu
 def test_a_party_that_is_refused_hears_so_and_does_not_wait(listener: Listener) -> None:
     started = time.monotonic()
     with pytest.raises(IdentityRefused, match=r"P0 at .* refuses this party's key") as caught:
-        listener.connect(Identity.generate(), limits=LONG)
+        listener.connect(Identity.generate())
     assert time.monotonic() - started < SOON
     assert "fingerprint" in caught.value.advice
     listener.connect(listener.expected).close()
@@ -242,18 +253,20 @@ def test_a_party_that_is_refused_hears_so_and_does_not_wait(listener: Listener) 
 def test_a_listener_with_another_key_is_refused(listener: Listener) -> None:
     other = Identity.generate()
     with pytest.raises(IdentityRefused, match=fingerprint(other.public)):
-        listener.connect(listener.expected, public=other.public)
+        listener.connect(
+            listener.expected, public=other.public, limits=Limits(deadline=5.0, connect=2.0)
+        )
     listener.connect(listener.expected).close()
 
 
 def test_nobody_there_is_said_within_the_deadline() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    endpoint = Endpoint("127.0.0.1", port, Identity.generate().public, False)
-    started = time.monotonic()
-    with pytest.raises(PeerLost, match=f"P0 cannot be reached at 127.0.0.1:{port} in 0.5 s"):
-        open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))  # so that nobody else listens there meanwhile
+        port = deaf.getsockname()[1]
+        endpoint = Endpoint("127.0.0.1", port, Identity.generate().public, False)
+        started = time.monotonic()
+        with pytest.raises(PeerLost, match=f"P0 cannot be reached at 127.0.0.1:{port} in 0.5 s"):
+            open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
     assert SHORT.connect <= time.monotonic() - started < SOON
 
 
@@ -263,19 +276,20 @@ def test_a_name_that_does_not_resolve_is_not_reached() -> None:
         open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
 
 
-def test_a_peer_that_does_not_come_is_named_and_the_refused_are_counted() -> None:
-    listener, pool = listen(0.5)
-    listener.stray(None)
+def test_a_peer_that_does_not_come_is_named_and_the_refused_are_counted(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listener, pool = listen(60.0)
+    listener.stray(None, leaves=partial(audit, caplog))
+    later(monkeypatch, 60.0)
     with pytest.raises(PeerSilent, match=r"P1 did not connect to .*; 1 other attempt"):
-        listener.links.result()
+        listener.links.result(SOON)
     pool.shutdown()
 
 
 def test_a_peer_may_come_first() -> None:
     """Parties are started in any order: who connects tries again until the listener is there."""
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
+    [port] = free_ports(1)
     mine, theirs = Identity.generate(), Identity.generate()
     late: list[Link] = []
 
@@ -302,7 +316,7 @@ def test_a_port_in_use_is_a_clear_error(listener: Listener) -> None:
 
 def test_the_log_shows_no_secret(listener: Listener, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    listener.stray(Identity.generate())
+    listener.stray(Identity.generate(), leaves=partial(audit, caplog))
     there = listener.connect(listener.expected)
     assert "refused" in caplog.text
     secrets = (

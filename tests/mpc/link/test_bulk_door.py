@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import select
 import socket
 import time
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from ppaurora.mpc.link import Kind, Limits
 from ppaurora.mpc.link.bulk_seal import HELLO_BYTES, MAGIC, hello
 from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
+from tests.until import until
 
 from .garbage import GREETING, throw
 from .loopback import SESSION, Links, key_of, zeromq_links
@@ -47,10 +49,7 @@ class Ends:
 
     def opens(self) -> None:
         """The lane is opened, and carries something both ways."""
-        until = time.monotonic() + SOON
-        while not self.there.bulk:
-            assert time.monotonic() < until
-            self.there._go_on_dialling()
+        until(lambda: self.there._go_on_dialling() or self.there.bulk)
         for one, other in ((self.there, self.here), (self.here, self.there)):
             one.send(Kind.OPEN, np.full(100, 7, np.uint64), 0)
             assert other.receive(Kind.OPEN, 100, 0)[-1] == 7
@@ -66,6 +65,11 @@ def ends() -> Ends:
     return Ends(here, there, links)
 
 
+def has_come(one: socket.socket) -> bool:
+    """Whether a connection, or what somebody said over one, lies here to be taken."""
+    return bool(select.select([one], [], [], 0)[0])
+
+
 def is_ended(client: socket.socket) -> bool:
     """Whether the other side has hung up without a word."""
     client.settimeout(SOON)
@@ -77,8 +81,8 @@ def is_ended(client: socket.socket) -> bool:
 
 def closed(place: tuple[str, int], seconds: float) -> bool:
     """Whether nobody listens there within so many seconds."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
         try:
             socket.create_connection(place, 5).close()
         except ConnectionRefusedError:
@@ -183,17 +187,16 @@ def test_somebody_else_at_the_port_gets_a_hello_and_no_frame(ends: Ends) -> None
         assert ends.there.open_bulk(KEY)
         assert ends.there._dial is not None
         ends.there._dial._address = address
-        for _ in range(100):
-            ends.there._go_on_dialling()
+        server.settimeout(SOON)
+        until(lambda: ends.there._go_on_dialling() or has_come(server))
         client, _ = server.accept()
         with client:
+            until(lambda: ends.there._go_on_dialling() or has_come(client))
             client.settimeout(SOON)
             said = client.recv(HELLO_BYTES + 1)
             assert said == hello(KEY, SESSION, P1, P0)
             client.sendall(said)
-            until = time.monotonic() + SOON
-            while ends.there._dial is not None and time.monotonic() < until:
-                ends.there._go_on_dialling()
+            until(lambda: ends.there._go_on_dialling() or ends.there._dial is None)
             assert is_ended(client)
     assert not ends.there.bulk
     ends.there.send(Kind.OPEN, np.zeros(100, np.uint64), 0)
@@ -205,9 +208,7 @@ def test_an_attempt_that_is_never_answered_ends_and_nobody_has_waited(
 ) -> None:
     monkeypatch.setattr("ppaurora.mpc.link.bulk_dial.DIAL_SECONDS", 0.2)
     assert ends.there.open_bulk(KEY)
-    until = time.monotonic() + SOON
-    while ends.there._dial is not None and time.monotonic() < until:
+    while ends.there._dial is not None:
         with contextlib.suppress(PeerSilent):
             ends.there._next(0, 0.01, 0)
-    assert ends.there._dial is None
     assert not ends.there.bulk

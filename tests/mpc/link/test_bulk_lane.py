@@ -21,7 +21,7 @@ from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
 
 from .ends import words
-from .loopback import PATIENT, SESSION, key_of, lane_links, zeromq_links
+from .loopback import PATIENT, SESSION, keeps_early, key_of, lane_links, zeromq_links
 from .test_bad_frames import resident_bytes
 from .test_conformance import SOON, at_once, deal
 
@@ -132,10 +132,8 @@ class TestOrder:
             here.send(Kind.OPEN, full(1000, 7), 0)
             for step in range(1, 100):
                 here.send(Kind.OPEN, words(step), step)
-            with pytest.raises(PeerSilent):
-                there._next(0, 0.3, 8000)
+            keeps_early(there, 13)
             assert there.counters.frames_received == 0
-            assert repr(there._early) == "<13 early frames>"
             write(*held.pop())
             assert there.receive(Kind.OPEN, 1000, 0)[0] == 7
             assert [there.receive(Kind.OPEN, 1, s)[0] for s in range(1, 100)] == [*range(1, 100)]
@@ -149,9 +147,7 @@ class TestOrder:
             here.send(Kind.OPEN, full(1000, 7), 0)
             for step in range(1, 100):
                 here.send(Kind.OPEN, full(0, 0), step)
-            with pytest.raises(PeerSilent):
-                there._next(0, 0.3, 8000)
-            assert repr(there._early) == "<50 early frames>"
+            keeps_early(there, 50)
             write(*held.pop())
             assert there.receive(Kind.OPEN, 1000, 0)[0] == 7
             assert [there.receive(Kind.OPEN, 0, s).size for s in range(1, 100)] == [0] * 99
@@ -240,14 +236,14 @@ class TestWaking:
                 b"".join(map(bytes, sealer.sealed(b"header", bytes(3000)))) for _ in range(2)
             )
 
-            def wakes() -> bool:
-                return bool(select.select([lane], [], [], 0.2)[0])
+            def wakes(seconds: float = SOON) -> bool:
+                return bool(select.select([lane], [], [], seconds)[0])
 
             out.sendall(first[:2000])
             assert wakes()
             assert lane.take() is None
             out.sendall(first[2000:-1])
-            assert wakes() is (sys.platform != "linux")
+            assert wakes(0.2) is (sys.platform != "linux")
             out.sendall(first[-1:])
             assert wakes()
             frame = lane.take()
@@ -256,7 +252,7 @@ class TestWaking:
             out.sendall(second[:2000])
             assert wakes()
             assert lane.take() is None
-            assert not wakes()
+            assert not wakes(0.2)
             out.shutdown(socket.SHUT_WR)
             assert wakes()
             lane.close(0)

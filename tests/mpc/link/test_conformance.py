@@ -17,7 +17,7 @@ from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up
 from ppaurora.mpc.link.frame import MOST_TIME, Header
 from ppaurora.mpc.role import Role
 
-from .ends import Opener, pair, words
+from .ends import Opener, has_arrived, pair, words
 
 P0, P1, HELPER = Role
 LONG = Limits(deadline=30.0)
@@ -172,7 +172,7 @@ class TestSilence:
     ) -> None:
         here, there = pair(open_all)
         there.send(Kind.OPEN, words(7), 0)
-        time.sleep(0.2)
+        assert has_arrived(here)
         here.declare_lost("gave no sign of life")
         assert here.receive(Kind.OPEN, 1, 0)[0] == 7
         with pytest.raises(PeerLost):

@@ -22,6 +22,7 @@ from ppaurora.mpc.link.relay import PIECE_BYTES, Relay
 from ppaurora.mpc.link.unread import Unread
 from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
+from tests.until import until
 
 from .loopback import PATIENT, close_links, zeromq_links
 
@@ -189,10 +190,8 @@ def test_a_link_takes_no_more_than_it_reads_and_loses_nothing(
     frames = 40
     for step in range(frames):
         p1.send(Kind.OPEN, body, step)
-    until = time.monotonic() + SOON
-    while p0._unread.bytes <= most and time.monotonic() < until:
-        time.sleep(0.01)
-    time.sleep(0.2)
+    until(lambda: p0._unread.bytes > most)
+    time.sleep(0.2)  # in which it would take more
     assert most < p0._unread.bytes <= most + PIECE_BYTES
     for step in range(frames):
         assert np.array_equal(p0.receive(Kind.OPEN, body.size, step), body)
@@ -218,6 +217,7 @@ def test_a_message_of_many_parts_fills_no_memory(monkeypatch: pytest.MonkeyPatch
     for _ in range(40):
         p1._socket.send(bytes(1 << 20), zmq.SNDMORE)
     p1._socket.send(b"the last")
+    until(lambda: p0._unread.bytes > most)
     with pytest.raises(PeerSilent):
         p0.receive(Kind.OPEN, 1, 0)
     assert most < p0._unread.bytes <= most + PIECE_BYTES

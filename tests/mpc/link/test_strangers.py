@@ -20,10 +20,11 @@ from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
 from ppaurora.mpc.link.audit import AUDIT
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.role import Role
+from tests.until import later
 
 from .garbage import GREETING, HELLO
 from .loopback import SESSION
-from .test_allow_list import Listener, audit, exchange, listen
+from .test_allow_list import SOON, Listener, audit, exchange, listen
 from .test_bad_frames import resident_bytes
 
 pytestmark = pytest.mark.zeromq
@@ -165,13 +166,16 @@ def test_each_stranger_is_told_with_the_address_and_what_it_did(
         there.close()
 
 
-def test_the_number_of_strangers_is_told_with_a_peer_that_does_not_come() -> None:
-    listener, pool = listen(1.0)
+def test_the_number_of_strangers_is_told_with_a_peer_that_does_not_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    listener, pool = listen(60.0)
     for _ in range(3):
         with stranger(listener) as client:
             client.sendall(b"hello, is this the right port?")
             client.recv(1)
-    failure = listener.links.exception(10)
+    later(monkeypatch, 60.0)
+    failure = listener.links.exception(SOON)
     assert "3 other attempts were refused" in str(failure)
     pool.shutdown()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -149,14 +150,18 @@ def test_credit_that_is_due_at_the_end_is_in_neither_transcript_of_a_link(
 
 
 def test_the_helper_waits_for_the_last_word_of_the_proxies_beyond_the_deadline() -> None:
-    links = memory_links(limits=Limits(deadline=1.0, farewell=60.0))
+    links = memory_links(limits=Limits(deadline=20.0, farewell=60.0))
     for role, of_role in links.items():
         for peer, link in of_role.items():
             link.keep_transcripts(bytes([role + peer]) * 32)
+    for link in links[Role.HELPER].values():
+        link.limits = replace(link.limits, deadline=0.3)
     with ThreadPoolExecutor(3) as pool:
         early = pool.submit(ended, Role.HELPER, links)
         with pytest.raises(TimeoutError):
-            early.result(timeout=1.5)
+            early.result(timeout=0.8)
+        for link in links[Role.HELPER].values():
+            link.limits = replace(link.limits, deadline=20.0)
         late = [pool.submit(ended, role, links) for role in (Role.P0, Role.P1)]
         assert early.result()[1] == {Role.P0: b"\0", Role.P1: b"\1"}
         assert all(one.result()[1][Role.HELPER] == b"\2" for one in late)
@@ -172,7 +177,7 @@ def test_a_peer_that_keeps_back_its_goodbye_after_its_statement_has_until_the_de
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All of the session is done by then, and its place is waited for."""
-    links = memory_links(limits=Limits(deadline=0.5, farewell=60.0))
+    links = memory_links(limits=Limits(deadline=20.0, farewell=60.0))
     for role, of_role in links.items():
         for peer, link in of_role.items():
             link.keep_transcripts(bytes([role + peer]) * 32)
@@ -181,6 +186,8 @@ def test_a_peer_that_keeps_back_its_goodbye_after_its_statement_has_until_the_de
     pool = ThreadPoolExecutor(5)
     list(pool.map(lambda role: ended(role, links), Role))
     for early in (Role.P0, Role.HELPER):
+        for link in links[early].values():
+            link.limits = replace(link.limits, deadline=0.5)
         parting = pool.submit(finish, links[early])
         with pytest.raises(PeerSilent, match="P1 said nothing"):
             parting.result(timeout=20)

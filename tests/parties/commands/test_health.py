@@ -29,7 +29,7 @@ def probed(folder: Path, *more: str) -> tuple[int, str]:
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     return ended.returncode, ended.stdout

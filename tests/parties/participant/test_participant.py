@@ -178,7 +178,7 @@ def test_on_a_terminal_the_owner_is_asked_and_sees_progress(tmp_path: Path) -> N
             )
             os.close(theirs)
             os.write(mine, f"{answer}\n".encode())
-            out, _ = process.communicate(timeout=20)
+            out, _ = process.communicate(timeout=60)
             shown = os.read(mine, 65536).decode()
             os.close(mine)
             assert (process.returncode, out) == (code, b"")

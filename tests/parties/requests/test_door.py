@@ -10,7 +10,7 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,9 +21,8 @@ from zmq.utils import z85
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import door
-from ppaurora.mpc.link import passage as handshake
 from ppaurora.mpc.link.free_ports import free_ports
-from ppaurora.mpc.link.passage import HANDSHAKE_BYTES
+from ppaurora.mpc.link.passage import HANDSHAKE_BYTES, HANDSHAKE_SECONDS
 from ppaurora.mpc.link.places import Caps
 from ppaurora.parties.errors import ConfigurationError, OwnFault, Unreachable
 from ppaurora.parties.requests import passage
@@ -32,6 +31,7 @@ from ppaurora.parties.requests.listener import LIFE_SIGN, MOST_QUEUED, RequestLi
 from ppaurora.parties.requests.passage import REQUEST_BYTES, RequestPassage
 from ppaurora.parties.requests.sockets import tcp_address
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
+from tests.until import later, until
 
 pytestmark = pytest.mark.zeromq
 SERVER, ANN, BEN, EVE = (Identity.generate() for _ in range(4))
@@ -100,14 +100,6 @@ def raw(served: Served, identity: Identity) -> Iterator[zmq.Socket[bytes]]:
         yield asking
 
 
-def until(happened: Callable[[], object]) -> None:
-    """Wait for what has to happen."""
-    end = time.monotonic() + SOON
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def audit(caplog: pytest.LogCaptureFixture) -> str:
     return "\n".join(r.getMessage() for r in caplog.records if r.name == "ppaurora.audit")
 
@@ -170,10 +162,10 @@ def test_answers_that_are_not_read_are_few_and_end_their_client(
 def test_a_silent_connection_costs_one_descriptor_and_is_ended_by_the_deadline(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(handshake, "HANDSHAKE_SECONDS", 0.4)
     with serving() as served, socket.create_connection(("127.0.0.1", served.port)) as silent:
         until(lambda: served.passages)
         assert [one.server for one in served.passages] == [None]
+        later(monkeypatch, HANDSHAKE_SECONDS)
         silent.settimeout(SOON)
         assert silent.recv(1) == b""
         assert "127.0.0.1: it has not proved a key in time" in audit(caplog)

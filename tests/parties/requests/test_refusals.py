@@ -36,6 +36,7 @@ KINDS = {
     Code.DAMAGED: PeerRefused,
     Code.TOO_LARGE: PolicyRefusal,
     Code.TOO_SMALL: PolicyRefusal,
+    Code.TOO_OFTEN: PolicyRefusal,
     Code.FULL: StorageFull,
     Code.TOO_EARLY: TooEarly,
     Code.COMPUTING: TooEarly,

@@ -139,7 +139,7 @@ class OfflineStudy:
         for _ in range(rounds):
             self.leader._pauses.clear()
             self.leader._attend(STUDY)
-            until = time.monotonic() + 10
+            until = time.monotonic() + 60
             while any(handler._runner.busy_with(STUDY) for handler in self.handlers.values()):
                 assert time.monotonic() < until
                 time.sleep(0.001)

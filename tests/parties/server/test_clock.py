@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from ppaurora.parties.server.clock import Clock, compare
 from ppaurora.parties.study.study import Study
 from tests.parties.sample import study
 from tests.parties.world import World
+from tests.until import until
 
 DAY = 86400.0
 STUDY = b"a study's hash"
@@ -70,13 +70,6 @@ def test_what_the_other_clock_showed_long_ago_does_not_count() -> None:
 
 def shares(world: World) -> int:
     return sum(1 for _ in world.folder.glob("state-*/shares/*/*.share"))
-
-
-def until(reached: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not reached():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("theirs", [0, 1 << 48, (1 << 64) - 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import socket
 import threading
 import time
@@ -19,7 +20,9 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.local_pages import LocalPage, asked
 from ppaurora.parties.server.health import STANDS_STILL_SECONDS, Health
+from tests.parties.slow_line import BEHIND_THE_LINES, LATE, Line, Weather, lines_to_all_servers
 from tests.parties.world import World, generated, with_options
+from tests.until import until
 
 Place = tuple[str, int]
 WELL = LocalPage(200, "ok\n")
@@ -42,9 +45,9 @@ def told(place: Place, path: str) -> LocalPage:
 
 def await_page(place: Place, path: str, fits: Callable[[LocalPage], bool]) -> LocalPage:
     """The page as soon as it fits."""
-    until = time.monotonic() + 20
+    end = time.monotonic() + 20
     while not fits(page := told(place, path)):
-        assert time.monotonic() < until, page.text
+        assert time.monotonic() < end, page.text
         time.sleep(0.05)
     return page
 
@@ -64,6 +67,12 @@ def values(text: str) -> dict[str, float]:
     """Every sample of a page for Prometheus, by its name with its labels."""
     lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in lines}
+
+
+def await_end(place: Place) -> str:
+    """The metrics of a server at which a session has ended."""
+    ended = "ppaurora_sessions_ended_total"
+    return await_page(place, "/metrics", lambda page: values(page.text)[ended] == 1).text
 
 
 # -- how a server is told to be --------------------------------------------------------------------
@@ -168,12 +177,7 @@ def test_the_metrics_of_a_study_are_told_and_name_nobody(tmp_path: Path) -> None
                 knock_without_a_key(server)
         world.upload()
         assert world.result("ann") == world.pooled()
-        await_page(
-            places[Role.P1],
-            "/metrics",
-            lambda page: values(page.text)["ppaurora_sessions_ended_total"] == 1,
-        )
-        pages = {role: told(places[role], "/metrics").text for role in Role}
+        pages = {role: await_end(places[role]) for role in Role}
         for role, text in pages.items():
             counted = values(text)
             assert (counted["ppaurora_strangers_refused_total"] > 0) == (role is Role.P1)
@@ -204,12 +208,7 @@ def test_seconds_and_bytes_that_depend_on_the_data_are_not_counted(tmp_path: Pat
         world.upload()
         assert world.result("ann") == world.pooled()
         for place in places.values():
-            page = await_page(
-                place,
-                "/metrics",
-                lambda page: values(page.text)["ppaurora_sessions_ended_total"] == 1,
-            )
-            counted = values(page.text)
+            counted = values(await_end(place))
             assert counted["ppaurora_link_bytes_total"] == 0
             assert counted["ppaurora_computing_seconds_total"] == 0
 
@@ -219,7 +218,12 @@ def test_seconds_and_bytes_that_depend_on_the_data_are_not_counted(tmp_path: Pat
 def test_health_is_told_hundreds_of_times_while_a_study_computes_and_does_not_disturb_it(
     tmp_path: Path,
 ) -> None:
-    with World(tmp_path) as world:
+    weather = Weather()
+    weather.turn(LATE, math.inf)
+    with (
+        World(tmp_path, servers_listen_at=BEHIND_THE_LINES) as world,
+        lines_to_all_servers(world.study, Line, weather.line),
+    ):
         world.tables = {name: generated(8000, place) for place, name in enumerate(world.tables)}
         places = [with_health(world, role) for role in Role]
         world.start()
@@ -241,13 +245,18 @@ def test_health_is_told_hundreds_of_times_while_a_study_computes_and_does_not_di
             asking = [pool.submit(act, place) for place in places for act in (ask, besiege)]
             try:
                 world.upload("cleo")
+                world.await_steps(Role.P1)
+                weather.turn(Line(delay=2.0), math.inf)  # minutes for what is left
+                before = answers.total()
+                until(lambda: answers.total() >= before + 300, 120.0)
+                assert '"session ends"' not in world.log(Role.P1)
+                weather.clear_up()
                 assert world.result("ann", wait=120.0) == world.pooled()
             finally:
                 over.set()
             for one in asking:
                 one.result()
         print(dict(answers))
-        assert sum(answers.values()) >= 300
         assert set(answers) == {(path, 200) for path in ("/healthz", "/readyz", "/metrics")}
         for role in Role:
             assert "session failed" not in world.log(role)

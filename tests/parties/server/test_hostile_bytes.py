@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import random
-import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -32,6 +30,7 @@ from ppaurora.parties.study.holding import Holding
 from tests.mpc.link.garbage import throw
 from tests.parties.server.test_floods import descriptors, of_process
 from tests.parties.world import World
+from tests.until import until
 
 pytestmark = pytest.mark.zeromq
 MORE_BYTES = 24 << 20
@@ -91,14 +90,11 @@ def refuses_mutated(world: World, role: Role, name: str, seed: int, count: int) 
 
 
 def comes_to_rest(world: World, role: Role, before: tuple[int, int]) -> None:
-    """Until the server has no more descriptors than before; its memory has not grown."""
-    until = time.monotonic() + 30
-    while descriptors(world, role) > before[1] + MORE_DESCRIPTORS:
-        assert time.monotonic() < until, os.listdir(f"/proc/{world.processes[role].pid}/fd")
-        time.sleep(0.1)
+    """Until the server has about as many descriptors as before, and as much memory."""
+    until(lambda: descriptors(world, role) <= before[1] + MORE_DESCRIPTORS, 30.0)
+    until(lambda: of_process(world, role, "VmRSS") - before[0] < MORE_BYTES)
     now = of_process(world, role, "VmRSS")
     print(f"{role}: {before[0] >> 20} MiB before, {now >> 20} MiB after, {before[1]} descriptors")
-    assert now - before[0] < MORE_BYTES
 
 
 def tried(folder: Path, seed: int, mutations: int, pieces: int) -> None:

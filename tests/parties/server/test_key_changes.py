@@ -53,7 +53,7 @@ class Changing(World):
 
     def await_statements(self, count: int, *roles: Role) -> None:
         """Until each of these servers has read so many."""
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         for role in roles:
             while self.log(role).count('"key statement",') < count:
                 assert time.monotonic() < until, f"{role} has not read {count} statements"

@@ -18,7 +18,7 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.link.link import GLANCE_SECONDS
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.listener import RequestListener
+from ppaurora.parties.requests.listener import Incoming, RequestListener
 from ppaurora.parties.server.life_signs import (
     LONGEST_TICK_SECONDS,
     PAUSE_SECONDS,
@@ -37,14 +37,19 @@ HERE, THERE = Identity.generate(), Identity.generate()
 
 
 @contextmanager
-def answering(port: int, seconds: float) -> Iterator[None]:
-    """A peer's request port, which answers for so long, and then only keeps its connections."""
+def answering(port: int, *, once: bool = False) -> Iterator[None]:
+    """A peer's request port; after the first sign of life it may only keep its connections."""
     listener = RequestListener(THERE, "127.0.0.1", port, lambda key: key == HERE.public.exchange)
-    over = threading.Event()
+    over, answered, answer = threading.Event(), threading.Event(), listener._answer
+
+    def noted(incoming: Incoming, payload: bytes) -> None:
+        answer(incoming, payload)
+        answered.set()
+
+    listener._answer = noted  # type: ignore[method-assign]
 
     def serve() -> None:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and not over.is_set():
+        while not (over.is_set() or (once and answered.is_set())):
             listener.receive(0.05)
         over.wait()
 
@@ -123,7 +128,7 @@ def test_a_server_that_stood_still_itself_gives_nobody_up_before_it_has_listened
 
 def test_a_peer_that_stops_answering_is_given_up_before_the_deadline() -> None:
     (port,) = free_ports(1)
-    with answering(port, 1.5), watched_link(port, Limits(deadline=60.0)) as link:
+    with answering(port, once=True), watched_link(port, Limits(deadline=60.0)) as link:
         begun = time.monotonic()
         with pytest.raises(PeerLost, match="no sign of life"):
             link.receive(Kind.OPEN, 1, 0)
@@ -133,7 +138,7 @@ def test_a_peer_that_stops_answering_is_given_up_before_the_deadline() -> None:
 def test_a_peer_that_answers_is_waited_for_until_the_deadline() -> None:
     (port,) = free_ports(1)
     limits, silent = Limits(deadline=6.0), pytest.raises(PeerSilent)
-    with answering(port, 60.0), watched_link(port, limits) as link, silent:
+    with answering(port), watched_link(port, limits) as link, silent:
         link.receive(Kind.OPEN, 1, 0)
 
 

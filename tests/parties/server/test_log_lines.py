@@ -31,6 +31,7 @@ from ppaurora.parties.server.server import log_everything_as_json
 from ppaurora.parties.server.strangers import strangers_counted
 from tests.parties.server.test_health import knock_without_a_key
 from tests.parties.world import World
+from tests.until import until
 
 PARTIES = Path(__file__).resolve().parents[3] / "parties"
 SCHEMA = json.loads((PARTIES / "server" / "log_line.schema.json").read_text(encoding="utf-8"))
@@ -70,7 +71,14 @@ def test_the_lines_of_three_servers_in_one_process_keep_the_schema_and_are_told_
             knock_without_a_key(servers[Role.P1])
             world.upload()
             assert world.result("ann") == world.pooled()
-        told = lines(capsys)
+            told: list[dict[str, Any]] = []
+
+            def ended() -> list[dict[str, Any]]:
+                told.extend(lines(capsys))
+                return [line for line in told if line["event"] == "session ends"]
+
+            until(lambda: len(ended()) == len(Role))
+        told += lines(capsys)
         by_server = {
             role: [line for line in told if line["server"] == server.name]
             for role, server in servers.items()
@@ -96,9 +104,9 @@ def test_a_line_about_another_server_has_its_address(
 ) -> None:
     told: list[dict[str, Any]] = []
     with World(tmp_path) as world, Server(Site.load(world.site(Role.P0))).running():
-        until = time.monotonic() + 30
+        end = time.monotonic() + 30
         while not [line for line in told if line["event"] == "clocks not compared"]:
-            assert time.monotonic() < until, told
+            assert time.monotonic() < end, told
             time.sleep(0.1)
             told += lines(capsys)
         [line] = [line for line in told if line["event"] == "clocks not compared"]

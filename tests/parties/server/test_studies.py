@@ -49,7 +49,7 @@ def told_to_ann(world: World, study: Study, role: Role) -> str:
 
 def await_told(world: World, study: Study, fits: str, *roles: Role) -> None:
     """Until these servers, or all, tell what fits."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     for role in roles or tuple(Role):
         while fits not in (told := told_to_ann(world, study, role)):
             assert time.monotonic() < until, told

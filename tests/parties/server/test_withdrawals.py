@@ -12,6 +12,7 @@ import pytest
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused, PolicyRefusal, UploadWithdrawn
+from ppaurora.parties.evidence.audit_chain import entries
 from ppaurora.parties.participant import chunk_size
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.messages import (
@@ -213,3 +214,46 @@ def test_only_the_last_withdrawn_uploads_are_remembered_those_of_a_damaged_share
     store.withdraw(STORED, "ann", (number.to_bytes(16, "big") for number in range(100)))
     assert told(STORED.hash, "ann")[-1] == (99).to_bytes(16, "big")
     assert len(told(STORED.hash, "ann")) == 64
+
+
+def test_an_owner_who_uploads_and_withdraws_for_ever_fills_no_audit_log(
+    world: OfflineStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ppaurora.parties.server.withdrawals.MOST_UPLOADS", 3)
+
+    def logged(role: Role) -> list[str]:
+        with (world.folder / str(role) / "audit.jsonl").open("rb") as file:
+            return [one.event for one in entries(file)]
+
+    with world.participant("ann") as owner:
+        for _ in range(3):
+            owner.outsource(TABLES["ann"])
+            assert owner.withdraw()
+        before = [logged(role) for role in PROXIES]
+        assert [told.count("upload stored") for told in before] == [3, 3]
+        for _ in range(2):
+            for _ in range(5):
+                with pytest.raises(PolicyRefusal, match="3 uploads of yours were") as caught:
+                    owner.outsource(TABLES["ann"])
+                assert "a new id" in caught.value.advice
+                owner.withdraw()
+            assert [logged(role) for role in PROXIES] == before
+            for role in PROXIES:
+                world.stores[role].close()
+                world.start(role)
+    with world.participant("ben") as other:
+        of_ben = other.outsource(TABLES["ben"]).upload
+        assert names_at(world) == [[of_ben]] * 2
+
+
+def test_what_stands_after_many_withdrawals_can_still_be_withdrawn(
+    world: OfflineStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with world.participant("ann") as owner:
+        owner.outsource(TABLES["ann"])
+        owner.withdraw()
+        fresh = owner.outsource(TABLES["ann"])
+        monkeypatch.setattr("ppaurora.parties.server.withdrawals.MOST_UPLOADS", 1)
+        assert owner.outsource(TABLES["ann"]).upload == fresh.upload
+        assert owner.withdraw()
+        assert names_at(world) == [[], []]

@@ -130,7 +130,7 @@ class Versions:
             store.close()
 
     def await_idle(self, role: Role) -> None:
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while any(self.runners[role].busy_with(study) for study in (OLD, NEW)):
             assert time.monotonic() < until
             time.sleep(0.001)

@@ -14,6 +14,8 @@ from ppaurora.protocols.options import Options
 from tests.mpc.test_views import leaks, views
 from tests.protocols.studies import released
 
+pytestmark = pytest.mark.usefixtures("same_keys")
+
 LARGEST = LARGEST_COUNT
 LIES = {
     "one sample more than stated": ([3, 4, 0, 0], 6),

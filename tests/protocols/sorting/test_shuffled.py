@@ -17,6 +17,8 @@ from ppaurora.protocols.sorting import shuffled
 from ppaurora.protocols.sorting.opened_order import OpenedOrder
 from ppaurora.protocols.sorting.shuffled import Plan, ShuffledSort
 
+pytestmark = pytest.mark.usefixtures("same_keys")
+
 FALSE_ALARM = 1e-9
 TOP = 2**63 - 1
 
