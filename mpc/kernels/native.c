@@ -121,16 +121,38 @@ void subtract_396d8278ae185e19(const word *upper, const word *lower, word *restr
             out[c] = upper[c] - lower[c];
 }
 
-/* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
-void exchange_cd4dffa10d1d58d7(word *restrict upper, word *restrict lower, const word *restrict moved,
-    size rows, size run, size stride)
+/* larger: upper - t, and smaller: lower + t, where t = e·y + (1 - 2e)·(bit·z - product) for
+   y = upper - lower; e is an element's bit of the plane, xor the sign of its word. The places lie
+   in rows that begin `stride` words after each other; the first one belongs to the element
+   `first` of the block. What is written may be what is read. */
+void exchange_4978bf8fe317b17d(const word *plane, const word *signed_words, const word *z, const word *bit,
+    const word *product, const word *upper, const word *lower, word *larger, word *smaller,
+    size m, size first, size rows, size run, size stride)
 {
-    for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)
-        for (size c = 0; c < run; c++) {
-            word t = moved[c];
-            upper[c] -= t;
-            lower[c] += t;
+    size row = first / m, column = first % m, k = first;
+    for (; rows > 0; rows--) {
+        for (size c = 0; c < run;) {
+            size stop = run - c < m - column ? run : c + m - column;
+#pragma GCC ivdep
+            for (size i = c; i < stop; i++) {
+                size l = k + i - c;
+                word e = (plane[column + i - c] >> row & 1) ^ signed_words[l] >> 63, all = -e;
+                word y = upper[i] - lower[i];
+                word t = ((bit[l] * z[l] - product[l]) ^ all) + e + (all & y);
+                word high = upper[i] - t, low = lower[i] + t;
+                larger[i] = high;
+                smaller[i] = low;
+            }
+            k += stop - c;
+            column += stop - c;
+            c = stop;
+            if (column == m) {
+                column = 0;
+                row++;
+            }
         }
+        upper += stride, lower += stride, larger += stride, smaller += stride;
+    }
 }
 
 static inline ALWAYS void gate_4fbc3d39c973cfae_values(vec constant, const vec *p, const vec *t,

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic
 
 from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
@@ -39,7 +40,7 @@ from ppaurora.mpc.kernels import (
 )
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.blockwise import rows
+from ppaurora.mpc.primitives.blockwise import Output, rows
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words
 
@@ -105,7 +106,7 @@ class OpenedBits:
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Generic[Output]):
     """What is computed from the bit c = e xor λ and the opened z = x + r, with a row a vector.
 
     `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z, x,
@@ -114,7 +115,7 @@ class Tail:
 
     words: int
     deal: Callable[[Words, Words], Sequence[Words]]
-    combine: Callable[[Role, OpenedBits, Words, Words, Sequence[Words]], Sequence[Words]]
+    combine: Callable[[Role, OpenedBits, Words, Words, Sequence[Words]], Sequence[Output]]
 
 
 def _apart(values: Words, groups: int) -> Words:
@@ -219,8 +220,8 @@ def _with_signs(comparison: Comparison, bits: Words, words: Words) -> OpenedBits
 
 
 def masked_comparison(
-    party: Party, length: int, *vectors: Words | None, comparison: Comparison, tail: Tail
-) -> Program[Sequence[Words] | None]:
+    party: Party, length: int, *vectors: Words | None, comparison: Comparison, tail: Tail[Output]
+) -> Program[Sequence[Output] | None]:
     """What `tail` computes on one block, whose first vector is the one compared. Four hops."""
     shapes = (*comparison.mask_shapes(length, len(vectors)), (columns(length),))
     if party.is_helper:
@@ -239,7 +240,7 @@ def masked_comparison(
 
 
 def _deal_masked(
-    party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison, tail: Tail
+    party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison, tail: Tail[Any]
 ) -> None:
     """The helper's part where the bit stays masked."""
     (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)

@@ -35,7 +35,7 @@ _TOP = np.uint64(63)
 
 
 @cache
-def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail]:
+def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail[Words]]:
     """[z mod 2^bits < r mod 2^bits], and what makes the quotient of it."""
     shift, wrap = np.uint64(bits), np.uint64(64 - bits)
 
