@@ -166,15 +166,20 @@ void ${NAME}_on_nibbles(word constant, word mask, const word *words,
 }
 
 static inline ALWAYS void ${NAME}_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
+    size m, size vecs, size count)
 {
-    vec a[4], l[4], value[$DEALT];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    ${NAME}_multiplied(l, value);
+    vec products[$DEALT][PAIR];
+    for (size v = 0; v < vecs; v++, words += LANES) {
+        vec a[4], l[4], value[$DEALT];
+        nibbles(a, words, mask, m, count);
+        for (int bit = 0; bit < 4; bit++)
+            l[bit] = a[3 - bit];
+        ${NAME}_multiplied(l, value);
+        for (int place = 0; place < $DEALT; place++)
+            products[place][v] = value[place];
+    }
     for (int place = 0; place < $DEALT; place++)
-        store(out + place * 16 * m, value[place], count);
+        memcpy(out + place * 16 * m, products[place], sizeof(word) * vecs * count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
@@ -182,10 +187,12 @@ void ${NAME}_products_of_nibbles(word mask, const word *words, word *out, size m
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
+        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
+            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, PAIR, LANES);
         for (; c + LANES <= m; c += LANES)
-            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, 1, LANES);
         if (c < m)
-            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, 1, m - c);
     }
 }
 """

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define LANES 8
+/* planes are so far apart that they share places of the cache: their lines are stored in pairs */
+#define PAIR 2
 #define ALWAYS __attribute__((always_inline))
 typedef uint64_t word;
 typedef ptrdiff_t size;
@@ -54,7 +56,7 @@ static inline ALWAYS void nibbles(vec *rows, const word *words, word mask, size 
     turn_four(rows, 1, 0x3333333333333333u, 0x5555555555555555u);
 }
 
-static inline ALWAYS void turn_15676648fb64ff11_at(word *rows, size four, int unit, word mask_of_two,
+static inline ALWAYS void turn_55d17f41fdd1eada_at(word *rows, size four, int unit, word mask_of_two,
     word mask_of_one, size m, size count)
 {
     for (size place = 0; place < four; place++) {
@@ -68,27 +70,27 @@ static inline ALWAYS void turn_15676648fb64ff11_at(word *rows, size four, int un
     }
 }
 
-static inline ALWAYS void turn_15676648fb64ff11_all(word *rows, size four, int unit, word mask_of_two,
+static inline ALWAYS void turn_55d17f41fdd1eada_all(word *rows, size four, int unit, word mask_of_two,
     word mask_of_one, size m)
 {
     size c = 0;
     for (; c + LANES <= m; c += LANES)
-        turn_15676648fb64ff11_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
+        turn_55d17f41fdd1eada_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
     if (c < m)
-        turn_15676648fb64ff11_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
+        turn_55d17f41fdd1eada_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
 }
 
 /* in place: so many times four rows of m words, turned by the digit whose unit is 4 or 16 */
-void turn_15676648fb64ff11(word *rows, size four, int unit, size m)
+void turn_55d17f41fdd1eada(word *rows, size four, int unit, size m)
 {
     if (unit == 4)
-        turn_15676648fb64ff11_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
+        turn_55d17f41fdd1eada_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
     else
-        turn_15676648fb64ff11_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
+        turn_55d17f41fdd1eada_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
 }
 
 /* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
-void bits_9071164e91e67844(const word *plane, const word *signed_words, word *restrict out,
+void bits_44c9ecf0560192bf(const word *plane, const word *signed_words, word *restrict out,
     size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -100,7 +102,7 @@ void bits_9071164e91e67844(const word *plane, const word *signed_words, word *re
 
 /* out: e·y + (1 - 2e)·(bit·z - product), where e is an element's bit of the plane, xor the sign of
    its word */
-void chosen_4ddfce03966aa879(const word *plane, const word *signed_words, const word *z, const word *y,
+void chosen_bb7694aeb022e9c0(const word *plane, const word *signed_words, const word *z, const word *y,
     const word *bit, const word *product, word *restrict out, size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -113,7 +115,7 @@ void chosen_4ddfce03966aa879(const word *plane, const word *signed_words, const 
 }
 
 /* out: upper - lower, of rows that begin `stride` words after each other */
-void subtract_396d8278ae185e19(const word *upper, const word *lower, word *restrict out, size rows, size run,
+void subtract_7458f6b70feade4f(const word *upper, const word *lower, word *restrict out, size rows, size run,
     size stride)
 {
     for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
@@ -125,7 +127,7 @@ void subtract_396d8278ae185e19(const word *upper, const word *lower, word *restr
    y = upper - lower; e is an element's bit of the plane, xor the sign of its word. The places lie
    in rows that begin `stride` words after each other; the first one belongs to the element
    `first` of the block. What is written may be what is read. */
-void exchange_4978bf8fe317b17d(const word *plane, const word *signed_words, const word *z, const word *bit,
+void exchange_3071e66b920d2c65(const word *plane, const word *signed_words, const word *z, const word *bit,
     const word *product, const word *upper, const word *lower, word *larger, word *smaller,
     size m, size first, size rows, size run, size stride)
 {
@@ -155,7 +157,7 @@ void exchange_4978bf8fe317b17d(const word *plane, const word *signed_words, cons
     }
 }
 
-static inline ALWAYS void gate_4fbc3d39c973cfae_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_da8924699ddf585d_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = p[0] & constant;
@@ -199,7 +201,7 @@ static inline ALWAYS void gate_4fbc3d39c973cfae_values(vec constant, const vec *
     value[1] = x36;
 }
 
-static inline ALWAYS void gate_4fbc3d39c973cfae_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_da8924699ddf585d_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -229,7 +231,7 @@ static inline ALWAYS void gate_4fbc3d39c973cfae_multiplied(const vec *l, vec *va
     value[14] = x10;
 }
 
-static inline ALWAYS void gate_4fbc3d39c973cfae_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_da8924699ddf585d_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[2];
@@ -250,43 +252,43 @@ static inline ALWAYS void gate_4fbc3d39c973cfae_evaluate_at(word constant, const
     t[12] = load(dealt + 12 * k, count);
     t[13] = load(dealt + 13 * k, count);
     t[14] = load(dealt + 14 * k, count);
-    gate_4fbc3d39c973cfae_values(every(constant), p, t, value);
+    gate_da8924699ddf585d_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_4fbc3d39c973cfae_evaluate(word constant, const word *public, const word *dealt,
+void gate_da8924699ddf585d_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_4fbc3d39c973cfae_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_da8924699ddf585d_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_4fbc3d39c973cfae_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_da8924699ddf585d_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_4fbc3d39c973cfae_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_da8924699ddf585d_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[15];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_4fbc3d39c973cfae_multiplied(l, value);
+    gate_da8924699ddf585d_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_4fbc3d39c973cfae_products(const word *masks, word *out, size k)
+void gate_da8924699ddf585d_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_4fbc3d39c973cfae_products_at(masks + c, out + c, k, LANES);
+        gate_da8924699ddf585d_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_4fbc3d39c973cfae_products_at(masks + c, out + c, k, k - c);
+        gate_da8924699ddf585d_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_4fbc3d39c973cfae_on_nibbles_at(word constant, word mask, const word *words,
+static inline ALWAYS void gate_da8924699ddf585d_on_nibbles_at(word constant, word mask, const word *words,
     const word *dealt, word *out, size m, size count)
 {
     vec a[4], p[4], t[15], value[2];
@@ -295,49 +297,56 @@ static inline ALWAYS void gate_4fbc3d39c973cfae_on_nibbles_at(word constant, wor
         p[bit] = ~a[3 - bit];
     for (int place = 0; place < 15; place++)
         t[place] = load(dealt + place * 16 * m, count);
-    gate_4fbc3d39c973cfae_values(every(constant), p, t, value);
+    gate_da8924699ddf585d_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-void gate_4fbc3d39c973cfae_on_nibbles(word constant, word mask, const word *words,
+void gate_da8924699ddf585d_on_nibbles(word constant, word mask, const word *words,
     const word *dealt, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_4fbc3d39c973cfae_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
+            gate_da8924699ddf585d_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
         if (c < m)
-            gate_4fbc3d39c973cfae_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
+            gate_da8924699ddf585d_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_4fbc3d39c973cfae_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
+static inline ALWAYS void gate_da8924699ddf585d_products_of_nibbles_at(word mask, const word *words, word *out,
+    size m, size vecs, size count)
 {
-    vec a[4], l[4], value[15];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    gate_4fbc3d39c973cfae_multiplied(l, value);
+    vec products[15][PAIR];
+    for (size v = 0; v < vecs; v++, words += LANES) {
+        vec a[4], l[4], value[15];
+        nibbles(a, words, mask, m, count);
+        for (int bit = 0; bit < 4; bit++)
+            l[bit] = a[3 - bit];
+        gate_da8924699ddf585d_multiplied(l, value);
+        for (int place = 0; place < 15; place++)
+            products[place][v] = value[place];
+    }
     for (int place = 0; place < 15; place++)
-        store(out + place * 16 * m, value[place], count);
+        memcpy(out + place * 16 * m, products[place], sizeof(word) * vecs * count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
-void gate_4fbc3d39c973cfae_products_of_nibbles(word mask, const word *words, word *out, size m)
+void gate_da8924699ddf585d_products_of_nibbles(word mask, const word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
+        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
+            gate_da8924699ddf585d_products_of_nibbles_at(mask, words + c, out + c, m, PAIR, LANES);
         for (; c + LANES <= m; c += LANES)
-            gate_4fbc3d39c973cfae_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            gate_da8924699ddf585d_products_of_nibbles_at(mask, words + c, out + c, m, 1, LANES);
         if (c < m)
-            gate_4fbc3d39c973cfae_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            gate_da8924699ddf585d_products_of_nibbles_at(mask, words + c, out + c, m, 1, m - c);
     }
 }
 
-static inline ALWAYS void gate_b814d3a3709f4814_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_caca82b229bb413a_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = p[0] & constant;
@@ -407,7 +416,7 @@ static inline ALWAYS void gate_b814d3a3709f4814_values(vec constant, const vec *
     value[1] = x62;
 }
 
-static inline ALWAYS void gate_b814d3a3709f4814_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_caca82b229bb413a_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -455,7 +464,7 @@ static inline ALWAYS void gate_b814d3a3709f4814_multiplied(const vec *l, vec *va
     value[21] = x21;
 }
 
-static inline ALWAYS void gate_b814d3a3709f4814_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_caca82b229bb413a_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[8], t[30], value[2];
@@ -491,43 +500,43 @@ static inline ALWAYS void gate_b814d3a3709f4814_evaluate_at(word constant, const
     t[27] = load(dealt + 19 * k, count);
     t[28] = load(dealt + 20 * k, count);
     t[29] = load(dealt + 21 * k, count);
-    gate_b814d3a3709f4814_values(every(constant), p, t, value);
+    gate_caca82b229bb413a_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_b814d3a3709f4814_evaluate(word constant, const word *public, const word *dealt,
+void gate_caca82b229bb413a_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_b814d3a3709f4814_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_caca82b229bb413a_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_b814d3a3709f4814_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_caca82b229bb413a_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_b814d3a3709f4814_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_caca82b229bb413a_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[8], value[22];
     for (int wire = 0; wire < 8; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_b814d3a3709f4814_multiplied(l, value);
+    gate_caca82b229bb413a_multiplied(l, value);
     for (int place = 0; place < 22; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_b814d3a3709f4814_products(const word *masks, word *out, size k)
+void gate_caca82b229bb413a_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_b814d3a3709f4814_products_at(masks + c, out + c, k, LANES);
+        gate_caca82b229bb413a_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_b814d3a3709f4814_products_at(masks + c, out + c, k, k - c);
+        gate_caca82b229bb413a_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_3ee2aa9066c56fb8_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = p[3] & constant;
@@ -580,7 +589,7 @@ static inline ALWAYS void gate_3ee2aa9066c56fb8_values(vec constant, const vec *
     value[0] = x46;
 }
 
-static inline ALWAYS void gate_3ee2aa9066c56fb8_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -614,7 +623,7 @@ static inline ALWAYS void gate_3ee2aa9066c56fb8_multiplied(const vec *l, vec *va
     value[14] = x14;
 }
 
-static inline ALWAYS void gate_3ee2aa9066c56fb8_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[7], t[22], value[1];
@@ -642,43 +651,43 @@ static inline ALWAYS void gate_3ee2aa9066c56fb8_evaluate_at(word constant, const
     t[19] = load(dealt + 12 * k, count);
     t[20] = load(dealt + 13 * k, count);
     t[21] = load(dealt + 14 * k, count);
-    gate_3ee2aa9066c56fb8_values(every(constant), p, t, value);
+    gate_ea2df0ec0d8b01ec_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_3ee2aa9066c56fb8_evaluate(word constant, const word *public, const word *dealt,
+void gate_ea2df0ec0d8b01ec_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_3ee2aa9066c56fb8_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_ea2df0ec0d8b01ec_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_3ee2aa9066c56fb8_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_ea2df0ec0d8b01ec_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_3ee2aa9066c56fb8_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[7], value[15];
     for (int wire = 0; wire < 7; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_3ee2aa9066c56fb8_multiplied(l, value);
+    gate_ea2df0ec0d8b01ec_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_3ee2aa9066c56fb8_products(const word *masks, word *out, size k)
+void gate_ea2df0ec0d8b01ec_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_3ee2aa9066c56fb8_products_at(masks + c, out + c, k, LANES);
+        gate_ea2df0ec0d8b01ec_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_3ee2aa9066c56fb8_products_at(masks + c, out + c, k, k - c);
+        gate_ea2df0ec0d8b01ec_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_e8e80c6c6fd006c3_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_252d79f02d33af95_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = p[0] & constant;
@@ -714,7 +723,7 @@ static inline ALWAYS void gate_e8e80c6c6fd006c3_values(vec constant, const vec *
     value[0] = x29;
 }
 
-static inline ALWAYS void gate_e8e80c6c6fd006c3_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_252d79f02d33af95_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -744,7 +753,7 @@ static inline ALWAYS void gate_e8e80c6c6fd006c3_multiplied(const vec *l, vec *va
     value[14] = x10;
 }
 
-static inline ALWAYS void gate_e8e80c6c6fd006c3_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_252d79f02d33af95_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[1];
@@ -765,43 +774,43 @@ static inline ALWAYS void gate_e8e80c6c6fd006c3_evaluate_at(word constant, const
     t[12] = load(dealt + 12 * k, count);
     t[13] = load(dealt + 13 * k, count);
     t[14] = load(dealt + 14 * k, count);
-    gate_e8e80c6c6fd006c3_values(every(constant), p, t, value);
+    gate_252d79f02d33af95_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_e8e80c6c6fd006c3_evaluate(word constant, const word *public, const word *dealt,
+void gate_252d79f02d33af95_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_e8e80c6c6fd006c3_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_252d79f02d33af95_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_e8e80c6c6fd006c3_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_252d79f02d33af95_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_e8e80c6c6fd006c3_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_252d79f02d33af95_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[15];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_e8e80c6c6fd006c3_multiplied(l, value);
+    gate_252d79f02d33af95_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_e8e80c6c6fd006c3_products(const word *masks, word *out, size k)
+void gate_252d79f02d33af95_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_e8e80c6c6fd006c3_products_at(masks + c, out + c, k, LANES);
+        gate_252d79f02d33af95_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_e8e80c6c6fd006c3_products_at(masks + c, out + c, k, k - c);
+        gate_252d79f02d33af95_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_e8e80c6c6fd006c3_on_nibbles_at(word constant, word mask, const word *words,
+static inline ALWAYS void gate_252d79f02d33af95_on_nibbles_at(word constant, word mask, const word *words,
     const word *dealt, word *out, size m, size count)
 {
     vec a[4], p[4], t[15], value[1];
@@ -810,49 +819,56 @@ static inline ALWAYS void gate_e8e80c6c6fd006c3_on_nibbles_at(word constant, wor
         p[bit] = ~a[3 - bit];
     for (int place = 0; place < 15; place++)
         t[place] = load(dealt + place * 16 * m, count);
-    gate_e8e80c6c6fd006c3_values(every(constant), p, t, value);
+    gate_252d79f02d33af95_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-void gate_e8e80c6c6fd006c3_on_nibbles(word constant, word mask, const word *words,
+void gate_252d79f02d33af95_on_nibbles(word constant, word mask, const word *words,
     const word *dealt, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_e8e80c6c6fd006c3_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
+            gate_252d79f02d33af95_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
         if (c < m)
-            gate_e8e80c6c6fd006c3_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
+            gate_252d79f02d33af95_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_e8e80c6c6fd006c3_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
+static inline ALWAYS void gate_252d79f02d33af95_products_of_nibbles_at(word mask, const word *words, word *out,
+    size m, size vecs, size count)
 {
-    vec a[4], l[4], value[15];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    gate_e8e80c6c6fd006c3_multiplied(l, value);
+    vec products[15][PAIR];
+    for (size v = 0; v < vecs; v++, words += LANES) {
+        vec a[4], l[4], value[15];
+        nibbles(a, words, mask, m, count);
+        for (int bit = 0; bit < 4; bit++)
+            l[bit] = a[3 - bit];
+        gate_252d79f02d33af95_multiplied(l, value);
+        for (int place = 0; place < 15; place++)
+            products[place][v] = value[place];
+    }
     for (int place = 0; place < 15; place++)
-        store(out + place * 16 * m, value[place], count);
+        memcpy(out + place * 16 * m, products[place], sizeof(word) * vecs * count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
-void gate_e8e80c6c6fd006c3_products_of_nibbles(word mask, const word *words, word *out, size m)
+void gate_252d79f02d33af95_products_of_nibbles(word mask, const word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
+        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
+            gate_252d79f02d33af95_products_of_nibbles_at(mask, words + c, out + c, m, PAIR, LANES);
         for (; c + LANES <= m; c += LANES)
-            gate_e8e80c6c6fd006c3_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            gate_252d79f02d33af95_products_of_nibbles_at(mask, words + c, out + c, m, 1, LANES);
         if (c < m)
-            gate_e8e80c6c6fd006c3_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            gate_252d79f02d33af95_products_of_nibbles_at(mask, words + c, out + c, m, 1, m - c);
     }
 }
 
-static inline ALWAYS void gate_093bfdfe1bfefe1e_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_d7807d67e58f71d8_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = p[0] & constant;
@@ -888,7 +904,7 @@ static inline ALWAYS void gate_093bfdfe1bfefe1e_values(vec constant, const vec *
     value[0] = x29;
 }
 
-static inline ALWAYS void gate_093bfdfe1bfefe1e_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_d7807d67e58f71d8_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -914,7 +930,7 @@ static inline ALWAYS void gate_093bfdfe1bfefe1e_multiplied(const vec *l, vec *va
     value[10] = x10;
 }
 
-static inline ALWAYS void gate_093bfdfe1bfefe1e_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_d7807d67e58f71d8_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[1];
@@ -935,43 +951,43 @@ static inline ALWAYS void gate_093bfdfe1bfefe1e_evaluate_at(word constant, const
     t[12] = load(dealt + 8 * k, count);
     t[13] = load(dealt + 9 * k, count);
     t[14] = load(dealt + 10 * k, count);
-    gate_093bfdfe1bfefe1e_values(every(constant), p, t, value);
+    gate_d7807d67e58f71d8_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_093bfdfe1bfefe1e_evaluate(word constant, const word *public, const word *dealt,
+void gate_d7807d67e58f71d8_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_093bfdfe1bfefe1e_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_d7807d67e58f71d8_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_093bfdfe1bfefe1e_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_d7807d67e58f71d8_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_093bfdfe1bfefe1e_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_d7807d67e58f71d8_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[11];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_093bfdfe1bfefe1e_multiplied(l, value);
+    gate_d7807d67e58f71d8_multiplied(l, value);
     for (int place = 0; place < 11; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_093bfdfe1bfefe1e_products(const word *masks, word *out, size k)
+void gate_d7807d67e58f71d8_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_093bfdfe1bfefe1e_products_at(masks + c, out + c, k, LANES);
+        gate_d7807d67e58f71d8_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_093bfdfe1bfefe1e_products_at(masks + c, out + c, k, k - c);
+        gate_d7807d67e58f71d8_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_0fe956dfc0036ba4_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_af49995e9e09bcee_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = p[4] & constant;
@@ -1073,7 +1089,7 @@ static inline ALWAYS void gate_0fe956dfc0036ba4_values(vec constant, const vec *
     value[0] = x95;
 }
 
-static inline ALWAYS void gate_0fe956dfc0036ba4_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_af49995e9e09bcee_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -1151,7 +1167,7 @@ static inline ALWAYS void gate_0fe956dfc0036ba4_multiplied(const vec *l, vec *va
     value[36] = x36;
 }
 
-static inline ALWAYS void gate_0fe956dfc0036ba4_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_af49995e9e09bcee_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[9], t[46], value[1];
@@ -1203,43 +1219,43 @@ static inline ALWAYS void gate_0fe956dfc0036ba4_evaluate_at(word constant, const
     t[43] = load(dealt + 34 * k, count);
     t[44] = load(dealt + 35 * k, count);
     t[45] = load(dealt + 36 * k, count);
-    gate_0fe956dfc0036ba4_values(every(constant), p, t, value);
+    gate_af49995e9e09bcee_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_0fe956dfc0036ba4_evaluate(word constant, const word *public, const word *dealt,
+void gate_af49995e9e09bcee_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_0fe956dfc0036ba4_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_af49995e9e09bcee_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_0fe956dfc0036ba4_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_af49995e9e09bcee_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_0fe956dfc0036ba4_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_af49995e9e09bcee_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[9], value[37];
     for (int wire = 0; wire < 9; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_0fe956dfc0036ba4_multiplied(l, value);
+    gate_af49995e9e09bcee_multiplied(l, value);
     for (int place = 0; place < 37; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_0fe956dfc0036ba4_products(const word *masks, word *out, size k)
+void gate_af49995e9e09bcee_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_0fe956dfc0036ba4_products_at(masks + c, out + c, k, LANES);
+        gate_af49995e9e09bcee_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_0fe956dfc0036ba4_products_at(masks + c, out + c, k, k - c);
+        gate_af49995e9e09bcee_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_17e975bceb7b84a7_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_46fb846b9f90ab62_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
     vec x0 = p[5] & constant;
@@ -1438,7 +1454,7 @@ static inline ALWAYS void gate_17e975bceb7b84a7_values(vec constant, const vec *
     value[0] = x192;
 }
 
-static inline ALWAYS void gate_17e975bceb7b84a7_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_46fb846b9f90ab62_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -1608,7 +1624,7 @@ static inline ALWAYS void gate_17e975bceb7b84a7_multiplied(const vec *l, vec *va
     value[82] = x82;
 }
 
-static inline ALWAYS void gate_17e975bceb7b84a7_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_46fb846b9f90ab62_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[11], t[94], value[1];
@@ -1708,38 +1724,38 @@ static inline ALWAYS void gate_17e975bceb7b84a7_evaluate_at(word constant, const
     t[91] = load(dealt + 80 * k, count);
     t[92] = load(dealt + 81 * k, count);
     t[93] = load(dealt + 82 * k, count);
-    gate_17e975bceb7b84a7_values(every(constant), p, t, value);
+    gate_46fb846b9f90ab62_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_17e975bceb7b84a7_evaluate(word constant, const word *public, const word *dealt,
+void gate_46fb846b9f90ab62_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_17e975bceb7b84a7_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_46fb846b9f90ab62_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_17e975bceb7b84a7_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_46fb846b9f90ab62_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_17e975bceb7b84a7_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_46fb846b9f90ab62_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[11], value[83];
     for (int wire = 0; wire < 11; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_17e975bceb7b84a7_multiplied(l, value);
+    gate_46fb846b9f90ab62_multiplied(l, value);
     for (int place = 0; place < 83; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_17e975bceb7b84a7_products(const word *masks, word *out, size k)
+void gate_46fb846b9f90ab62_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_17e975bceb7b84a7_products_at(masks + c, out + c, k, LANES);
+        gate_46fb846b9f90ab62_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_17e975bceb7b84a7_products_at(masks + c, out + c, k, k - c);
+        gate_46fb846b9f90ab62_products_at(masks + c, out + c, k, k - c);
 }
