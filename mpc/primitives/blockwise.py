@@ -71,8 +71,11 @@ def _block(
     given: Given,
     taken: Taken[Output],
 ) -> Program[None]:
-    words = [None] * vectors if party.is_helper else given(part)
-    outputs = yield from program(party, part.stop - part.start, *words)
+    length = part.stop - part.start
+    # what is given is kept by nobody but the program
+    outputs = yield from (
+        program(party, length, *([None] * vectors if party.is_helper else given(part)))
+    )
     if outputs is not None:
         taken(part, outputs)
 

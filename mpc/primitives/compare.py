@@ -12,6 +12,7 @@ that the functions whose names begin with `open_` show their result to both prox
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from ppaurora.mpc.bits import cropped_words
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.kernels import Choice
 from ppaurora.mpc.on_first_use import np
-from ppaurora.mpc.party import Party
+from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.comparison import (
     NEGATIVE,
@@ -59,30 +60,51 @@ def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     return bit
 
 
-def choice(e: OpenedBits, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Choice:
-    """A share of c·y, for the sign c of a comparison."""
+def choice(e: OpenedBits, z: Words, bit: Words, bit_times_mask: Words) -> Choice:
+    """c·y, for the sign c of a comparison and a y that was opened as z."""
     assert e.signed is not None
-    return Choice(e.plane, e.signed, z, y, bit, bit_times_mask)
+    return Choice(e.plane, e.signed, z, bit, bit_times_mask)
 
 
 BIT = Tail(
     words=1,
     deal=lambda wanted, r: [wanted],
-    combine=lambda role, e, z, x, dealt: [bit_share(role, e.words(), dealt[0])],
+    combine=lambda role, e, z, dealt: [bit_share(role, e.words(), dealt[0])],
 )
 PART = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[0]],
-    combine=lambda role, e, z, x, dealt: [choice(e, z[0], x[0], dealt[0], dealt[1]).words()],
+    combine=lambda role, e, z, dealt: [choice(e, z[0], *dealt)],
 )
 BIT_AND_PRODUCT = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[1]],
-    combine=lambda role, e, z, x, dealt: [
-        bit_share(role, e.words(), dealt[0]),
-        choice(e, z[1], x[1], dealt[0], dealt[1]).words(),
+    combine=lambda role, e, z, dealt: [
+        (bit_share(role, e.words(), dealt[0]), choice(e, z[1], *dealt))
     ],
 )
+
+
+def chosen(
+    party: Party, length: int, *vectors: Words | None, tail: Tail[Choice]
+) -> Program[Sequence[Words] | None]:
+    """[x < 0]·y for each vector y of the block, of which the first is x."""
+    found = yield from masked_comparison(party, length, *vectors, comparison=NEGATIVE, tail=tail)
+    if found is None:
+        return None
+    return [one.words(y) for one, y in zip(found, vectors, strict=True) if y is not None]
+
+
+def _bit_and_product(
+    party: Party, length: int, x: Words | None, y: Words | None
+) -> Program[Sequence[Words] | None]:
+    found = yield from masked_comparison(
+        party, length, x, y, comparison=NEGATIVE, tail=BIT_AND_PRODUCT
+    )
+    if found is None or y is None:
+        return None
+    [(bit, product)] = found
+    return [bit, product.words(y)]
 
 
 @costs(comparison_cost(NEGATIVE, BIT))
@@ -102,15 +124,14 @@ def is_zero(party: Party, x: Shared) -> Shared:
 @costs(comparison_cost(NEGATIVE, PART))
 def negative_part(party: Party, x: Shared) -> Shared:
     """min(x, 0): the difference that a compare-exchange moves from one element to the other."""
-    [part] = over_blocks(party, partial(masked_comparison, comparison=NEGATIVE, tail=PART), x)
+    [part] = over_blocks(party, partial(chosen, tail=PART), x)
     return part
 
 
 @costs(comparison_cost(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
 def negative_times(party: Party, x: Shared, y: Shared) -> tuple[Shared, Shared]:
     """[x < 0] and [x < 0]·y."""
-    program = partial(masked_comparison, comparison=NEGATIVE, tail=BIT_AND_PRODUCT)
-    bit, product = over_blocks(party, program, x, y, outputs=2)
+    bit, product = over_blocks(party, _bit_and_product, x, y, outputs=2)
     return bit, product
 
 

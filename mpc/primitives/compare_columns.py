@@ -21,7 +21,7 @@ from ppaurora.mpc.primitives.blockwise import (
     over_blocks,
     same_length,
 )
-from ppaurora.mpc.primitives.compare import choice, comparison_cost
+from ppaurora.mpc.primitives.compare import choice, chosen, comparison_cost
 from ppaurora.mpc.primitives.comparison import NEGATIVE, OpenedBits, Tail, masked_comparison
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
@@ -29,41 +29,29 @@ from ppaurora.mpc.words import Words
 
 
 @cache
-def _choices(columns: int) -> Tail[Choice]:
-    """c·x for the key x and c·y for each column, not computed yet; dealt are λ and λ·r of each."""
+def _parts(columns: int) -> Tail[Choice]:
+    """`PART` for the key and for each column; dealt are λ, then λ·r of each."""
 
     def deal(wanted: Words, r: Words) -> list[Words]:
         return [wanted, *(wanted * row for row in r)]
 
-    def combine(
-        role: Role, e: OpenedBits, z: Words, x: Words, dealt: Sequence[Words]
-    ) -> list[Choice]:
+    def combine(role: Role, e: OpenedBits, z: Words, dealt: Sequence[Words]) -> list[Choice]:
         bit, *bits_times_masks = dealt
         return [
-            choice(e, z_y, y, bit, product)
-            for z_y, y, product in zip(z, x, bits_times_masks, strict=True)
+            choice(e, z_y, bit, product) for z_y, product in zip(z, bits_times_masks, strict=True)
         ]
 
     return Tail(columns + 2, deal, combine)
 
 
-@cache
-def _parts(columns: int) -> Tail[Words]:
-    """`_choices`, computed."""
-    tail = _choices(columns)
-    return Tail(
-        tail.words, tail.deal, lambda *opened: [one.words() for one in tail.combine(*opened)]
-    )
-
-
 def columns_cost(*, columns: int = 1) -> Cost:
-    return comparison_cost(NEGATIVE, _choices(columns), vectors=columns + 1)
+    return comparison_cost(NEGATIVE, _parts(columns), vectors=columns + 1)
 
 
 @costs(columns_cost)
 def negative_parts(party: Party, x: Shared, columns: Sequence[Shared]) -> list[Shared]:
     """min(x, 0), then [x < 0]·y for each column y: what a compare-exchange of rows moves."""
-    program = partial(masked_comparison, comparison=NEGATIVE, tail=_parts(len(columns)))
+    program = partial(chosen, tail=_parts(len(columns)))
     return over_blocks(party, program, x, *columns, outputs=len(columns) + 1)
 
 
@@ -77,7 +65,7 @@ def negative_parts_in_place(
     computed where it is added.
     """
     if length:
-        program = partial(masked_comparison, comparison=NEGATIVE, tail=_choices(columns))
+        program = partial(masked_comparison, comparison=NEGATIVE, tail=_parts(columns))
         block_by_block(party, program, length, columns + 1, given, taken)
 
 

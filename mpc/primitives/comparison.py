@@ -109,13 +109,13 @@ class OpenedBits:
 class Tail(Generic[Output]):
     """What is computed from the bit c = e xor λ and the opened z = x + r, with a row a vector.
 
-    `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z, x,
-    dealt)` is a proxy's shares of the results.
+    `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z,
+    dealt)` is a proxy's shares of the results, or of what makes them of x.
     """
 
     words: int
     deal: Callable[[Words, Words], Sequence[Words]]
-    combine: Callable[[Role, OpenedBits, Words, Words, Sequence[Words]], Sequence[Output]]
+    combine: Callable[[Role, OpenedBits, Words, Sequence[Words]], Sequence[Output]]
 
 
 def _apart(values: Words, groups: int) -> Words:
@@ -192,8 +192,9 @@ def _joined(
     # hop 1: z = x + r
     mine = next(masks)
     mine += x
-    z = mine + (yield mine).reshape(x.shape)
-    del mine  # as all blocks wait in a hop, none keeps what it has used
+    del x  # as all blocks wait in a hop, none keeps what it has used
+    z = mine + (yield mine).reshape(mine.shape)
+    del mine
     shapes = comparison.dealt_shapes(length)
     cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
@@ -228,15 +229,16 @@ def masked_comparison(
         _deal_masked(party, length, shapes, comparison, tail)
         yield from in_step(EXCHANGES)
         return None
-    x = rows(vectors)
     masks = party.masks(*shapes)
     tail_shapes = [(length,)] * tail.words
-    z, bit, dealt = yield from _joined(party, length, x, comparison, masks, tail_shapes)
+    joined = _joined(party, length, rows(vectors), comparison, masks, tail_shapes)
+    del vectors
+    z, bit, dealt = yield from joined
     # e = c xor λ
     bit ^= next(masks)
     opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
     e = _with_signs(comparison, opened, z[0])
-    return tail.combine(party.role, e, z, x, tuple(dealt))
+    return tail.combine(party.role, e, z, tuple(dealt))
 
 
 def _deal_masked(

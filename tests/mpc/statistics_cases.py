@@ -49,8 +49,8 @@ def negative_parts_of_vectors(party: Party, *vectors: Shared) -> list[Shared]:
         moved = [Shared.from_words(party.role, np.zeros(length, np.uint64)) for _ in vectors]
 
     def taken(part: slice, found: Sequence[Choice]) -> None:
-        for vector, choice in zip(moved, found, strict=True):
-            vector.words[part] = choice.words()
+        for vector, choice, y in zip(moved, found, vectors, strict=True):
+            vector.words[part] = choice.words(y.words[part])
 
     primitives.negative_parts_in_place(
         party,

@@ -33,10 +33,6 @@ def random(*shape: int) -> Words:
     return np.random.default_rng(shape).integers(0, 2**64, shape, np.uint64)
 
 
-def chosen(*opened_and_dealt: Words) -> Words:
-    return kernels.Choice(*opened_and_dealt).words()
-
-
 def by_numpy(computed, *arguments) -> Words:
     with library.without_library():
         assert not library.native()
@@ -107,8 +103,10 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     e = kernels.bits_and_signs(plane, z)
     assert np.array_equal(e, by_numpy(kernels.bits_and_signs, plane, z))
     assert set(e.tolist()) <= {0, 1}
-    given = (plane, z, z, y, bit, product)
-    assert np.array_equal(chosen(*given), by_numpy(chosen, *given))
+    choice = kernels.Choice(plane, z, z, bit, product)
+    assert np.array_equal(choice.words(y), by_numpy(choice.words, y))
+    part = slice(length // 3, length // 2)
+    assert np.array_equal(choice.words(y[part], part.start), choice.words(y)[part])
 
 
 @pytest.mark.usefixtures("native")
@@ -123,12 +121,11 @@ def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int, apart: bool) -
         y = np.zeros(rows * d, np.uint64)
         kernels.subtract(*sides[:2], y)
         assert np.array_equal(y.reshape(rows, d), sides[0] - sides[1])
-        choice_of(y).exchange(0, *sides)
+        choice_of(y.size).exchange(0, *sides)
         # some elements of a block, and places of which no two lie side by side
-        y = words[:2] - words[2:4]
-        choice_of(np.resize(y, 99)).exchange(96, words[:2], words[2:4], out[:2], out[2:4])
-        y = words[::2] - words[1::2]
-        choice_of(y).exchange(0, words[::2], words[1::2], out[::2], out[1::2])
+        choice_of(99).exchange(96, words[:2], words[2:4], out[:2], out[2:4])
+        choice_of(y.size).exchange(0, words[::2], words[1::2], out[::2], out[1::2])
+        choice_of(99).exchange(96, words[:3:2], words[1:4:2], out[:3:2], out[1:4:2])
         return out
 
     words = random(2 * rows * d)
@@ -139,9 +136,9 @@ def by_side(pairs: Words) -> tuple[Words, Words]:
     return pairs[:, 0], pairs[:, 1]
 
 
-def choice_of(y: Words) -> kernels.Choice:
-    z, bit, product = random(3, y.size)
-    return kernels.Choice(random(columns(y.size)), z, z, y, bit, product)
+def choice_of(length: int) -> kernels.Choice:
+    z, bit, product = random(3, length)
+    return kernels.Choice(random(columns(length)), z, z, bit, product)
 
 
 @pytest.mark.usefixtures("native")
@@ -150,7 +147,7 @@ def test_places_that_must_not_change_do_not() -> None:
     words.flags.writeable = False
     upper, lower = words[:4], words[4:]
     with pytest.raises(ValueError, match="read-only"):
-        choice_of(upper - lower).exchange(0, upper, lower, upper, lower)
+        choice_of(4).exchange(0, upper, lower, upper, lower)
     with pytest.raises(ValueError, match="read-only"):
         kernels.subtract(random(4), random(4), words[:4])
 

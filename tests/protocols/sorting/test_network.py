@@ -33,7 +33,7 @@ def run_plainly(words, layers):
 def moving(t):
     """A choice that is t: with e = 0 and λ = 0 it is 0 - λ·r."""
     zeros = np.zeros(t.size, np.uint64)
-    return Choice(zeros[: columns(t.size)], zeros, zeros, zeros, zeros, -t)
+    return Choice(zeros[: columns(t.size)], zeros, zeros, zeros, -t)
 
 
 def comparators(layer):
