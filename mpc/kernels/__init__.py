@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     )
     from ppaurora.mpc.kernels.library import in_use
     from ppaurora.mpc.kernels.places import subtract
-    from ppaurora.mpc.kernels.planes import bits_and_signs, signs, turn
+    from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, turn
 
 __all__ = [
     "Choice",
+    "arrange",
     "bits_and_signs",
     "evaluate",
     "evaluate_on_nibbles",
@@ -37,6 +38,7 @@ when_called(
     __name__,
     {
         "Choice": "choice",
+        "arrange": "planes",
         "bits_and_signs": "planes",
         "evaluate": "gates",
         "evaluate_on_nibbles": "gates",

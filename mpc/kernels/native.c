@@ -89,6 +89,49 @@ void turn_55d17f41fdd1eada(word *rows, size four, int unit, size m)
         turn_55d17f41fdd1eada_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
 }
 
+static inline ALWAYS void arrange_31aa358d07122ef8_at(const word *values, const word *masks, word *out,
+    size groups, int unit, word mask_of_two, word mask_of_one, int first, int last, size m,
+    size count)
+{
+    for (size group = 0; group < groups; group++) {
+        vec turned[4];
+        for (int row = 0; row < 4; row++)
+            turned[row] = load(values + (4 * group + row) * m, count);
+        turn_four(turned, unit, mask_of_two, mask_of_one);
+        for (int place = 0; place < 4; place++) {
+            int wire = place < 3 ? first + place : last;
+            size row = (wire * groups + group) * m;
+            if (wire >= 0)
+                store(out + row, turned[3 - place] ^ load(masks + row, count), count);
+        }
+    }
+}
+
+static inline ALWAYS void arrange_31aa358d07122ef8_all(const word *values, const word *masks, word *out,
+    size groups, int unit, word mask_of_two, word mask_of_one, int first, int last, size m)
+{
+    size c = 0;
+    for (; c + LANES <= m; c += LANES)
+        arrange_31aa358d07122ef8_at(values + c, masks + c, out + c, groups, unit, mask_of_two, mask_of_one, first,
+            last, m, LANES);
+    if (c < m)
+        arrange_31aa358d07122ef8_at(values + c, masks + c, out + c, groups, unit, mask_of_two, mask_of_one, first,
+            last, m, m - c);
+}
+
+/* out: the four rows of each group, turned by the digit whose unit is 4 or 16, xor masks: from the
+   last row on, as the wires `first` to first + 2 and `last`, or as three if that is below 0 */
+void arrange_31aa358d07122ef8(const word *values, const word *masks, word *out, size groups, int unit, size m,
+    int first, int last)
+{
+    if (unit == 4)
+        arrange_31aa358d07122ef8_all(values, masks, out, groups, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, first,
+            last, m);
+    else
+        arrange_31aa358d07122ef8_all(values, masks, out, groups, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, first,
+            last, m);
+}
+
 /* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
 void bits_44c9ecf0560192bf(const word *plane, const word *signed_words, word *restrict out,
     size m, size n)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppaurora.mpc import bits
 from ppaurora.mpc.kernels.arrays import at, contiguous
 from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, function
-from ppaurora.mpc.kernels.source import BITS_NAME, TURN_NAME
+from ppaurora.mpc.kernels.source import ARRANGE_NAME, BITS_NAME, TURN_NAME
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import BLOCK, Words
 
@@ -17,6 +17,27 @@ def turn(rows: Words, unit: int) -> Words:
         return bits.turn(rows, unit)
     compiled(at(rows), len(rows) // 4, unit, rows.shape[1])
     return rows
+
+
+def arrange(values: Words, masks: Words, out: Words, first: int, last: int | None) -> None:
+    """Write values, four of a group, to `out` as wires `first` to first + 2 and `last`, masked.
+
+    In `values`, shape (4·groups, m), the four values of a group lie side by side in the bits of one
+    word; a turn of the matrix gives each a row of its own. The most significant comes first; the
+    least is left out if `last` is None. `values` may be overwritten.
+    """
+    groups = masks.shape[1]
+    compiled = function(ARRANGE_NAME, *[WORDS] * 3, COUNT, NUMBER, COUNT, NUMBER, NUMBER)
+    if compiled is None:
+        rows = bits.turn(values, 16 // groups).reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
+        three = slice(first, first + 3)
+        np.bitwise_xor(rows[:3], masks[three], out=out[three])
+        if last is not None:
+            np.bitwise_xor(rows[3], masks[last], out=out[last])
+        return
+    read = contiguous(values), contiguous(masks)
+    fourth = -1 if last is None else last
+    compiled(*map(at, (*read, out)), groups, 16 // groups, values.shape[1], first, fourth)
 
 
 def signs(words: Words) -> Words:

@@ -97,6 +97,25 @@ def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: i
 
 
 @pytest.mark.usefixtures("native")
+@pytest.mark.parametrize(("first", "last"), [(0, 7), (0, None), (3, 6)])
+@pytest.mark.parametrize(("groups", "m"), [(1, 1), (4, 9), (4, 16), (1, 1000)])
+def test_values_become_the_masked_wires_that_numpy_makes(
+    groups: int, m: int, first: int, last: int | None
+) -> None:
+    values, masks = random(4 * groups, m), random(8, groups, m)
+
+    def arranged() -> Words:
+        out = np.zeros_like(masks)
+        kernels.arrange(values.copy(), masks, out, first, last)
+        return out
+
+    found = arranged()
+    assert np.array_equal(found, by_numpy(arranged))
+    wires = [*range(first, first + 3), *([] if last is None else [last])]
+    assert np.flatnonzero(found.any((1, 2))).tolist() == wires
+
+
+@pytest.mark.usefixtures("native")
 @each_length
 def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     plane, (z, y, bit, product) = random(columns(length)), random(4, length)
