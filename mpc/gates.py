@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
@@ -53,6 +54,16 @@ class Plus:
 
 
 Polynomial = Wire | Masked | Times | Plus
+
+
+class Plane(Protocol):
+    """What a gate is evaluated on: numpy's arrays of words, or the names of values in C."""
+
+    def __and__(self, other: Any, /) -> Any: ...
+    def __xor__(self, other: Any, /) -> Any: ...
+
+
+AnyPlane = TypeVar("AnyPlane", bound=Plane)
 
 
 def subsets(context: Context) -> list[int]:
@@ -138,30 +149,38 @@ class Gate:
 
     def evaluate(self, role: Role, public: Words, table: Sequence[Words]) -> list[Words]:
         """This proxy's shares of the polynomials' values, from the opened ŵ, (wires, ...)."""
-        evaluation = _Evaluation(role, public, dict(zip(self.table, table, strict=True)))
+        # the constant 1 is shared as (1, 0)
+        one: Words = np.array(ALL_ONES if role is Role.P0 else 0, np.uint64)
+        return self.values(one, list(public), table)
+
+    def values(
+        self, one: AnyPlane, public: Sequence[AnyPlane], table: Sequence[AnyPlane]
+    ) -> list[AnyPlane]:
+        """`evaluate` on any planes, with this proxy's share of the constant 1."""
+        evaluation = _Evaluation(public, {0: one, **dict(zip(self.table, table, strict=True))})
         return [evaluation.value(polynomial, ()) for polynomial in self.polynomials]
 
 
-class _Evaluation:
+class _Evaluation(Generic[AnyPlane]):
     """One proxy's shares of polynomials, each times the product P of the wires of its context.
 
     Everything follows from shares of the P·λ_T, and these from those of a shorter product. Every
-    array that is returned is a new one. What several polynomials use is computed once; the rest is
+    plane that is returned is a new one. What several polynomials use is computed once; the rest is
     used up by the next step, so that what is at work stays in the processor's cache.
     """
 
-    def __init__(self, role: Role, public: Words, shares: dict[int, Words]) -> None:
-        self._public = list(public)
-        # the constant λ_∅ = 1 is shared as (1, 0)
-        self._shares = {0: np.array(ALL_ONES if role is Role.P0 else 0, np.uint64), **shares}
-        self._known: dict[tuple[Context, int], Words] = {}
+    def __init__(self, public: Sequence[AnyPlane], shares: dict[int, AnyPlane]) -> None:
+        """`shares` has those of the λ_T, among them that of the constant λ_∅ = 1."""
+        self._public = public
+        self._shares = shares
+        self._known: dict[tuple[Context, int], AnyPlane] = {}
 
-    def value(self, polynomial: Polynomial, context: Context) -> Words:
+    def value(self, polynomial: Polynomial, context: Context) -> AnyPlane:
         """A share of P·polynomial."""
         match polynomial:
             case Wire(index):
                 # P·w = ŵ·P xor P·λ_w
-                total: Words = self._public[index] & self._product(context)
+                total: AnyPlane = self._public[index] & self._product(context)
                 total ^= self._masked(context, index)
             case Masked(index):
                 total = self._public[index] & self._masked(context, index)
@@ -173,7 +192,7 @@ class _Evaluation:
                     total ^= self.value(term, context)
         return total
 
-    def _product(self, context: Context) -> Words:
+    def _product(self, context: Context) -> AnyPlane:
         """A share of P itself."""
         if not context:
             return self._shares[0]
@@ -181,7 +200,7 @@ class _Evaluation:
             self._known[context, 0] = self.value(Wire(context[-1]), context[:-1])
         return self._known[context, 0]
 
-    def _masked(self, context: Context, wire: int) -> Words:
+    def _masked(self, context: Context, wire: int) -> AnyPlane:
         """A share of P·λ_w."""
         if not context:
             return self._shares[1 << wire]
@@ -189,13 +208,13 @@ class _Evaluation:
             self._known[context, 1 << wire] = self._times(context, 1 << wire)
         return self._known[context, 1 << wire]
 
-    def _times(self, context: Context, subset: int) -> Words:
-        """A share of P·λ_T for a product P of one wire or more, a new array."""
+    def _times(self, context: Context, subset: int) -> AnyPlane:
+        """A share of P·λ_T for a product P of one wire or more, a new plane."""
         before, wire = context[:-1], context[-1]
         joined = subset | 1 << wire
         # P·w·λ_T = ŵ·(P·λ_T) xor P·λ_(T with w)
         if not before:
-            value: Words = self._public[wire] & self._shares[subset]
+            value: AnyPlane = self._public[wire] & self._shares[subset]
             value ^= self._shares[joined]
             return value
         value = self._times(before, subset)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ppaurora.mpc.lazily import when_called
 
 if TYPE_CHECKING:
+    from ppaurora.mpc.kernels.choice import Choice
     from ppaurora.mpc.kernels.gates import (
         evaluate,
         evaluate_on_nibbles,
@@ -15,15 +16,15 @@ if TYPE_CHECKING:
         products_of_nibbles,
     )
     from ppaurora.mpc.kernels.library import in_use
-    from ppaurora.mpc.kernels.places import exchange, subtract
-    from ppaurora.mpc.kernels.planes import bits_and_signs, chosen, signs, turn
+    from ppaurora.mpc.kernels.places import subtract
+    from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, turn
 
 __all__ = [
+    "Choice",
+    "arrange",
     "bits_and_signs",
-    "chosen",
     "evaluate",
     "evaluate_on_nibbles",
-    "exchange",
     "in_use",
     "products",
     "products_of_nibbles",
@@ -36,11 +37,11 @@ __all__ = [
 when_called(
     __name__,
     {
+        "Choice": "choice",
+        "arrange": "planes",
         "bits_and_signs": "planes",
-        "chosen": "planes",
         "evaluate": "gates",
         "evaluate_on_nibbles": "gates",
-        "exchange": "places",
         "in_use": "library",
         "products": "gates",
         "products_of_nibbles": "gates",

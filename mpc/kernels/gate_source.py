@@ -1,16 +1,17 @@
 """The C functions of one gate: its polynomials and its products of masks, in one pass each.
 
 A function works on LANES words of every plane at a time, in the registers and the innermost cache,
-where numpy would write every intermediate plane to memory. It computes the same words as
-`Gate.evaluate` and `Gate.products`, from the same polynomials.
+where numpy would write every intermediate plane to memory. Its statements are the operations of
+`Gate.values`, which `Gate.evaluate` has numpy do on whole planes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from string import Template
 
-from ppaurora.mpc.gates import Context, Gate, Masked, Plus, Polynomial, Times, Wire, subsets
+from ppaurora.mpc.gates import Gate
 
 NIBBLE_BITS = 4
 
@@ -27,43 +28,31 @@ class _Lines:
         return variable
 
 
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A value in C: what is computed from it is one more statement."""
+
+    lines: _Lines
+    name: str
+
+    def __and__(self, other: _Value) -> _Value:
+        return _Value(self.lines, self.lines.name(f"{self.name} & {other.name}"))
+
+    def __xor__(self, other: _Value) -> _Value:
+        return _Value(self.lines, self.lines.name(f"{self.name} ^ {other.name}"))
+
+
 def values_text(gate: Gate) -> str:
     """The body that sets `value` from the public bits `p` and the shares `t` of the λ_T.
 
     `constant` holds ones at P0 and zeros at P1, for the share of 1.
     """
     lines = _Lines()
-    results = [_value(gate, lines, polynomial, ())[0] for polynomial in gate.polynomials]
-    stores = [f"value[{place}] = {result};" for place, result in enumerate(results)]
+    public = [_Value(lines, f"p[{wire}]") for wire in range(gate.wires)]
+    table = [_Value(lines, f"t[{row}]") for row in range(len(gate.table))]
+    values = gate.values(_Value(lines, "constant"), public, table)
+    stores = [f"value[{place}] = {value.name};" for place, value in enumerate(values)]
     return _indented([*lines.text, *stores])
-
-
-def _value(gate: Gate, lines: _Lines, polynomial: Polynomial, context: Context) -> Sequence[str]:
-    """λ_U · polynomial for every subset U of the context, in the order of `subsets`."""
-    match polynomial:
-        case Wire(index):
-            # λ_U·w = ŵ·λ_U xor λ_(U with w); the constant λ_∅ = 1 is shared as (1, 0)
-            return [
-                lines.name(f"(p[{index}] & {known}) ^ t[{gate.row[subset | 1 << index]}]")
-                for subset in subsets(context)
-                for known in [f"t[{gate.row[subset]}]" if subset else "constant"]
-            ]
-        case Masked(index):
-            return [
-                lines.name(f"p[{index}] & t[{gate.row[subset | 1 << index]}]")
-                for subset in subsets(context)
-            ]
-        case Times(wire, rest):
-            inner = _value(gate, lines, rest, (*context, wire))
-            half = len(inner) // 2
-            # λ_U·w·p = ŵ·(λ_U·p) xor λ_(U with w)·p
-            return [
-                lines.name(f"(p[{wire}] & {without}) ^ {joined}")
-                for without, joined in zip(inner[:half], inner[half:], strict=True)
-            ]
-        case Plus(terms):
-            by_term = [_value(gate, lines, term, context) for term in terms]
-            return [lines.name(" ^ ".join(same)) for same in zip(*by_term, strict=True)]
 
 
 def products_text(gate: Gate) -> str:
@@ -177,15 +166,20 @@ void ${NAME}_on_nibbles(word constant, word mask, const word *words,
 }
 
 static inline ALWAYS void ${NAME}_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
+    size m, size vecs, size count)
 {
-    vec a[4], l[4], value[$DEALT];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    ${NAME}_multiplied(l, value);
+    vec products[$DEALT][PAIR];
+    for (size v = 0; v < vecs; v++, words += LANES) {
+        vec a[4], l[4], value[$DEALT];
+        nibbles(a, words, mask, m, count);
+        for (int bit = 0; bit < 4; bit++)
+            l[bit] = a[3 - bit];
+        ${NAME}_multiplied(l, value);
+        for (int place = 0; place < $DEALT; place++)
+            products[place][v] = value[place];
+    }
     for (int place = 0; place < $DEALT; place++)
-        store(out + place * 16 * m, value[place], count);
+        memcpy(out + place * 16 * m, products[place], sizeof(word) * vecs * count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
@@ -193,10 +187,12 @@ void ${NAME}_products_of_nibbles(word mask, const word *words, word *out, size m
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
+        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
+            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, PAIR, LANES);
         for (; c + LANES <= m; c += LANES)
-            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, 1, LANES);
         if (c < m)
-            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            ${NAME}_products_of_nibbles_at(mask, words + c, out + c, m, 1, m - c);
     }
 }
 """

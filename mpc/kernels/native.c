@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define LANES 8
+/* planes are so far apart that they share places of the cache: their lines are stored in pairs */
+#define PAIR 2
 #define ALWAYS __attribute__((always_inline))
 typedef uint64_t word;
 typedef ptrdiff_t size;
@@ -54,7 +56,7 @@ static inline ALWAYS void nibbles(vec *rows, const word *words, word mask, size 
     turn_four(rows, 1, 0x3333333333333333u, 0x5555555555555555u);
 }
 
-static inline ALWAYS void turn_15676648fb64ff11_at(word *rows, size four, int unit, word mask_of_two,
+static inline ALWAYS void turn_55d17f41fdd1eada_at(word *rows, size four, int unit, word mask_of_two,
     word mask_of_one, size m, size count)
 {
     for (size place = 0; place < four; place++) {
@@ -68,27 +70,70 @@ static inline ALWAYS void turn_15676648fb64ff11_at(word *rows, size four, int un
     }
 }
 
-static inline ALWAYS void turn_15676648fb64ff11_all(word *rows, size four, int unit, word mask_of_two,
+static inline ALWAYS void turn_55d17f41fdd1eada_all(word *rows, size four, int unit, word mask_of_two,
     word mask_of_one, size m)
 {
     size c = 0;
     for (; c + LANES <= m; c += LANES)
-        turn_15676648fb64ff11_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
+        turn_55d17f41fdd1eada_at(rows + c, four, unit, mask_of_two, mask_of_one, m, LANES);
     if (c < m)
-        turn_15676648fb64ff11_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
+        turn_55d17f41fdd1eada_at(rows + c, four, unit, mask_of_two, mask_of_one, m, m - c);
 }
 
 /* in place: so many times four rows of m words, turned by the digit whose unit is 4 or 16 */
-void turn_15676648fb64ff11(word *rows, size four, int unit, size m)
+void turn_55d17f41fdd1eada(word *rows, size four, int unit, size m)
 {
     if (unit == 4)
-        turn_15676648fb64ff11_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
+        turn_55d17f41fdd1eada_all(rows, four, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, m);
     else
-        turn_15676648fb64ff11_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
+        turn_55d17f41fdd1eada_all(rows, four, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, m);
+}
+
+static inline ALWAYS void arrange_31aa358d07122ef8_at(const word *values, const word *masks, word *out,
+    size groups, int unit, word mask_of_two, word mask_of_one, int first, int last, size m,
+    size count)
+{
+    for (size group = 0; group < groups; group++) {
+        vec turned[4];
+        for (int row = 0; row < 4; row++)
+            turned[row] = load(values + (4 * group + row) * m, count);
+        turn_four(turned, unit, mask_of_two, mask_of_one);
+        for (int place = 0; place < 4; place++) {
+            int wire = place < 3 ? first + place : last;
+            size row = (wire * groups + group) * m;
+            if (wire >= 0)
+                store(out + row, turned[3 - place] ^ load(masks + row, count), count);
+        }
+    }
+}
+
+static inline ALWAYS void arrange_31aa358d07122ef8_all(const word *values, const word *masks, word *out,
+    size groups, int unit, word mask_of_two, word mask_of_one, int first, int last, size m)
+{
+    size c = 0;
+    for (; c + LANES <= m; c += LANES)
+        arrange_31aa358d07122ef8_at(values + c, masks + c, out + c, groups, unit, mask_of_two, mask_of_one, first,
+            last, m, LANES);
+    if (c < m)
+        arrange_31aa358d07122ef8_at(values + c, masks + c, out + c, groups, unit, mask_of_two, mask_of_one, first,
+            last, m, m - c);
+}
+
+/* out: the four rows of each group, turned by the digit whose unit is 4 or 16, xor masks: from the
+   last row on, as the wires `first` to first + 2 and `last`, or as three if that is below 0 */
+void arrange_31aa358d07122ef8(const word *values, const word *masks, word *out, size groups, int unit, size m,
+    int first, int last)
+{
+    if (unit == 4)
+        arrange_31aa358d07122ef8_all(values, masks, out, groups, 4, 0x00ff00ff00ff00ffu, 0x0f0f0f0f0f0f0f0fu, first,
+            last, m);
+    else
+        arrange_31aa358d07122ef8_all(values, masks, out, groups, 16, 0x00000000ffffffffu, 0x0000ffff0000ffffu, first,
+            last, m);
 }
 
 /* out: for each of n <= 64 m elements its bit of the plane, xor the sign of its word */
-void bits_9071164e91e67844(const word *plane, const word *signed_words, word *restrict out,
+void bits_44c9ecf0560192bf(const word *plane, const word *signed_words, word *restrict out,
     size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -100,7 +145,7 @@ void bits_9071164e91e67844(const word *plane, const word *signed_words, word *re
 
 /* out: e·y + (1 - 2e)·(bit·z - product), where e is an element's bit of the plane, xor the sign of
    its word */
-void chosen_4ddfce03966aa879(const word *plane, const word *signed_words, const word *z, const word *y,
+void chosen_bb7694aeb022e9c0(const word *plane, const word *signed_words, const word *z, const word *y,
     const word *bit, const word *product, word *restrict out, size m, size n)
 {
     for (size row = 0; row * m < n; row++) {
@@ -113,7 +158,7 @@ void chosen_4ddfce03966aa879(const word *plane, const word *signed_words, const 
 }
 
 /* out: upper - lower, of rows that begin `stride` words after each other */
-void subtract_396d8278ae185e19(const word *upper, const word *lower, word *restrict out, size rows, size run,
+void subtract_7458f6b70feade4f(const word *upper, const word *lower, word *restrict out, size rows, size run,
     size stride)
 {
     for (; rows > 0; rows--, upper += stride, lower += stride, out += run)
@@ -121,70 +166,85 @@ void subtract_396d8278ae185e19(const word *upper, const word *lower, word *restr
             out[c] = upper[c] - lower[c];
 }
 
-/* upper -= moved and lower += moved, in rows that begin `stride` words after each other */
-void exchange_cd4dffa10d1d58d7(word *restrict upper, word *restrict lower, const word *restrict moved,
-    size rows, size run, size stride)
+/* larger: upper - t, and smaller: lower + t, where t = e·y + (1 - 2e)·(bit·z - product) for
+   y = upper - lower; e is an element's bit of the plane, xor the sign of its word. The places lie
+   in rows that begin `stride` words after each other; the first one belongs to the element
+   `first` of the block. What is written may be what is read. */
+void exchange_3071e66b920d2c65(const word *plane, const word *signed_words, const word *z, const word *bit,
+    const word *product, const word *upper, const word *lower, word *larger, word *smaller,
+    size m, size first, size rows, size run, size stride)
 {
-    for (; rows > 0; rows--, upper += stride, lower += stride, moved += run)
-        for (size c = 0; c < run; c++) {
-            word t = moved[c];
-            upper[c] -= t;
-            lower[c] += t;
+    size row = first / m, column = first % m, k = first;
+    for (; rows > 0; rows--) {
+        for (size c = 0; c < run;) {
+            size stop = run - c < m - column ? run : c + m - column;
+#pragma GCC ivdep
+            for (size i = c; i < stop; i++) {
+                size l = k + i - c;
+                word e = (plane[column + i - c] >> row & 1) ^ signed_words[l] >> 63, all = -e;
+                word y = upper[i] - lower[i];
+                word t = ((bit[l] * z[l] - product[l]) ^ all) + e + (all & y);
+                word high = upper[i] - t, low = lower[i] + t;
+                larger[i] = high;
+                smaller[i] = low;
+            }
+            k += stop - c;
+            column += stop - c;
+            c = stop;
+            if (column == m) {
+                column = 0;
+                row++;
+            }
         }
+        upper += stride, lower += stride, larger += stride, smaller += stride;
+    }
 }
 
-static inline ALWAYS void gate_910d8b2b601ebb72_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_da8924699ddf585d_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[3] & t[0]) ^ t[8];
-    vec x2 = (p[3] & t[1]) ^ t[9];
-    vec x3 = (p[3] & t[2]) ^ t[10];
-    vec x4 = (p[3] & t[3]) ^ t[11];
-    vec x5 = (p[3] & t[4]) ^ t[12];
-    vec x6 = (p[3] & t[5]) ^ t[13];
-    vec x7 = (p[3] & t[6]) ^ t[14];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    vec x15 = p[0] & t[0];
-    vec x16 = p[1] & t[1];
-    vec x17 = p[1] & t[2];
-    vec x18 = p[2] & t[3];
-    vec x19 = p[2] & t[4];
-    vec x20 = p[2] & t[5];
-    vec x21 = p[2] & t[6];
-    vec x22 = p[3] & t[7];
-    vec x23 = p[3] & t[8];
-    vec x24 = p[3] & t[9];
-    vec x25 = p[3] & t[10];
-    vec x26 = p[3] & t[11];
-    vec x27 = p[3] & t[12];
-    vec x28 = p[3] & t[13];
-    vec x29 = p[3] & t[14];
-    vec x30 = (p[2] & x22) ^ x26;
-    vec x31 = (p[2] & x23) ^ x27;
-    vec x32 = (p[2] & x24) ^ x28;
-    vec x33 = (p[2] & x25) ^ x29;
-    vec x34 = x18 ^ x30;
-    vec x35 = x19 ^ x31;
-    vec x36 = x20 ^ x32;
-    vec x37 = x21 ^ x33;
-    vec x38 = (p[1] & x34) ^ x36;
-    vec x39 = (p[1] & x35) ^ x37;
-    vec x40 = x16 ^ x38;
-    vec x41 = x17 ^ x39;
-    vec x42 = (p[0] & x40) ^ x41;
-    vec x43 = x15 ^ x42;
-    value[0] = x14;
-    value[1] = x43;
+    vec x0 = p[0] & constant;
+    vec x1 = x0 ^ t[0];
+    vec x2 = p[1] & x1;
+    vec x3 = p[0] & t[1];
+    vec x4 = x3 ^ t[2];
+    vec x5 = x2 ^ x4;
+    vec x6 = p[2] & x5;
+    vec x7 = p[0] & t[3];
+    vec x8 = x7 ^ t[4];
+    vec x9 = x8 & p[1];
+    vec x10 = p[0] & t[5];
+    vec x11 = x10 ^ t[6];
+    vec x12 = x9 ^ x11;
+    vec x13 = x6 ^ x12;
+    vec x14 = p[3] & x13;
+    vec x15 = p[0] & t[7];
+    vec x16 = x15 ^ t[8];
+    vec x17 = x16 & p[1];
+    vec x18 = p[0] & t[9];
+    vec x19 = x18 ^ t[10];
+    vec x20 = x17 ^ x19;
+    vec x21 = x20 & p[2];
+    vec x22 = p[0] & t[11];
+    vec x23 = x22 ^ t[12];
+    vec x24 = x23 & p[1];
+    vec x25 = p[0] & t[13];
+    vec x26 = x25 ^ t[14];
+    vec x27 = x24 ^ x26;
+    vec x28 = x21 ^ x27;
+    vec x29 = x14 ^ x28;
+    vec x30 = p[0] & t[0];
+    vec x31 = p[1] & x4;
+    vec x32 = p[2] & x12;
+    vec x33 = p[3] & x28;
+    vec x34 = x32 ^ x33;
+    vec x35 = x31 ^ x34;
+    vec x36 = x30 ^ x35;
+    value[0] = x29;
+    value[1] = x36;
 }
 
-static inline ALWAYS void gate_910d8b2b601ebb72_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_da8924699ddf585d_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -214,7 +274,7 @@ static inline ALWAYS void gate_910d8b2b601ebb72_multiplied(const vec *l, vec *va
     value[14] = x10;
 }
 
-static inline ALWAYS void gate_910d8b2b601ebb72_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_da8924699ddf585d_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[2];
@@ -235,43 +295,43 @@ static inline ALWAYS void gate_910d8b2b601ebb72_evaluate_at(word constant, const
     t[12] = load(dealt + 12 * k, count);
     t[13] = load(dealt + 13 * k, count);
     t[14] = load(dealt + 14 * k, count);
-    gate_910d8b2b601ebb72_values(every(constant), p, t, value);
+    gate_da8924699ddf585d_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_910d8b2b601ebb72_evaluate(word constant, const word *public, const word *dealt,
+void gate_da8924699ddf585d_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_910d8b2b601ebb72_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_da8924699ddf585d_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_910d8b2b601ebb72_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_da8924699ddf585d_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_910d8b2b601ebb72_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_da8924699ddf585d_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[15];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_910d8b2b601ebb72_multiplied(l, value);
+    gate_da8924699ddf585d_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_910d8b2b601ebb72_products(const word *masks, word *out, size k)
+void gate_da8924699ddf585d_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_910d8b2b601ebb72_products_at(masks + c, out + c, k, LANES);
+        gate_da8924699ddf585d_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_910d8b2b601ebb72_products_at(masks + c, out + c, k, k - c);
+        gate_da8924699ddf585d_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_910d8b2b601ebb72_on_nibbles_at(word constant, word mask, const word *words,
+static inline ALWAYS void gate_da8924699ddf585d_on_nibbles_at(word constant, word mask, const word *words,
     const word *dealt, word *out, size m, size count)
 {
     vec a[4], p[4], t[15], value[2];
@@ -280,100 +340,126 @@ static inline ALWAYS void gate_910d8b2b601ebb72_on_nibbles_at(word constant, wor
         p[bit] = ~a[3 - bit];
     for (int place = 0; place < 15; place++)
         t[place] = load(dealt + place * 16 * m, count);
-    gate_910d8b2b601ebb72_values(every(constant), p, t, value);
+    gate_da8924699ddf585d_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-void gate_910d8b2b601ebb72_on_nibbles(word constant, word mask, const word *words,
+void gate_da8924699ddf585d_on_nibbles(word constant, word mask, const word *words,
     const word *dealt, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_910d8b2b601ebb72_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
+            gate_da8924699ddf585d_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
         if (c < m)
-            gate_910d8b2b601ebb72_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
+            gate_da8924699ddf585d_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_910d8b2b601ebb72_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
+static inline ALWAYS void gate_da8924699ddf585d_products_of_nibbles_at(word mask, const word *words, word *out,
+    size m, size vecs, size count)
 {
-    vec a[4], l[4], value[15];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    gate_910d8b2b601ebb72_multiplied(l, value);
+    vec products[15][PAIR];
+    for (size v = 0; v < vecs; v++, words += LANES) {
+        vec a[4], l[4], value[15];
+        nibbles(a, words, mask, m, count);
+        for (int bit = 0; bit < 4; bit++)
+            l[bit] = a[3 - bit];
+        gate_da8924699ddf585d_multiplied(l, value);
+        for (int place = 0; place < 15; place++)
+            products[place][v] = value[place];
+    }
     for (int place = 0; place < 15; place++)
-        store(out + place * 16 * m, value[place], count);
+        memcpy(out + place * 16 * m, products[place], sizeof(word) * vecs * count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
-void gate_910d8b2b601ebb72_products_of_nibbles(word mask, const word *words, word *out, size m)
+void gate_da8924699ddf585d_products_of_nibbles(word mask, const word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
+        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
+            gate_da8924699ddf585d_products_of_nibbles_at(mask, words + c, out + c, m, PAIR, LANES);
         for (; c + LANES <= m; c += LANES)
-            gate_910d8b2b601ebb72_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            gate_da8924699ddf585d_products_of_nibbles_at(mask, words + c, out + c, m, 1, LANES);
         if (c < m)
-            gate_910d8b2b601ebb72_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            gate_da8924699ddf585d_products_of_nibbles_at(mask, words + c, out + c, m, 1, m - c);
     }
 }
 
-static inline ALWAYS void gate_e7bf6c6272e4c6ce_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_caca82b229bb413a_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
-    vec x0 = (p[7] & constant) ^ t[22];
-    vec x1 = (p[7] & t[0]) ^ t[23];
-    vec x2 = (p[7] & t[1]) ^ t[24];
-    vec x3 = (p[7] & t[2]) ^ t[25];
-    vec x4 = (p[7] & t[3]) ^ t[26];
-    vec x5 = (p[7] & t[4]) ^ t[27];
-    vec x6 = (p[7] & t[5]) ^ t[28];
-    vec x7 = (p[7] & t[6]) ^ t[29];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    vec x15 = (p[3] & constant) ^ t[7];
-    vec x16 = (p[4] & constant) ^ t[8];
-    vec x17 = (p[4] & t[0]) ^ t[9];
-    vec x18 = (p[5] & constant) ^ t[10];
-    vec x19 = (p[5] & t[0]) ^ t[11];
-    vec x20 = (p[5] & t[1]) ^ t[12];
-    vec x21 = (p[5] & t[2]) ^ t[13];
-    vec x22 = (p[6] & constant) ^ t[14];
-    vec x23 = (p[6] & t[0]) ^ t[15];
-    vec x24 = (p[6] & t[1]) ^ t[16];
-    vec x25 = (p[6] & t[2]) ^ t[17];
-    vec x26 = (p[6] & t[3]) ^ t[18];
-    vec x27 = (p[6] & t[4]) ^ t[19];
-    vec x28 = (p[6] & t[5]) ^ t[20];
-    vec x29 = (p[6] & t[6]) ^ t[21];
-    vec x30 = (p[2] & x22) ^ x26;
-    vec x31 = (p[2] & x23) ^ x27;
-    vec x32 = (p[2] & x24) ^ x28;
-    vec x33 = (p[2] & x25) ^ x29;
-    vec x34 = x18 ^ x30;
-    vec x35 = x19 ^ x31;
-    vec x36 = x20 ^ x32;
-    vec x37 = x21 ^ x33;
-    vec x38 = (p[1] & x34) ^ x36;
-    vec x39 = (p[1] & x35) ^ x37;
-    vec x40 = x16 ^ x38;
-    vec x41 = x17 ^ x39;
-    vec x42 = (p[0] & x40) ^ x41;
-    vec x43 = x15 ^ x42;
-    value[0] = x14;
-    value[1] = x43;
+    vec x0 = p[0] & constant;
+    vec x1 = x0 ^ t[0];
+    vec x2 = p[1] & x1;
+    vec x3 = p[0] & t[1];
+    vec x4 = x3 ^ t[2];
+    vec x5 = x2 ^ x4;
+    vec x6 = p[2] & x5;
+    vec x7 = p[0] & t[3];
+    vec x8 = x7 ^ t[4];
+    vec x9 = x8 & p[1];
+    vec x10 = p[0] & t[5];
+    vec x11 = x10 ^ t[6];
+    vec x12 = x9 ^ x11;
+    vec x13 = x6 ^ x12;
+    vec x14 = p[7] & x13;
+    vec x15 = p[0] & t[22];
+    vec x16 = x15 ^ t[23];
+    vec x17 = x16 & p[1];
+    vec x18 = p[0] & t[24];
+    vec x19 = x18 ^ t[25];
+    vec x20 = x17 ^ x19;
+    vec x21 = x20 & p[2];
+    vec x22 = p[0] & t[26];
+    vec x23 = x22 ^ t[27];
+    vec x24 = x23 & p[1];
+    vec x25 = p[0] & t[28];
+    vec x26 = x25 ^ t[29];
+    vec x27 = x24 ^ x26;
+    vec x28 = x21 ^ x27;
+    vec x29 = x14 ^ x28;
+    vec x30 = p[3] & constant;
+    vec x31 = x30 ^ t[7];
+    vec x32 = p[4] & x1;
+    vec x33 = p[0] & t[8];
+    vec x34 = x33 ^ t[9];
+    vec x35 = x32 ^ x34;
+    vec x36 = p[5] & x5;
+    vec x37 = p[0] & t[10];
+    vec x38 = x37 ^ t[11];
+    vec x39 = x38 & p[1];
+    vec x40 = p[0] & t[12];
+    vec x41 = x40 ^ t[13];
+    vec x42 = x39 ^ x41;
+    vec x43 = x36 ^ x42;
+    vec x44 = p[6] & x13;
+    vec x45 = p[0] & t[14];
+    vec x46 = x45 ^ t[15];
+    vec x47 = x46 & p[1];
+    vec x48 = p[0] & t[16];
+    vec x49 = x48 ^ t[17];
+    vec x50 = x47 ^ x49;
+    vec x51 = x50 & p[2];
+    vec x52 = p[0] & t[18];
+    vec x53 = x52 ^ t[19];
+    vec x54 = x53 & p[1];
+    vec x55 = p[0] & t[20];
+    vec x56 = x55 ^ t[21];
+    vec x57 = x54 ^ x56;
+    vec x58 = x51 ^ x57;
+    vec x59 = x44 ^ x58;
+    vec x60 = x43 ^ x59;
+    vec x61 = x35 ^ x60;
+    vec x62 = x31 ^ x61;
+    value[0] = x29;
+    value[1] = x62;
 }
 
-static inline ALWAYS void gate_e7bf6c6272e4c6ce_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_caca82b229bb413a_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -421,7 +507,7 @@ static inline ALWAYS void gate_e7bf6c6272e4c6ce_multiplied(const vec *l, vec *va
     value[21] = x21;
 }
 
-static inline ALWAYS void gate_e7bf6c6272e4c6ce_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_caca82b229bb413a_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[8], t[30], value[2];
@@ -457,78 +543,96 @@ static inline ALWAYS void gate_e7bf6c6272e4c6ce_evaluate_at(word constant, const
     t[27] = load(dealt + 19 * k, count);
     t[28] = load(dealt + 20 * k, count);
     t[29] = load(dealt + 21 * k, count);
-    gate_e7bf6c6272e4c6ce_values(every(constant), p, t, value);
+    gate_caca82b229bb413a_values(every(constant), p, t, value);
     for (int place = 0; place < 2; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_e7bf6c6272e4c6ce_evaluate(word constant, const word *public, const word *dealt,
+void gate_caca82b229bb413a_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_e7bf6c6272e4c6ce_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_caca82b229bb413a_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_e7bf6c6272e4c6ce_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_caca82b229bb413a_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_e7bf6c6272e4c6ce_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_caca82b229bb413a_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[8], value[22];
     for (int wire = 0; wire < 8; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_e7bf6c6272e4c6ce_multiplied(l, value);
+    gate_caca82b229bb413a_multiplied(l, value);
     for (int place = 0; place < 22; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_e7bf6c6272e4c6ce_products(const word *masks, word *out, size k)
+void gate_caca82b229bb413a_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_e7bf6c6272e4c6ce_products_at(masks + c, out + c, k, LANES);
+        gate_caca82b229bb413a_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_e7bf6c6272e4c6ce_products_at(masks + c, out + c, k, k - c);
+        gate_caca82b229bb413a_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_6b350f3a9ef04e66_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[4] & constant) ^ t[8];
-    vec x2 = (p[4] & t[0]) ^ t[9];
-    vec x3 = (p[5] & constant) ^ t[10];
-    vec x4 = (p[5] & t[0]) ^ t[11];
-    vec x5 = (p[5] & t[1]) ^ t[12];
-    vec x6 = (p[5] & t[2]) ^ t[13];
-    vec x7 = (p[6] & constant) ^ t[14];
-    vec x8 = (p[6] & t[0]) ^ t[15];
-    vec x9 = (p[6] & t[1]) ^ t[16];
-    vec x10 = (p[6] & t[2]) ^ t[17];
-    vec x11 = (p[6] & t[3]) ^ t[18];
-    vec x12 = (p[6] & t[4]) ^ t[19];
-    vec x13 = (p[6] & t[5]) ^ t[20];
-    vec x14 = (p[6] & t[6]) ^ t[21];
-    vec x15 = (p[2] & x7) ^ x11;
-    vec x16 = (p[2] & x8) ^ x12;
-    vec x17 = (p[2] & x9) ^ x13;
-    vec x18 = (p[2] & x10) ^ x14;
-    vec x19 = x3 ^ x15;
-    vec x20 = x4 ^ x16;
-    vec x21 = x5 ^ x17;
-    vec x22 = x6 ^ x18;
-    vec x23 = (p[1] & x19) ^ x21;
-    vec x24 = (p[1] & x20) ^ x22;
-    vec x25 = x1 ^ x23;
-    vec x26 = x2 ^ x24;
-    vec x27 = (p[0] & x25) ^ x26;
-    vec x28 = x0 ^ x27;
-    value[0] = x28;
+    vec x0 = p[3] & constant;
+    vec x1 = x0 ^ t[7];
+    vec x2 = p[0] & constant;
+    vec x3 = x2 ^ t[0];
+    vec x4 = p[4] & x3;
+    vec x5 = p[0] & t[8];
+    vec x6 = x5 ^ t[9];
+    vec x7 = x4 ^ x6;
+    vec x8 = p[1] & x3;
+    vec x9 = p[0] & t[1];
+    vec x10 = x9 ^ t[2];
+    vec x11 = x8 ^ x10;
+    vec x12 = p[5] & x11;
+    vec x13 = p[0] & t[10];
+    vec x14 = x13 ^ t[11];
+    vec x15 = x14 & p[1];
+    vec x16 = p[0] & t[12];
+    vec x17 = x16 ^ t[13];
+    vec x18 = x15 ^ x17;
+    vec x19 = x12 ^ x18;
+    vec x20 = p[2] & x11;
+    vec x21 = p[0] & t[3];
+    vec x22 = x21 ^ t[4];
+    vec x23 = x22 & p[1];
+    vec x24 = p[0] & t[5];
+    vec x25 = x24 ^ t[6];
+    vec x26 = x23 ^ x25;
+    vec x27 = x20 ^ x26;
+    vec x28 = p[6] & x27;
+    vec x29 = p[0] & t[14];
+    vec x30 = x29 ^ t[15];
+    vec x31 = x30 & p[1];
+    vec x32 = p[0] & t[16];
+    vec x33 = x32 ^ t[17];
+    vec x34 = x31 ^ x33;
+    vec x35 = x34 & p[2];
+    vec x36 = p[0] & t[18];
+    vec x37 = x36 ^ t[19];
+    vec x38 = x37 & p[1];
+    vec x39 = p[0] & t[20];
+    vec x40 = x39 ^ t[21];
+    vec x41 = x38 ^ x40;
+    vec x42 = x35 ^ x41;
+    vec x43 = x28 ^ x42;
+    vec x44 = x19 ^ x43;
+    vec x45 = x7 ^ x44;
+    vec x46 = x1 ^ x45;
+    value[0] = x46;
 }
 
-static inline ALWAYS void gate_6b350f3a9ef04e66_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -562,7 +666,7 @@ static inline ALWAYS void gate_6b350f3a9ef04e66_multiplied(const vec *l, vec *va
     value[14] = x14;
 }
 
-static inline ALWAYS void gate_6b350f3a9ef04e66_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[7], t[22], value[1];
@@ -590,64 +694,79 @@ static inline ALWAYS void gate_6b350f3a9ef04e66_evaluate_at(word constant, const
     t[19] = load(dealt + 12 * k, count);
     t[20] = load(dealt + 13 * k, count);
     t[21] = load(dealt + 14 * k, count);
-    gate_6b350f3a9ef04e66_values(every(constant), p, t, value);
+    gate_ea2df0ec0d8b01ec_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_6b350f3a9ef04e66_evaluate(word constant, const word *public, const word *dealt,
+void gate_ea2df0ec0d8b01ec_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_6b350f3a9ef04e66_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_ea2df0ec0d8b01ec_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_6b350f3a9ef04e66_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_ea2df0ec0d8b01ec_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_6b350f3a9ef04e66_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_ea2df0ec0d8b01ec_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[7], value[15];
     for (int wire = 0; wire < 7; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_6b350f3a9ef04e66_multiplied(l, value);
+    gate_ea2df0ec0d8b01ec_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_6b350f3a9ef04e66_products(const word *masks, word *out, size k)
+void gate_ea2df0ec0d8b01ec_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_6b350f3a9ef04e66_products_at(masks + c, out + c, k, LANES);
+        gate_ea2df0ec0d8b01ec_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_6b350f3a9ef04e66_products_at(masks + c, out + c, k, k - c);
+        gate_ea2df0ec0d8b01ec_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_c53b8e02dc91f502_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_252d79f02d33af95_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[3] & t[0]) ^ t[8];
-    vec x2 = (p[3] & t[1]) ^ t[9];
-    vec x3 = (p[3] & t[2]) ^ t[10];
-    vec x4 = (p[3] & t[3]) ^ t[11];
-    vec x5 = (p[3] & t[4]) ^ t[12];
-    vec x6 = (p[3] & t[5]) ^ t[13];
-    vec x7 = (p[3] & t[6]) ^ t[14];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    value[0] = x14;
+    vec x0 = p[0] & constant;
+    vec x1 = x0 ^ t[0];
+    vec x2 = p[1] & x1;
+    vec x3 = p[0] & t[1];
+    vec x4 = x3 ^ t[2];
+    vec x5 = x2 ^ x4;
+    vec x6 = p[2] & x5;
+    vec x7 = p[0] & t[3];
+    vec x8 = x7 ^ t[4];
+    vec x9 = x8 & p[1];
+    vec x10 = p[0] & t[5];
+    vec x11 = x10 ^ t[6];
+    vec x12 = x9 ^ x11;
+    vec x13 = x6 ^ x12;
+    vec x14 = p[3] & x13;
+    vec x15 = p[0] & t[7];
+    vec x16 = x15 ^ t[8];
+    vec x17 = x16 & p[1];
+    vec x18 = p[0] & t[9];
+    vec x19 = x18 ^ t[10];
+    vec x20 = x17 ^ x19;
+    vec x21 = x20 & p[2];
+    vec x22 = p[0] & t[11];
+    vec x23 = x22 ^ t[12];
+    vec x24 = x23 & p[1];
+    vec x25 = p[0] & t[13];
+    vec x26 = x25 ^ t[14];
+    vec x27 = x24 ^ x26;
+    vec x28 = x21 ^ x27;
+    vec x29 = x14 ^ x28;
+    value[0] = x29;
 }
 
-static inline ALWAYS void gate_c53b8e02dc91f502_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_252d79f02d33af95_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -677,7 +796,7 @@ static inline ALWAYS void gate_c53b8e02dc91f502_multiplied(const vec *l, vec *va
     value[14] = x10;
 }
 
-static inline ALWAYS void gate_c53b8e02dc91f502_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_252d79f02d33af95_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[1];
@@ -698,43 +817,43 @@ static inline ALWAYS void gate_c53b8e02dc91f502_evaluate_at(word constant, const
     t[12] = load(dealt + 12 * k, count);
     t[13] = load(dealt + 13 * k, count);
     t[14] = load(dealt + 14 * k, count);
-    gate_c53b8e02dc91f502_values(every(constant), p, t, value);
+    gate_252d79f02d33af95_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_c53b8e02dc91f502_evaluate(word constant, const word *public, const word *dealt,
+void gate_252d79f02d33af95_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_c53b8e02dc91f502_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_252d79f02d33af95_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_c53b8e02dc91f502_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_252d79f02d33af95_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_c53b8e02dc91f502_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_252d79f02d33af95_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[15];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_c53b8e02dc91f502_multiplied(l, value);
+    gate_252d79f02d33af95_multiplied(l, value);
     for (int place = 0; place < 15; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_c53b8e02dc91f502_products(const word *masks, word *out, size k)
+void gate_252d79f02d33af95_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_c53b8e02dc91f502_products_at(masks + c, out + c, k, LANES);
+        gate_252d79f02d33af95_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_c53b8e02dc91f502_products_at(masks + c, out + c, k, k - c);
+        gate_252d79f02d33af95_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_c53b8e02dc91f502_on_nibbles_at(word constant, word mask, const word *words,
+static inline ALWAYS void gate_252d79f02d33af95_on_nibbles_at(word constant, word mask, const word *words,
     const word *dealt, word *out, size m, size count)
 {
     vec a[4], p[4], t[15], value[1];
@@ -743,70 +862,92 @@ static inline ALWAYS void gate_c53b8e02dc91f502_on_nibbles_at(word constant, wor
         p[bit] = ~a[3 - bit];
     for (int place = 0; place < 15; place++)
         t[place] = load(dealt + place * 16 * m, count);
-    gate_c53b8e02dc91f502_values(every(constant), p, t, value);
+    gate_252d79f02d33af95_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * 16 * m, value[place], count);
 }
 
 /* the same on the nibbles of the words' bits in `mask`, whose complements are the public bits */
-void gate_c53b8e02dc91f502_on_nibbles(word constant, word mask, const word *words,
+void gate_252d79f02d33af95_on_nibbles(word constant, word mask, const word *words,
     const word *dealt, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m) {
         size c = 0;
         for (; c + LANES <= m; c += LANES)
-            gate_c53b8e02dc91f502_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
+            gate_252d79f02d33af95_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, LANES);
         if (c < m)
-            gate_c53b8e02dc91f502_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
+            gate_252d79f02d33af95_on_nibbles_at(constant, mask, words + c, dealt + c, out + c, m, m - c);
     }
 }
 
-static inline ALWAYS void gate_c53b8e02dc91f502_products_of_nibbles_at(word mask, const word *words, word *out,
-    size m, size count)
+static inline ALWAYS void gate_252d79f02d33af95_products_of_nibbles_at(word mask, const word *words, word *out,
+    size m, size vecs, size count)
 {
-    vec a[4], l[4], value[15];
-    nibbles(a, words, mask, m, count);
-    for (int bit = 0; bit < 4; bit++)
-        l[bit] = a[3 - bit];
-    gate_c53b8e02dc91f502_multiplied(l, value);
+    vec products[15][PAIR];
+    for (size v = 0; v < vecs; v++, words += LANES) {
+        vec a[4], l[4], value[15];
+        nibbles(a, words, mask, m, count);
+        for (int bit = 0; bit < 4; bit++)
+            l[bit] = a[3 - bit];
+        gate_252d79f02d33af95_multiplied(l, value);
+        for (int place = 0; place < 15; place++)
+            products[place][v] = value[place];
+    }
     for (int place = 0; place < 15; place++)
-        store(out + place * 16 * m, value[place], count);
+        memcpy(out + place * 16 * m, products[place], sizeof(word) * vecs * count);
 }
 
 /* the same for masks that are the nibbles of the words' bits in `mask` */
-void gate_c53b8e02dc91f502_products_of_nibbles(word mask, const word *words, word *out, size m)
+void gate_252d79f02d33af95_products_of_nibbles(word mask, const word *words, word *out, size m)
 {
     for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
         size c = 0;
+        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
+            gate_252d79f02d33af95_products_of_nibbles_at(mask, words + c, out + c, m, PAIR, LANES);
         for (; c + LANES <= m; c += LANES)
-            gate_c53b8e02dc91f502_products_of_nibbles_at(mask, words + c, out + c, m, LANES);
+            gate_252d79f02d33af95_products_of_nibbles_at(mask, words + c, out + c, m, 1, LANES);
         if (c < m)
-            gate_c53b8e02dc91f502_products_of_nibbles_at(mask, words + c, out + c, m, m - c);
+            gate_252d79f02d33af95_products_of_nibbles_at(mask, words + c, out + c, m, 1, m - c);
     }
 }
 
-static inline ALWAYS void gate_2a57858928829db0_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_d7807d67e58f71d8_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
-    vec x0 = (p[3] & constant) ^ t[7];
-    vec x1 = (p[3] & t[0]) ^ t[8];
-    vec x2 = (p[3] & t[1]) ^ t[9];
-    vec x3 = (p[3] & t[2]) ^ t[10];
-    vec x4 = (p[3] & t[3]) ^ t[11];
-    vec x5 = (p[3] & t[4]) ^ t[12];
-    vec x6 = (p[3] & t[5]) ^ t[13];
-    vec x7 = (p[3] & t[6]) ^ t[14];
-    vec x8 = (p[2] & x0) ^ x4;
-    vec x9 = (p[2] & x1) ^ x5;
-    vec x10 = (p[2] & x2) ^ x6;
-    vec x11 = (p[2] & x3) ^ x7;
-    vec x12 = (p[1] & x8) ^ x10;
-    vec x13 = (p[1] & x9) ^ x11;
-    vec x14 = (p[0] & x12) ^ x13;
-    value[0] = x14;
+    vec x0 = p[0] & constant;
+    vec x1 = x0 ^ t[0];
+    vec x2 = p[1] & x1;
+    vec x3 = p[0] & t[1];
+    vec x4 = x3 ^ t[2];
+    vec x5 = x2 ^ x4;
+    vec x6 = p[2] & x5;
+    vec x7 = p[0] & t[3];
+    vec x8 = x7 ^ t[4];
+    vec x9 = x8 & p[1];
+    vec x10 = p[0] & t[5];
+    vec x11 = x10 ^ t[6];
+    vec x12 = x9 ^ x11;
+    vec x13 = x6 ^ x12;
+    vec x14 = p[3] & x13;
+    vec x15 = p[0] & t[7];
+    vec x16 = x15 ^ t[8];
+    vec x17 = x16 & p[1];
+    vec x18 = p[0] & t[9];
+    vec x19 = x18 ^ t[10];
+    vec x20 = x17 ^ x19;
+    vec x21 = x20 & p[2];
+    vec x22 = p[0] & t[11];
+    vec x23 = x22 ^ t[12];
+    vec x24 = x23 & p[1];
+    vec x25 = p[0] & t[13];
+    vec x26 = x25 ^ t[14];
+    vec x27 = x24 ^ x26;
+    vec x28 = x21 ^ x27;
+    vec x29 = x14 ^ x28;
+    value[0] = x29;
 }
 
-static inline ALWAYS void gate_2a57858928829db0_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_d7807d67e58f71d8_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -832,7 +973,7 @@ static inline ALWAYS void gate_2a57858928829db0_multiplied(const vec *l, vec *va
     value[10] = x10;
 }
 
-static inline ALWAYS void gate_2a57858928829db0_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_d7807d67e58f71d8_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[4], t[15], value[1];
@@ -853,110 +994,145 @@ static inline ALWAYS void gate_2a57858928829db0_evaluate_at(word constant, const
     t[12] = load(dealt + 8 * k, count);
     t[13] = load(dealt + 9 * k, count);
     t[14] = load(dealt + 10 * k, count);
-    gate_2a57858928829db0_values(every(constant), p, t, value);
+    gate_d7807d67e58f71d8_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_2a57858928829db0_evaluate(word constant, const word *public, const word *dealt,
+void gate_d7807d67e58f71d8_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_2a57858928829db0_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_d7807d67e58f71d8_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_2a57858928829db0_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_d7807d67e58f71d8_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_2a57858928829db0_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_d7807d67e58f71d8_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[4], value[11];
     for (int wire = 0; wire < 4; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_2a57858928829db0_multiplied(l, value);
+    gate_d7807d67e58f71d8_multiplied(l, value);
     for (int place = 0; place < 11; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_2a57858928829db0_products(const word *masks, word *out, size k)
+void gate_d7807d67e58f71d8_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_2a57858928829db0_products_at(masks + c, out + c, k, LANES);
+        gate_d7807d67e58f71d8_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_2a57858928829db0_products_at(masks + c, out + c, k, k - c);
+        gate_d7807d67e58f71d8_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_b4bbc79b8588cc14_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_af49995e9e09bcee_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
-    vec x0 = (p[4] & constant) ^ t[15];
-    vec x1 = (p[5] & constant) ^ t[16];
-    vec x2 = (p[5] & t[0]) ^ t[17];
-    vec x3 = (p[6] & constant) ^ t[18];
-    vec x4 = (p[6] & t[0]) ^ t[19];
-    vec x5 = (p[6] & t[1]) ^ t[20];
-    vec x6 = (p[6] & t[2]) ^ t[21];
-    vec x7 = (p[7] & constant) ^ t[22];
-    vec x8 = (p[7] & t[0]) ^ t[23];
-    vec x9 = (p[7] & t[1]) ^ t[24];
-    vec x10 = (p[7] & t[2]) ^ t[25];
-    vec x11 = (p[7] & t[3]) ^ t[26];
-    vec x12 = (p[7] & t[4]) ^ t[27];
-    vec x13 = (p[7] & t[5]) ^ t[28];
-    vec x14 = (p[7] & t[6]) ^ t[29];
-    vec x15 = (p[8] & constant) ^ t[30];
-    vec x16 = (p[8] & t[0]) ^ t[31];
-    vec x17 = (p[8] & t[1]) ^ t[32];
-    vec x18 = (p[8] & t[2]) ^ t[33];
-    vec x19 = (p[8] & t[3]) ^ t[34];
-    vec x20 = (p[8] & t[4]) ^ t[35];
-    vec x21 = (p[8] & t[5]) ^ t[36];
-    vec x22 = (p[8] & t[6]) ^ t[37];
-    vec x23 = (p[8] & t[7]) ^ t[38];
-    vec x24 = (p[8] & t[8]) ^ t[39];
-    vec x25 = (p[8] & t[9]) ^ t[40];
-    vec x26 = (p[8] & t[10]) ^ t[41];
-    vec x27 = (p[8] & t[11]) ^ t[42];
-    vec x28 = (p[8] & t[12]) ^ t[43];
-    vec x29 = (p[8] & t[13]) ^ t[44];
-    vec x30 = (p[8] & t[14]) ^ t[45];
-    vec x31 = (p[3] & x15) ^ x23;
-    vec x32 = (p[3] & x16) ^ x24;
-    vec x33 = (p[3] & x17) ^ x25;
-    vec x34 = (p[3] & x18) ^ x26;
-    vec x35 = (p[3] & x19) ^ x27;
-    vec x36 = (p[3] & x20) ^ x28;
-    vec x37 = (p[3] & x21) ^ x29;
-    vec x38 = (p[3] & x22) ^ x30;
-    vec x39 = x7 ^ x31;
-    vec x40 = x8 ^ x32;
-    vec x41 = x9 ^ x33;
-    vec x42 = x10 ^ x34;
-    vec x43 = x11 ^ x35;
-    vec x44 = x12 ^ x36;
-    vec x45 = x13 ^ x37;
-    vec x46 = x14 ^ x38;
-    vec x47 = (p[2] & x39) ^ x43;
-    vec x48 = (p[2] & x40) ^ x44;
-    vec x49 = (p[2] & x41) ^ x45;
-    vec x50 = (p[2] & x42) ^ x46;
-    vec x51 = x3 ^ x47;
-    vec x52 = x4 ^ x48;
-    vec x53 = x5 ^ x49;
-    vec x54 = x6 ^ x50;
-    vec x55 = (p[1] & x51) ^ x53;
-    vec x56 = (p[1] & x52) ^ x54;
-    vec x57 = x1 ^ x55;
-    vec x58 = x2 ^ x56;
-    vec x59 = (p[0] & x57) ^ x58;
-    vec x60 = x0 ^ x59;
-    value[0] = x60;
+    vec x0 = p[4] & constant;
+    vec x1 = x0 ^ t[15];
+    vec x2 = p[0] & constant;
+    vec x3 = x2 ^ t[0];
+    vec x4 = p[5] & x3;
+    vec x5 = p[0] & t[16];
+    vec x6 = x5 ^ t[17];
+    vec x7 = x4 ^ x6;
+    vec x8 = p[1] & x3;
+    vec x9 = p[0] & t[1];
+    vec x10 = x9 ^ t[2];
+    vec x11 = x8 ^ x10;
+    vec x12 = p[6] & x11;
+    vec x13 = p[0] & t[18];
+    vec x14 = x13 ^ t[19];
+    vec x15 = x14 & p[1];
+    vec x16 = p[0] & t[20];
+    vec x17 = x16 ^ t[21];
+    vec x18 = x15 ^ x17;
+    vec x19 = x12 ^ x18;
+    vec x20 = p[2] & x11;
+    vec x21 = p[0] & t[3];
+    vec x22 = x21 ^ t[4];
+    vec x23 = x22 & p[1];
+    vec x24 = p[0] & t[5];
+    vec x25 = x24 ^ t[6];
+    vec x26 = x23 ^ x25;
+    vec x27 = x20 ^ x26;
+    vec x28 = p[7] & x27;
+    vec x29 = p[0] & t[22];
+    vec x30 = x29 ^ t[23];
+    vec x31 = x30 & p[1];
+    vec x32 = p[0] & t[24];
+    vec x33 = x32 ^ t[25];
+    vec x34 = x31 ^ x33;
+    vec x35 = x34 & p[2];
+    vec x36 = p[0] & t[26];
+    vec x37 = x36 ^ t[27];
+    vec x38 = x37 & p[1];
+    vec x39 = p[0] & t[28];
+    vec x40 = x39 ^ t[29];
+    vec x41 = x38 ^ x40;
+    vec x42 = x35 ^ x41;
+    vec x43 = x28 ^ x42;
+    vec x44 = p[3] & x27;
+    vec x45 = p[0] & t[7];
+    vec x46 = x45 ^ t[8];
+    vec x47 = x46 & p[1];
+    vec x48 = p[0] & t[9];
+    vec x49 = x48 ^ t[10];
+    vec x50 = x47 ^ x49;
+    vec x51 = x50 & p[2];
+    vec x52 = p[0] & t[11];
+    vec x53 = x52 ^ t[12];
+    vec x54 = x53 & p[1];
+    vec x55 = p[0] & t[13];
+    vec x56 = x55 ^ t[14];
+    vec x57 = x54 ^ x56;
+    vec x58 = x51 ^ x57;
+    vec x59 = x44 ^ x58;
+    vec x60 = p[8] & x59;
+    vec x61 = p[0] & t[30];
+    vec x62 = x61 ^ t[31];
+    vec x63 = x62 & p[1];
+    vec x64 = p[0] & t[32];
+    vec x65 = x64 ^ t[33];
+    vec x66 = x63 ^ x65;
+    vec x67 = x66 & p[2];
+    vec x68 = p[0] & t[34];
+    vec x69 = x68 ^ t[35];
+    vec x70 = x69 & p[1];
+    vec x71 = p[0] & t[36];
+    vec x72 = x71 ^ t[37];
+    vec x73 = x70 ^ x72;
+    vec x74 = x67 ^ x73;
+    vec x75 = x74 & p[3];
+    vec x76 = p[0] & t[38];
+    vec x77 = x76 ^ t[39];
+    vec x78 = x77 & p[1];
+    vec x79 = p[0] & t[40];
+    vec x80 = x79 ^ t[41];
+    vec x81 = x78 ^ x80;
+    vec x82 = x81 & p[2];
+    vec x83 = p[0] & t[42];
+    vec x84 = x83 ^ t[43];
+    vec x85 = x84 & p[1];
+    vec x86 = p[0] & t[44];
+    vec x87 = x86 ^ t[45];
+    vec x88 = x85 ^ x87;
+    vec x89 = x82 ^ x88;
+    vec x90 = x75 ^ x89;
+    vec x91 = x60 ^ x90;
+    vec x92 = x43 ^ x91;
+    vec x93 = x19 ^ x92;
+    vec x94 = x7 ^ x93;
+    vec x95 = x1 ^ x94;
+    value[0] = x95;
 }
 
-static inline ALWAYS void gate_b4bbc79b8588cc14_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_af49995e9e09bcee_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -1034,7 +1210,7 @@ static inline ALWAYS void gate_b4bbc79b8588cc14_multiplied(const vec *l, vec *va
     value[36] = x36;
 }
 
-static inline ALWAYS void gate_b4bbc79b8588cc14_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_af49995e9e09bcee_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[9], t[46], value[1];
@@ -1086,174 +1262,242 @@ static inline ALWAYS void gate_b4bbc79b8588cc14_evaluate_at(word constant, const
     t[43] = load(dealt + 34 * k, count);
     t[44] = load(dealt + 35 * k, count);
     t[45] = load(dealt + 36 * k, count);
-    gate_b4bbc79b8588cc14_values(every(constant), p, t, value);
+    gate_af49995e9e09bcee_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_b4bbc79b8588cc14_evaluate(word constant, const word *public, const word *dealt,
+void gate_af49995e9e09bcee_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_b4bbc79b8588cc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_af49995e9e09bcee_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_b4bbc79b8588cc14_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_af49995e9e09bcee_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_b4bbc79b8588cc14_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_af49995e9e09bcee_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[9], value[37];
     for (int wire = 0; wire < 9; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_b4bbc79b8588cc14_multiplied(l, value);
+    gate_af49995e9e09bcee_multiplied(l, value);
     for (int place = 0; place < 37; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_b4bbc79b8588cc14_products(const word *masks, word *out, size k)
+void gate_af49995e9e09bcee_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_b4bbc79b8588cc14_products_at(masks + c, out + c, k, LANES);
+        gate_af49995e9e09bcee_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_b4bbc79b8588cc14_products_at(masks + c, out + c, k, k - c);
+        gate_af49995e9e09bcee_products_at(masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_82f8f07421a422d4_values(vec constant, const vec *p, const vec *t,
+static inline ALWAYS void gate_46fb846b9f90ab62_values(vec constant, const vec *p, const vec *t,
     vec *value)
 {
-    vec x0 = (p[5] & constant) ^ t[31];
-    vec x1 = (p[6] & constant) ^ t[32];
-    vec x2 = (p[6] & t[0]) ^ t[33];
-    vec x3 = (p[7] & constant) ^ t[34];
-    vec x4 = (p[7] & t[0]) ^ t[35];
-    vec x5 = (p[7] & t[1]) ^ t[36];
-    vec x6 = (p[7] & t[2]) ^ t[37];
-    vec x7 = (p[8] & constant) ^ t[38];
-    vec x8 = (p[8] & t[0]) ^ t[39];
-    vec x9 = (p[8] & t[1]) ^ t[40];
-    vec x10 = (p[8] & t[2]) ^ t[41];
-    vec x11 = (p[8] & t[3]) ^ t[42];
-    vec x12 = (p[8] & t[4]) ^ t[43];
-    vec x13 = (p[8] & t[5]) ^ t[44];
-    vec x14 = (p[8] & t[6]) ^ t[45];
-    vec x15 = (p[9] & constant) ^ t[46];
-    vec x16 = (p[9] & t[0]) ^ t[47];
-    vec x17 = (p[9] & t[1]) ^ t[48];
-    vec x18 = (p[9] & t[2]) ^ t[49];
-    vec x19 = (p[9] & t[3]) ^ t[50];
-    vec x20 = (p[9] & t[4]) ^ t[51];
-    vec x21 = (p[9] & t[5]) ^ t[52];
-    vec x22 = (p[9] & t[6]) ^ t[53];
-    vec x23 = (p[9] & t[7]) ^ t[54];
-    vec x24 = (p[9] & t[8]) ^ t[55];
-    vec x25 = (p[9] & t[9]) ^ t[56];
-    vec x26 = (p[9] & t[10]) ^ t[57];
-    vec x27 = (p[9] & t[11]) ^ t[58];
-    vec x28 = (p[9] & t[12]) ^ t[59];
-    vec x29 = (p[9] & t[13]) ^ t[60];
-    vec x30 = (p[9] & t[14]) ^ t[61];
-    vec x31 = (p[10] & constant) ^ t[62];
-    vec x32 = (p[10] & t[0]) ^ t[63];
-    vec x33 = (p[10] & t[1]) ^ t[64];
-    vec x34 = (p[10] & t[2]) ^ t[65];
-    vec x35 = (p[10] & t[3]) ^ t[66];
-    vec x36 = (p[10] & t[4]) ^ t[67];
-    vec x37 = (p[10] & t[5]) ^ t[68];
-    vec x38 = (p[10] & t[6]) ^ t[69];
-    vec x39 = (p[10] & t[7]) ^ t[70];
-    vec x40 = (p[10] & t[8]) ^ t[71];
-    vec x41 = (p[10] & t[9]) ^ t[72];
-    vec x42 = (p[10] & t[10]) ^ t[73];
-    vec x43 = (p[10] & t[11]) ^ t[74];
-    vec x44 = (p[10] & t[12]) ^ t[75];
-    vec x45 = (p[10] & t[13]) ^ t[76];
-    vec x46 = (p[10] & t[14]) ^ t[77];
-    vec x47 = (p[10] & t[15]) ^ t[78];
-    vec x48 = (p[10] & t[16]) ^ t[79];
-    vec x49 = (p[10] & t[17]) ^ t[80];
-    vec x50 = (p[10] & t[18]) ^ t[81];
-    vec x51 = (p[10] & t[19]) ^ t[82];
-    vec x52 = (p[10] & t[20]) ^ t[83];
-    vec x53 = (p[10] & t[21]) ^ t[84];
-    vec x54 = (p[10] & t[22]) ^ t[85];
-    vec x55 = (p[10] & t[23]) ^ t[86];
-    vec x56 = (p[10] & t[24]) ^ t[87];
-    vec x57 = (p[10] & t[25]) ^ t[88];
-    vec x58 = (p[10] & t[26]) ^ t[89];
-    vec x59 = (p[10] & t[27]) ^ t[90];
-    vec x60 = (p[10] & t[28]) ^ t[91];
-    vec x61 = (p[10] & t[29]) ^ t[92];
-    vec x62 = (p[10] & t[30]) ^ t[93];
-    vec x63 = (p[4] & x31) ^ x47;
-    vec x64 = (p[4] & x32) ^ x48;
-    vec x65 = (p[4] & x33) ^ x49;
-    vec x66 = (p[4] & x34) ^ x50;
-    vec x67 = (p[4] & x35) ^ x51;
-    vec x68 = (p[4] & x36) ^ x52;
-    vec x69 = (p[4] & x37) ^ x53;
-    vec x70 = (p[4] & x38) ^ x54;
-    vec x71 = (p[4] & x39) ^ x55;
-    vec x72 = (p[4] & x40) ^ x56;
-    vec x73 = (p[4] & x41) ^ x57;
-    vec x74 = (p[4] & x42) ^ x58;
-    vec x75 = (p[4] & x43) ^ x59;
-    vec x76 = (p[4] & x44) ^ x60;
-    vec x77 = (p[4] & x45) ^ x61;
-    vec x78 = (p[4] & x46) ^ x62;
-    vec x79 = x15 ^ x63;
-    vec x80 = x16 ^ x64;
-    vec x81 = x17 ^ x65;
-    vec x82 = x18 ^ x66;
-    vec x83 = x19 ^ x67;
-    vec x84 = x20 ^ x68;
-    vec x85 = x21 ^ x69;
-    vec x86 = x22 ^ x70;
-    vec x87 = x23 ^ x71;
-    vec x88 = x24 ^ x72;
-    vec x89 = x25 ^ x73;
-    vec x90 = x26 ^ x74;
-    vec x91 = x27 ^ x75;
-    vec x92 = x28 ^ x76;
-    vec x93 = x29 ^ x77;
-    vec x94 = x30 ^ x78;
-    vec x95 = (p[3] & x79) ^ x87;
-    vec x96 = (p[3] & x80) ^ x88;
-    vec x97 = (p[3] & x81) ^ x89;
-    vec x98 = (p[3] & x82) ^ x90;
-    vec x99 = (p[3] & x83) ^ x91;
-    vec x100 = (p[3] & x84) ^ x92;
-    vec x101 = (p[3] & x85) ^ x93;
-    vec x102 = (p[3] & x86) ^ x94;
-    vec x103 = x7 ^ x95;
-    vec x104 = x8 ^ x96;
-    vec x105 = x9 ^ x97;
-    vec x106 = x10 ^ x98;
-    vec x107 = x11 ^ x99;
-    vec x108 = x12 ^ x100;
-    vec x109 = x13 ^ x101;
-    vec x110 = x14 ^ x102;
-    vec x111 = (p[2] & x103) ^ x107;
-    vec x112 = (p[2] & x104) ^ x108;
-    vec x113 = (p[2] & x105) ^ x109;
-    vec x114 = (p[2] & x106) ^ x110;
-    vec x115 = x3 ^ x111;
-    vec x116 = x4 ^ x112;
-    vec x117 = x5 ^ x113;
-    vec x118 = x6 ^ x114;
-    vec x119 = (p[1] & x115) ^ x117;
-    vec x120 = (p[1] & x116) ^ x118;
-    vec x121 = x1 ^ x119;
-    vec x122 = x2 ^ x120;
-    vec x123 = (p[0] & x121) ^ x122;
-    vec x124 = x0 ^ x123;
-    value[0] = x124;
+    vec x0 = p[5] & constant;
+    vec x1 = x0 ^ t[31];
+    vec x2 = p[0] & constant;
+    vec x3 = x2 ^ t[0];
+    vec x4 = p[6] & x3;
+    vec x5 = p[0] & t[32];
+    vec x6 = x5 ^ t[33];
+    vec x7 = x4 ^ x6;
+    vec x8 = p[1] & x3;
+    vec x9 = p[0] & t[1];
+    vec x10 = x9 ^ t[2];
+    vec x11 = x8 ^ x10;
+    vec x12 = p[7] & x11;
+    vec x13 = p[0] & t[34];
+    vec x14 = x13 ^ t[35];
+    vec x15 = x14 & p[1];
+    vec x16 = p[0] & t[36];
+    vec x17 = x16 ^ t[37];
+    vec x18 = x15 ^ x17;
+    vec x19 = x12 ^ x18;
+    vec x20 = p[2] & x11;
+    vec x21 = p[0] & t[3];
+    vec x22 = x21 ^ t[4];
+    vec x23 = x22 & p[1];
+    vec x24 = p[0] & t[5];
+    vec x25 = x24 ^ t[6];
+    vec x26 = x23 ^ x25;
+    vec x27 = x20 ^ x26;
+    vec x28 = p[8] & x27;
+    vec x29 = p[0] & t[38];
+    vec x30 = x29 ^ t[39];
+    vec x31 = x30 & p[1];
+    vec x32 = p[0] & t[40];
+    vec x33 = x32 ^ t[41];
+    vec x34 = x31 ^ x33;
+    vec x35 = x34 & p[2];
+    vec x36 = p[0] & t[42];
+    vec x37 = x36 ^ t[43];
+    vec x38 = x37 & p[1];
+    vec x39 = p[0] & t[44];
+    vec x40 = x39 ^ t[45];
+    vec x41 = x38 ^ x40;
+    vec x42 = x35 ^ x41;
+    vec x43 = x28 ^ x42;
+    vec x44 = p[3] & x27;
+    vec x45 = p[0] & t[7];
+    vec x46 = x45 ^ t[8];
+    vec x47 = x46 & p[1];
+    vec x48 = p[0] & t[9];
+    vec x49 = x48 ^ t[10];
+    vec x50 = x47 ^ x49;
+    vec x51 = x50 & p[2];
+    vec x52 = p[0] & t[11];
+    vec x53 = x52 ^ t[12];
+    vec x54 = x53 & p[1];
+    vec x55 = p[0] & t[13];
+    vec x56 = x55 ^ t[14];
+    vec x57 = x54 ^ x56;
+    vec x58 = x51 ^ x57;
+    vec x59 = x44 ^ x58;
+    vec x60 = p[9] & x59;
+    vec x61 = p[0] & t[46];
+    vec x62 = x61 ^ t[47];
+    vec x63 = x62 & p[1];
+    vec x64 = p[0] & t[48];
+    vec x65 = x64 ^ t[49];
+    vec x66 = x63 ^ x65;
+    vec x67 = x66 & p[2];
+    vec x68 = p[0] & t[50];
+    vec x69 = x68 ^ t[51];
+    vec x70 = x69 & p[1];
+    vec x71 = p[0] & t[52];
+    vec x72 = x71 ^ t[53];
+    vec x73 = x70 ^ x72;
+    vec x74 = x67 ^ x73;
+    vec x75 = x74 & p[3];
+    vec x76 = p[0] & t[54];
+    vec x77 = x76 ^ t[55];
+    vec x78 = x77 & p[1];
+    vec x79 = p[0] & t[56];
+    vec x80 = x79 ^ t[57];
+    vec x81 = x78 ^ x80;
+    vec x82 = x81 & p[2];
+    vec x83 = p[0] & t[58];
+    vec x84 = x83 ^ t[59];
+    vec x85 = x84 & p[1];
+    vec x86 = p[0] & t[60];
+    vec x87 = x86 ^ t[61];
+    vec x88 = x85 ^ x87;
+    vec x89 = x82 ^ x88;
+    vec x90 = x75 ^ x89;
+    vec x91 = x60 ^ x90;
+    vec x92 = p[4] & x59;
+    vec x93 = p[0] & t[15];
+    vec x94 = x93 ^ t[16];
+    vec x95 = x94 & p[1];
+    vec x96 = p[0] & t[17];
+    vec x97 = x96 ^ t[18];
+    vec x98 = x95 ^ x97;
+    vec x99 = x98 & p[2];
+    vec x100 = p[0] & t[19];
+    vec x101 = x100 ^ t[20];
+    vec x102 = x101 & p[1];
+    vec x103 = p[0] & t[21];
+    vec x104 = x103 ^ t[22];
+    vec x105 = x102 ^ x104;
+    vec x106 = x99 ^ x105;
+    vec x107 = x106 & p[3];
+    vec x108 = p[0] & t[23];
+    vec x109 = x108 ^ t[24];
+    vec x110 = x109 & p[1];
+    vec x111 = p[0] & t[25];
+    vec x112 = x111 ^ t[26];
+    vec x113 = x110 ^ x112;
+    vec x114 = x113 & p[2];
+    vec x115 = p[0] & t[27];
+    vec x116 = x115 ^ t[28];
+    vec x117 = x116 & p[1];
+    vec x118 = p[0] & t[29];
+    vec x119 = x118 ^ t[30];
+    vec x120 = x117 ^ x119;
+    vec x121 = x114 ^ x120;
+    vec x122 = x107 ^ x121;
+    vec x123 = x92 ^ x122;
+    vec x124 = p[10] & x123;
+    vec x125 = p[0] & t[62];
+    vec x126 = x125 ^ t[63];
+    vec x127 = x126 & p[1];
+    vec x128 = p[0] & t[64];
+    vec x129 = x128 ^ t[65];
+    vec x130 = x127 ^ x129;
+    vec x131 = x130 & p[2];
+    vec x132 = p[0] & t[66];
+    vec x133 = x132 ^ t[67];
+    vec x134 = x133 & p[1];
+    vec x135 = p[0] & t[68];
+    vec x136 = x135 ^ t[69];
+    vec x137 = x134 ^ x136;
+    vec x138 = x131 ^ x137;
+    vec x139 = x138 & p[3];
+    vec x140 = p[0] & t[70];
+    vec x141 = x140 ^ t[71];
+    vec x142 = x141 & p[1];
+    vec x143 = p[0] & t[72];
+    vec x144 = x143 ^ t[73];
+    vec x145 = x142 ^ x144;
+    vec x146 = x145 & p[2];
+    vec x147 = p[0] & t[74];
+    vec x148 = x147 ^ t[75];
+    vec x149 = x148 & p[1];
+    vec x150 = p[0] & t[76];
+    vec x151 = x150 ^ t[77];
+    vec x152 = x149 ^ x151;
+    vec x153 = x146 ^ x152;
+    vec x154 = x139 ^ x153;
+    vec x155 = x154 & p[4];
+    vec x156 = p[0] & t[78];
+    vec x157 = x156 ^ t[79];
+    vec x158 = x157 & p[1];
+    vec x159 = p[0] & t[80];
+    vec x160 = x159 ^ t[81];
+    vec x161 = x158 ^ x160;
+    vec x162 = x161 & p[2];
+    vec x163 = p[0] & t[82];
+    vec x164 = x163 ^ t[83];
+    vec x165 = x164 & p[1];
+    vec x166 = p[0] & t[84];
+    vec x167 = x166 ^ t[85];
+    vec x168 = x165 ^ x167;
+    vec x169 = x162 ^ x168;
+    vec x170 = x169 & p[3];
+    vec x171 = p[0] & t[86];
+    vec x172 = x171 ^ t[87];
+    vec x173 = x172 & p[1];
+    vec x174 = p[0] & t[88];
+    vec x175 = x174 ^ t[89];
+    vec x176 = x173 ^ x175;
+    vec x177 = x176 & p[2];
+    vec x178 = p[0] & t[90];
+    vec x179 = x178 ^ t[91];
+    vec x180 = x179 & p[1];
+    vec x181 = p[0] & t[92];
+    vec x182 = x181 ^ t[93];
+    vec x183 = x180 ^ x182;
+    vec x184 = x177 ^ x183;
+    vec x185 = x170 ^ x184;
+    vec x186 = x155 ^ x185;
+    vec x187 = x124 ^ x186;
+    vec x188 = x91 ^ x187;
+    vec x189 = x43 ^ x188;
+    vec x190 = x19 ^ x189;
+    vec x191 = x7 ^ x190;
+    vec x192 = x1 ^ x191;
+    value[0] = x192;
 }
 
-static inline ALWAYS void gate_82f8f07421a422d4_multiplied(const vec *l, vec *value)
+static inline ALWAYS void gate_46fb846b9f90ab62_multiplied(const vec *l, vec *value)
 {
     vec x0 = l[0] & l[1];
     vec x1 = l[0] & l[2];
@@ -1423,7 +1667,7 @@ static inline ALWAYS void gate_82f8f07421a422d4_multiplied(const vec *l, vec *va
     value[82] = x82;
 }
 
-static inline ALWAYS void gate_82f8f07421a422d4_evaluate_at(word constant, const word *public,
+static inline ALWAYS void gate_46fb846b9f90ab62_evaluate_at(word constant, const word *public,
     const word *dealt, const word *masks, word *out, size k, size count)
 {
     vec p[11], t[94], value[1];
@@ -1523,38 +1767,38 @@ static inline ALWAYS void gate_82f8f07421a422d4_evaluate_at(word constant, const
     t[91] = load(dealt + 80 * k, count);
     t[92] = load(dealt + 81 * k, count);
     t[93] = load(dealt + 82 * k, count);
-    gate_82f8f07421a422d4_values(every(constant), p, t, value);
+    gate_46fb846b9f90ab62_values(every(constant), p, t, value);
     for (int place = 0; place < 1; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: a share of each polynomial's values, from k words of each public, dealt and own plane */
-void gate_82f8f07421a422d4_evaluate(word constant, const word *public, const word *dealt,
+void gate_46fb846b9f90ab62_evaluate(word constant, const word *public, const word *dealt,
     const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_82f8f07421a422d4_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
+        gate_46fb846b9f90ab62_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, LANES);
     if (c < k)
-        gate_82f8f07421a422d4_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
+        gate_46fb846b9f90ab62_evaluate_at(constant, public + c, dealt + c, masks + c, out + c, k, k - c);
 }
 
-static inline ALWAYS void gate_82f8f07421a422d4_products_at(const word *masks, word *out, size k, size count)
+static inline ALWAYS void gate_46fb846b9f90ab62_products_at(const word *masks, word *out, size k, size count)
 {
     vec l[11], value[83];
     for (int wire = 0; wire < 11; wire++)
         l[wire] = load(masks + wire * k, count);
-    gate_82f8f07421a422d4_multiplied(l, value);
+    gate_46fb846b9f90ab62_multiplied(l, value);
     for (int place = 0; place < 83; place++)
         store(out + place * k, value[place], count);
 }
 
 /* out: the dealt products, from k words of each mask */
-void gate_82f8f07421a422d4_products(const word *masks, word *out, size k)
+void gate_46fb846b9f90ab62_products(const word *masks, word *out, size k)
 {
     size c = 0;
     for (; c + LANES <= k; c += LANES)
-        gate_82f8f07421a422d4_products_at(masks + c, out + c, k, LANES);
+        gate_46fb846b9f90ab62_products_at(masks + c, out + c, k, LANES);
     if (c < k)
-        gate_82f8f07421a422d4_products_at(masks + c, out + c, k, k - c);
+        gate_46fb846b9f90ab62_products_at(masks + c, out + c, k, k - c);
 }

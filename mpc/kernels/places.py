@@ -1,4 +1,4 @@
-"""Places that are compared and exchanged: by the library in one pass, else by numpy.
+"""Places that are compared and exchanged: read by the library in one pass, else by numpy.
 
 The upper places and the lower ones are vectors, or rows, that lie in the same way.
 """
@@ -7,34 +7,28 @@ from __future__ import annotations
 
 from ppaurora.mpc.kernels.arrays import at
 from ppaurora.mpc.kernels.library import COUNT, WORDS, function
-from ppaurora.mpc.kernels.source import EXCHANGE_NAME, SUBTRACT_NAME
+from ppaurora.mpc.kernels.source import SUBTRACT_NAME
 from ppaurora.mpc.words import Words
 
 
 def subtract(upper: Words, lower: Words, out: Words) -> None:
     """Write upper - lower to the vector `out`."""
-    if not (out.flags.writeable and _compiled(SUBTRACT_NAME, upper, lower, out)):
+    compiled = function(SUBTRACT_NAME, WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
+    alike = lie_alike(upper, lower) and out.size == upper.size and out.flags.c_contiguous
+    if compiled is None or not (alike and out.flags.writeable):
         out[:] = (upper - lower).reshape(-1)
+        return
+    compiled(at(upper[:1]), at(lower[:1]), at(out), *rows_of(upper))
 
 
-def exchange(upper: Words, lower: Words, moved: Words) -> None:
-    """upper -= moved and lower += moved, in place, for the vector `moved`."""
-    writeable = upper.flags.writeable and lower.flags.writeable
-    if not (writeable and _compiled(EXCHANGE_NAME, upper, lower, moved)):
-        t = moved.reshape(upper.shape)
-        upper -= t
-        lower += t
-
-
-def _compiled(name: str, upper: Words, lower: Words, vector: Words) -> bool:
-    """Whether the library has done it: not for places of which no two lie side by side."""
-    compiled = function(name, WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
-    alike = upper.shape == lower.shape and upper.strides == lower.strides
-    if compiled is None or not alike or upper.ndim > 2 or upper.strides[-1] != upper.itemsize:
+def lie_alike(first: Words, *others: Words) -> bool:
+    """Whether the library can walk them: not places of which no two lie side by side."""
+    if first.ndim > 2 or first.strides[-1] != first.itemsize:
         return False
-    if vector.size != upper.size or not vector.flags.c_contiguous:
-        return False
-    rows = len(upper) if upper.ndim == 2 else 1
-    stride = upper.strides[0] // upper.itemsize
-    compiled(at(upper[:1]), at(lower[:1]), at(vector), rows, upper.shape[-1], stride)
-    return True
+    return all(one.shape == first.shape and one.strides == first.strides for one in others)
+
+
+def rows_of(places: Words) -> tuple[int, int, int]:
+    """How many rows there are, the places in one, and how many words after it the next begins."""
+    rows = len(places) if places.ndim == 2 else 1
+    return rows, places.shape[-1], places.strides[0] // places.itemsize

@@ -1,11 +1,11 @@
-"""Turns, opened bits and what they choose: by the library where there is one, else by numpy."""
+"""Turns, and opened bits: by the library where there is one, else by numpy."""
 
 from __future__ import annotations
 
 from ppaurora.mpc import bits
 from ppaurora.mpc.kernels.arrays import at, contiguous
 from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, function
-from ppaurora.mpc.kernels.source import BITS_NAME, CHOSEN_NAME, TURN_NAME
+from ppaurora.mpc.kernels.source import ARRANGE_NAME, BITS_NAME, TURN_NAME
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import BLOCK, Words
 
@@ -17,6 +17,27 @@ def turn(rows: Words, unit: int) -> Words:
         return bits.turn(rows, unit)
     compiled(at(rows), len(rows) // 4, unit, rows.shape[1])
     return rows
+
+
+def arrange(values: Words, masks: Words, out: Words, first: int, last: int | None) -> None:
+    """Write values, four of a group, to `out` as wires `first` to first + 2 and `last`, masked.
+
+    In `values`, shape (4·groups, m), the four values of a group lie side by side in the bits of one
+    word; a turn of the matrix gives each a row of its own. The most significant comes first; the
+    least is left out if `last` is None. `values` may be overwritten.
+    """
+    groups = masks.shape[1]
+    compiled = function(ARRANGE_NAME, *[WORDS] * 3, COUNT, NUMBER, COUNT, NUMBER, NUMBER)
+    if compiled is None:
+        rows = bits.turn(values, 16 // groups).reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
+        three = slice(first, first + 3)
+        np.bitwise_xor(rows[:3], masks[three], out=out[three])
+        if last is not None:
+            np.bitwise_xor(rows[3], masks[last], out=out[last])
+        return
+    read = contiguous(values), contiguous(masks)
+    fourth = -1 if last is None else last
+    compiled(*map(at, (*read, out)), groups, 16 // groups, values.shape[1], first, fourth)
 
 
 def signs(words: Words) -> Words:
@@ -35,31 +56,4 @@ def bits_and_signs(plane: Words, words: Words) -> Words:
         return out
     plane, words = contiguous(plane), contiguous(words)
     compiled(at(plane), at(words), at(out), bits.columns(words.size), words.size)
-    return out
-
-
-def chosen(
-    plane: Words, signed: Words, z: Words, y: Words, bit: Words, bit_times_mask: Words
-) -> Words:
-    """A share of c·y = e·y + (1 - 2e)·(λ·z_y - λ·r_y), from shares of λ and λ·r_y.
-
-    e is what `bits_and_signs` gives of the plane and the words.
-    """
-    compiled = function(CHOSEN_NAME, *[WORDS] * 7, COUNT, COUNT)
-    out = np.empty(z.size, np.uint64)
-    if compiled is None or z.size > BLOCK:
-        for part, e in bits.on_tops(plane, z.size):
-            e ^= signed[part]
-            e >>= bits.TOP
-            # -λ = ~λ + 1, so (1 - 2e)·λ = (λ xor -e) + e
-            every_bit = np.negative(e)
-            product = np.multiply(bit[part], z[part], out=out[part])
-            product -= bit_times_mask[part]
-            product ^= every_bit
-            product += e
-            every_bit &= y[part]
-            product += every_bit
-        return out
-    words = [contiguous(one) for one in (plane, signed, z, y, bit, bit_times_mask)]
-    compiled(*map(at, words), at(out), bits.columns(z.size), z.size)
     return out

@@ -10,6 +10,8 @@ PRELUDE = """\
 #include <string.h>
 
 #define LANES 8
+/* planes are so far apart that they share places of the cache: their lines are stored in pairs */
+#define PAIR 2
 #define ALWAYS __attribute__((always_inline))
 typedef uint64_t word;
 typedef ptrdiff_t size;

@@ -14,7 +14,7 @@ from string import Template
 
 from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.kernels.gate_source import gate_text
-from ppaurora.mpc.kernels.plane_source import BITS, CHOSEN, EXCHANGE, SUBTRACT, TURN
+from ppaurora.mpc.kernels.plane_source import ARRANGE, BITS, CHOSEN, EXCHANGE, SUBTRACT, TURN
 from ppaurora.mpc.kernels.prelude import PRELUDE, named
 
 FILE = Path(__file__).with_name("native.c")
@@ -31,6 +31,7 @@ def gate_name(gate: Gate) -> str:
 
 
 TURN_NAME = named("turn", TURN)
+ARRANGE_NAME = named("arrange", ARRANGE)
 BITS_NAME = named("bits", BITS)
 CHOSEN_NAME = named("chosen", CHOSEN)
 SUBTRACT_NAME = named("subtract", SUBTRACT)
@@ -39,7 +40,7 @@ EXCHANGE_NAME = named("exchange", EXCHANGE)
 
 def source(gates: Sequence[Gate]) -> str:
     """The whole C file for these gates; of equal ones there is one."""
-    texts = {TURN_NAME: TURN, BITS_NAME: BITS, CHOSEN_NAME: CHOSEN}
+    texts = {TURN_NAME: TURN, ARRANGE_NAME: ARRANGE, BITS_NAME: BITS, CHOSEN_NAME: CHOSEN}
     texts |= {SUBTRACT_NAME: SUBTRACT, EXCHANGE_NAME: EXCHANGE}
     texts |= {gate_name(gate): gate_text(gate) for gate in gates}
     functions = [Template(text).substitute(NAME=name) for name, text in texts.items()]

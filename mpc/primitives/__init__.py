@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ppaurora.mpc.primitives.carry import carry
     from ppaurora.mpc.primitives.carry_in_few_hops import carry_in_few_hops
     from ppaurora.mpc.primitives.compare import (
-        compare_exchange,
         is_negative,
         is_zero,
         negative_part,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         where_negative,
     )
     from ppaurora.mpc.primitives.compare_columns import (
+        compare_exchange,
         compare_exchange_columns,
         negative_parts,
         negative_parts_in_place,
@@ -109,7 +109,7 @@ when_called(
         "biased_bits": "biased_bits",
         "carry": "carry",
         "carry_in_few_hops": "carry_in_few_hops",
-        "compare_exchange": "compare",
+        "compare_exchange": "compare_columns",
         "compare_exchange_columns": "compare_columns",
         "divide": "divide",
         "inner_product": "multiply",

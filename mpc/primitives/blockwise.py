@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.on_first_use import np
@@ -10,15 +11,16 @@ from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks
 
-BlockProgram = Callable[..., Program[Sequence[Words] | None]]
+Output = TypeVar("Output")
+BlockProgram = Callable[..., Program[Sequence[Output] | None]]
 Given = Callable[[slice], Sequence[Words]]
 """The vectors of the elements that the slice says."""
-Taken = Callable[[slice, Sequence[Words]], object]
+Taken = Callable[[slice, Sequence[Output]], object]
 """Does something with the outputs of these elements."""
 
 
 def over_blocks(
-    party: Party, program: BlockProgram, *vectors: Shared, outputs: int = 1
+    party: Party, program: BlockProgram[Words], *vectors: Shared, outputs: int = 1
 ) -> list[Shared]:
     """The outputs of `program(party, length, *words)` on all blocks of the vectors, put together.
 
@@ -43,7 +45,12 @@ def over_blocks(
 
 
 def block_by_block(
-    party: Party, program: BlockProgram, length: int, vectors: int, given: Given, taken: Taken
+    party: Party,
+    program: BlockProgram[Output],
+    length: int,
+    vectors: int,
+    given: Given,
+    taken: Taken[Output],
 ) -> None:
     """Run `program(party, length, *words)` on all blocks of so many vectors that lie anywhere.
 
@@ -57,16 +64,24 @@ def block_by_block(
 
 
 def _block(
-    party: Party, program: BlockProgram, part: slice, vectors: int, given: Given, taken: Taken
+    party: Party,
+    program: BlockProgram[Output],
+    part: slice,
+    vectors: int,
+    given: Given,
+    taken: Taken[Output],
 ) -> Program[None]:
-    words = [None] * vectors if party.is_helper else given(part)
-    outputs = yield from program(party, part.stop - part.start, *words)
+    length = part.stop - part.start
+    # what is given is kept by nobody but the program
+    outputs = yield from (
+        program(party, length, *([None] * vectors if party.is_helper else given(part)))
+    )
     if outputs is not None:
         taken(part, outputs)
 
 
 def on_blocks(
-    party: Party, program: BlockProgram, *vectors: Shared
+    party: Party, program: BlockProgram[Words], *vectors: Shared
 ) -> list[Sequence[Words] | None]:
     """The outputs of `program(party, length, *words)` on each block of the vectors."""
     return party.lockstep(

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from ppaurora.mpc.bits import cropped_words
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.kernels import chosen
+from ppaurora.mpc.kernels import Choice
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import over_blocks
@@ -35,7 +36,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words, blocks
 
 
-def comparison_cost(comparison: Comparison, tail: Tail | None, *, vectors: int = 1) -> Cost:
+def comparison_cost(comparison: Comparison, tail: Tail[Any] | None, *, vectors: int = 1) -> Cost:
     """The cost for `tail`, or of an opened bit: z both ways, the gates, the words dealt."""
     # without a tail the sign of r is dealt as a bit
     words = 2 * vectors + (0 if tail is None else tail.words)
@@ -59,30 +60,51 @@ def bit_share(role: Role, e: Words, dealt: Words) -> Words:
     return bit
 
 
-def _chosen(e: OpenedBits, z: Words, y: Words, bit: Words, bit_times_mask: Words) -> Words:
-    """A share of c·y, for the sign c of a comparison."""
+def choice(e: OpenedBits, z: Words, bit: Words, bit_times_mask: Words) -> Choice:
+    """c·y, for the sign c of a comparison and a y that was opened as z."""
     assert e.signed is not None
-    return chosen(e.plane, e.signed, z, y, bit, bit_times_mask)
+    return Choice(e.plane, e.signed, z, bit, bit_times_mask)
 
 
 BIT = Tail(
     words=1,
     deal=lambda wanted, r: [wanted],
-    combine=lambda role, e, z, x, dealt: [bit_share(role, e.words(), dealt[0])],
+    combine=lambda role, e, z, dealt: [bit_share(role, e.words(), dealt[0])],
 )
 PART = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[0]],
-    combine=lambda role, e, z, x, dealt: [_chosen(e, z[0], x[0], dealt[0], dealt[1])],
+    combine=lambda role, e, z, dealt: [choice(e, z[0], *dealt)],
 )
 BIT_AND_PRODUCT = Tail(
     words=2,
     deal=lambda wanted, r: [wanted, wanted * r[1]],
-    combine=lambda role, e, z, x, dealt: [
-        bit_share(role, e.words(), dealt[0]),
-        _chosen(e, z[1], x[1], dealt[0], dealt[1]),
+    combine=lambda role, e, z, dealt: [
+        (bit_share(role, e.words(), dealt[0]), choice(e, z[1], *dealt))
     ],
 )
+
+
+def chosen(
+    party: Party, length: int, *vectors: Words | None, tail: Tail[Choice]
+) -> Program[Sequence[Words] | None]:
+    """[x < 0]·y for each vector y of the block, of which the first is x."""
+    found = yield from masked_comparison(party, length, *vectors, comparison=NEGATIVE, tail=tail)
+    if found is None:
+        return None
+    return [one.words(y) for one, y in zip(found, vectors, strict=True) if y is not None]
+
+
+def _bit_and_product(
+    party: Party, length: int, x: Words | None, y: Words | None
+) -> Program[Sequence[Words] | None]:
+    found = yield from masked_comparison(
+        party, length, x, y, comparison=NEGATIVE, tail=BIT_AND_PRODUCT
+    )
+    if found is None or y is None:
+        return None
+    [(bit, product)] = found
+    return [bit, product.words(y)]
 
 
 @costs(comparison_cost(NEGATIVE, BIT))
@@ -102,32 +124,14 @@ def is_zero(party: Party, x: Shared) -> Shared:
 @costs(comparison_cost(NEGATIVE, PART))
 def negative_part(party: Party, x: Shared) -> Shared:
     """min(x, 0): the difference that a compare-exchange moves from one element to the other."""
-    [part] = over_blocks(party, partial(masked_comparison, comparison=NEGATIVE, tail=PART), x)
+    [part] = over_blocks(party, partial(chosen, tail=PART), x)
     return part
-
-
-def _exchange(
-    party: Party, length: int, a: Words | None, b: Words | None
-) -> Program[Sequence[Words] | None]:
-    x = None if a is None or b is None else a - b
-    moved = yield from masked_comparison(party, length, x, comparison=NEGATIVE, tail=PART)
-    if a is None or b is None or moved is None:
-        return None
-    return [a - moved[0], b + moved[0]]
-
-
-@costs(comparison_cost(NEGATIVE, PART))
-def compare_exchange(party: Party, a: Shared, b: Shared) -> tuple[Shared, Shared]:
-    """(max(a, b), min(a, b)), for |a - b| < 2^63."""
-    larger, smaller = over_blocks(party, _exchange, a, b, outputs=2)
-    return larger, smaller
 
 
 @costs(comparison_cost(NEGATIVE, BIT_AND_PRODUCT, vectors=2))
 def negative_times(party: Party, x: Shared, y: Shared) -> tuple[Shared, Shared]:
     """[x < 0] and [x < 0]·y."""
-    program = partial(masked_comparison, comparison=NEGATIVE, tail=BIT_AND_PRODUCT)
-    bit, product = over_blocks(party, program, x, y, outputs=2)
+    bit, product = over_blocks(party, _bit_and_product, x, y, outputs=2)
     return bit, product
 
 

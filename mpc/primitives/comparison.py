@@ -25,21 +25,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic
 
 from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.kernels import (
+    arrange,
     bits_and_signs,
     evaluate,
     evaluate_on_nibbles,
     products,
     products_of_nibbles,
     signs,
-    turn,
 )
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
-from ppaurora.mpc.primitives.blockwise import rows
+from ppaurora.mpc.primitives.blockwise import Output, rows
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words
 
@@ -55,7 +56,8 @@ class Comparison:
 
     `leaf` compares each nibble, `join` joins four nibbles to a group, `last` the four groups to one
     bit. `bits` is how many of the lowest bits are compared; with `with_sign` the signs of z and r
-    are added to the result. `arrange` makes the values of one layer the wires of the next.
+    are added to the result. `arrange` makes the values of one layer the wires of the next one, xor
+    their masks.
     """
 
     leaf: Gate
@@ -63,7 +65,7 @@ class Comparison:
     last: Gate
     bits: int
     with_sign: bool
-    arrange: Callable[[list[Words], int], Words]
+    arrange: Callable[[list[Words], Words], Words]
 
     @property
     def mask(self) -> np.uint64:
@@ -105,37 +107,32 @@ class OpenedBits:
 
 
 @dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Generic[Output]):
     """What is computed from the bit c = e xor λ and the opened z = x + r, with a row a vector.
 
-    `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z, x,
-    dealt)` is a proxy's shares of the results.
+    `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z,
+    dealt)` is a proxy's shares of the results, or of what makes them of x.
     """
 
     words: int
     deal: Callable[[Words, Words], Sequence[Words]]
-    combine: Callable[[Role, OpenedBits, Words, Words, Sequence[Words]], Sequence[Words]]
+    combine: Callable[[Role, OpenedBits, Words, Sequence[Words]], Sequence[Output]]
 
 
-def _apart(values: Words, groups: int) -> Words:
-    """The four values that are joined, shape (4, groups, m), the most significant first.
-
-    In `values`, shape (4·groups, m), they lie side by side in the bits of one word; a turn of the
-    matrix gives each a row of its own. `values` is overwritten.
-    """
-    turn(values, 16 // groups)
-    return values.reshape(groups, 4, -1).transpose(1, 0, 2)[::-1]
-
-
-def arrange_less(values: list[Words], groups: int) -> Words:
-    """The wires eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 unless this is the last layer."""
-    eq, lt = (_apart(value, groups) for value in values)
-    return np.concatenate([eq[:3], lt, eq[3:]] if groups > 1 else [eq[:3], lt])
+def arrange_less(values: list[Words], masks: Words) -> Words:
+    """The wires eq3, eq2, eq1, lt3, lt2, lt1, lt0, and eq0 unless there are no masks for it."""
+    eq, lt = values
+    wires = np.empty_like(masks)
+    arrange(eq, masks, wires, first=0, last=7 if len(masks) > 7 else None)
+    arrange(lt, masks, wires, first=3, last=6)
+    return wires
 
 
-def _arrange_equal(values: list[Words], groups: int) -> Words:
+def _arrange_equal(values: list[Words], masks: Words) -> Words:
     """The wires eq3, eq2, eq1, eq0."""
-    return np.ascontiguousarray(_apart(values[0], groups))
+    wires = np.empty_like(masks)
+    arrange(values[0], masks, wires, first=0, last=3)
+    return wires
 
 
 _LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
@@ -191,8 +188,9 @@ def _joined(
     # hop 1: z = x + r
     mine = next(masks)
     mine += x
-    z = mine + (yield mine).reshape(x.shape)
-    del mine  # as all blocks wait in a hop, none keeps what it has used
+    del x  # as all blocks wait in a hop, none keeps what it has used
+    z = mine + (yield mine).reshape(mine.shape)
+    del mine
     shapes = comparison.dealt_shapes(length)
     cropped = [(cropped_words(planes, rows, length),) for planes, rows, _ in shapes]
     dealt = party.dealt(*cropped, *more_dealt)
@@ -201,11 +199,10 @@ def _joined(
     )
 
     # hops 2 and 3: each layer opens its masked wires
-    layers = ((comparison.join, GROUPS, shapes[1]), (comparison.last, 1, shapes[2]))
-    for gate, groups, shape in layers:
+    layers = ((comparison.join, shapes[1]), (comparison.last, shapes[2]))
+    for gate, shape in layers:
         shares = next(masks)
-        wires = comparison.arrange(values, groups)
-        wires ^= shares
+        wires = comparison.arrange(values, shares)
         public = wires ^ uncrop((yield crop(wires, length)), wires.shape, length)
         del wires
         values = evaluate(gate, party.role, public, uncrop(next(dealt), shape, length), shares)
@@ -219,27 +216,28 @@ def _with_signs(comparison: Comparison, bits: Words, words: Words) -> OpenedBits
 
 
 def masked_comparison(
-    party: Party, length: int, *vectors: Words | None, comparison: Comparison, tail: Tail
-) -> Program[Sequence[Words] | None]:
+    party: Party, length: int, *vectors: Words | None, comparison: Comparison, tail: Tail[Output]
+) -> Program[Sequence[Output] | None]:
     """What `tail` computes on one block, whose first vector is the one compared. Four hops."""
     shapes = (*comparison.mask_shapes(length, len(vectors)), (columns(length),))
     if party.is_helper:
         _deal_masked(party, length, shapes, comparison, tail)
         yield from in_step(EXCHANGES)
         return None
-    x = rows(vectors)
     masks = party.masks(*shapes)
     tail_shapes = [(length,)] * tail.words
-    z, bit, dealt = yield from _joined(party, length, x, comparison, masks, tail_shapes)
+    joined = _joined(party, length, rows(vectors), comparison, masks, tail_shapes)
+    del vectors
+    z, bit, dealt = yield from joined
     # e = c xor λ
     bit ^= next(masks)
     opened = bit ^ uncrop((yield crop(bit, length)), bit.shape, length)
     e = _with_signs(comparison, opened, z[0])
-    return tail.combine(party.role, e, z, x, tuple(dealt))
+    return tail.combine(party.role, e, z, tuple(dealt))
 
 
 def _deal_masked(
-    party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison, tail: Tail
+    party: Party, length: int, shapes: Sequence[Shape], comparison: Comparison, tail: Tail[Any]
 ) -> None:
     """The helper's part where the bit stays masked."""
     (r, r1), *wire_masks, (of_p0, of_p1) = party.both_masks(*shapes)

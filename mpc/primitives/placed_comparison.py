@@ -236,16 +236,13 @@ def comparison_of_opened(
     """[(x, y) < 0] as words 0 or 1, of public z = x + r and w = y + s; opened to both proxies."""
     sections = dealt()
     values = [
-        arrange_less(evaluate_on_nibbles(NEGATIVE.leaf, role, words, bits, next(sections)), GROUPS)
+        evaluate_on_nibbles(NEGATIVE.leaf, role, words, bits, next(sections))
         for words, bits in ((z, np.uint64(KEY_BITS)), (packing.place_words(w), packing.place_mask))
     ]
     # hop 2: the joins of both
     joins = (NEGATIVE.join, packing.place_join)
     shares = [next(masks), next(masks)]
-    wires = [
-        value[: join.wires] ^ share
-        for value, join, share in zip(values, joins, shares, strict=True)
-    ]
+    wires = [arrange_less(value, share) for value, share in zip(values, shares, strict=True)]
     received = yield np.concatenate([one.reshape(-1) for one in wires])
     others = split(received, *(one.shape for one in wires))
     of_keys, of_places = [

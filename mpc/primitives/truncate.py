@@ -35,16 +35,14 @@ _TOP = np.uint64(63)
 
 
 @cache
-def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail]:
+def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail[Words]]:
     """[z mod 2^bits < r mod 2^bits], and what makes the quotient of it."""
     shift, wrap = np.uint64(bits), np.uint64(64 - bits)
 
     def deal(borrow: Words, r: Words) -> list[Words]:
         return [borrow, r[0] >> shift, r[0] >> _TOP]
 
-    def combine(
-        role: Role, e: OpenedBits, z: Words, x: Words, dealt: Sequence[Words]
-    ) -> list[Words]:
+    def combine(role: Role, e: OpenedBits, z: Words, dealt: Sequence[Words]) -> list[Words]:
         borrow, high, top = dealt
         wrapped = (np.uint64(1) - (z[0] >> _TOP)) * top
         share = (wrapped << wrap) - high - bit_share(role, e.words(), borrow)

@@ -170,10 +170,10 @@ def differences(words: Words, layer: Layer, part: slice) -> Words:
     return out
 
 
-def exchange(words: Words, layer: Layer, part: slice, moved: Words) -> None:
+def exchange(words: Words, layer: Layer, part: slice, moved: kernels.Choice) -> None:
     """v[i] -= t, v[i + d] += t, in place: with t = min(v[i] - v[i + d], 0) the larger comes up."""
     for upper, lower, place in _sides(words, layer, part):
-        kernels.exchange(upper, lower, moved[place])
+        moved.exchange(place.start, upper, lower, upper, lower)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ class NetworkSort(Sort):
             def given(part: slice, layer: Layer = layer) -> list[Words]:
                 return [differences(column.words, layer, part) for column in rows]
 
-            def taken(part: slice, moved: Sequence[Words], layer: Layer = layer) -> None:
+            def taken(part: slice, moved: Sequence[kernels.Choice], layer: Layer = layer) -> None:
                 for column, of_column in zip(rows, moved, strict=True):
                     exchange(column.words, layer, part, of_column)
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppaurora.mpc import primitives
+from ppaurora.mpc.kernels import Choice
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.biased_bits import ONE
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
-from ppaurora.mpc.words import Words
 from tests.mpc.cases import TOP, Case, Integers, pairs, signed
 
 TABLES = [[3 * place - 50 for place in range(37)], [2**64 - place**9 for place in range(37)]]
@@ -48,9 +48,9 @@ def negative_parts_of_vectors(party: Party, *vectors: Shared) -> list[Shared]:
     else:
         moved = [Shared.from_words(party.role, np.zeros(length, np.uint64)) for _ in vectors]
 
-    def taken(part: slice, found: Sequence[Words]) -> None:
-        for vector, words in zip(moved, found, strict=True):
-            vector.words[part] = words
+    def taken(part: slice, found: Sequence[Choice]) -> None:
+        for vector, choice, y in zip(moved, found, vectors, strict=True):
+            vector.words[part] = choice.words(y.words[part])
 
     primitives.negative_parts_in_place(
         party,

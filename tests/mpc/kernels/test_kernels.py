@@ -97,39 +97,76 @@ def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: i
 
 
 @pytest.mark.usefixtures("native")
+@pytest.mark.parametrize(("first", "last"), [(0, 7), (0, None), (3, 6)])
+@pytest.mark.parametrize(("groups", "m"), [(1, 1), (4, 9), (4, 16), (1, 1000)])
+def test_values_become_the_masked_wires_that_numpy_makes(
+    groups: int, m: int, first: int, last: int | None
+) -> None:
+    values, masks = random(4 * groups, m), random(8, groups, m)
+
+    def arranged() -> Words:
+        out = np.zeros_like(masks)
+        kernels.arrange(values.copy(), masks, out, first, last)
+        return out
+
+    found = arranged()
+    assert np.array_equal(found, by_numpy(arranged))
+    wires = [*range(first, first + 3), *([] if last is None else [last])]
+    assert np.flatnonzero(found.any((1, 2))).tolist() == wires
+
+
+@pytest.mark.usefixtures("native")
 @each_length
 def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     plane, (z, y, bit, product) = random(columns(length)), random(4, length)
     e = kernels.bits_and_signs(plane, z)
     assert np.array_equal(e, by_numpy(kernels.bits_and_signs, plane, z))
     assert set(e.tolist()) <= {0, 1}
-    given = (plane, z, z, y, bit, product)
-    assert np.array_equal(kernels.chosen(*given), by_numpy(kernels.chosen, *given))
+    choice = kernels.Choice(plane, z, z, bit, product)
+    assert np.array_equal(choice.words(y), by_numpy(choice.words, y))
+    part = slice(length // 3, length // 2)
+    assert np.array_equal(choice.words(y[part], part.start), choice.words(y)[part])
 
 
 @pytest.mark.usefixtures("native")
-@pytest.mark.parametrize(("rows", "d"), [(1, 3), (1, 9), (5, 4), (3, 64), (2, 1000), (40, 1)])
-def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int) -> None:
+@pytest.mark.parametrize("apart", [False, True], ids=["in place", "apart"])
+@pytest.mark.parametrize(
+    ("rows", "d"), [(1, 3), (1, 9), (5, 4), (3, 64), (2, 1000), (40, 1), (7, 1717)]
+)
+def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int, apart: bool) -> None:
     def exchanged(words: Words) -> Words:
-        pairs = words.reshape(rows, 2, d)
-        upper, lower, moved = pairs[:, 0], pairs[:, 1], np.zeros(rows * d, np.uint64)
-        kernels.subtract(upper, lower, moved)
-        assert np.array_equal(moved.reshape(rows, d), upper - lower)
-        kernels.exchange(upper, lower, moved >> np.uint64(1))
-        kernels.exchange(words[1:3], words[3:5], moved[:2])
-        kernels.exchange(words[::2], words[1::2], moved)
-        return words
+        out = np.zeros_like(words) if apart else words
+        sides = [side for one in (words, out) for side in by_side(one.reshape(rows, 2, d))]
+        y = np.zeros(rows * d, np.uint64)
+        kernels.subtract(*sides[:2], y)
+        assert np.array_equal(y.reshape(rows, d), sides[0] - sides[1])
+        choice_of(y.size).exchange(0, *sides)
+        # some elements of a block, and places of which no two lie side by side
+        choice_of(99).exchange(96, words[:2], words[2:4], out[:2], out[2:4])
+        choice_of(y.size).exchange(0, words[::2], words[1::2], out[::2], out[1::2])
+        choice_of(99).exchange(96, words[:3:2], words[1:4:2], out[:3:2], out[1:4:2])
+        return out
 
     words = random(2 * rows * d)
     assert np.array_equal(exchanged(words.copy()), by_numpy(exchanged, words.copy()))
+
+
+def by_side(pairs: Words) -> tuple[Words, Words]:
+    return pairs[:, 0], pairs[:, 1]
+
+
+def choice_of(length: int) -> kernels.Choice:
+    z, bit, product = random(3, length)
+    return kernels.Choice(random(columns(length)), z, z, bit, product)
 
 
 @pytest.mark.usefixtures("native")
 def test_places_that_must_not_change_do_not() -> None:
     words = random(8)
     words.flags.writeable = False
+    upper, lower = words[:4], words[4:]
     with pytest.raises(ValueError, match="read-only"):
-        kernels.exchange(words[:4], words[4:], random(4))
+        choice_of(4).exchange(0, upper, lower, upper, lower)
     with pytest.raises(ValueError, match="read-only"):
         kernels.subtract(random(4), random(4), words[:4])
 

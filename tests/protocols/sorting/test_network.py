@@ -5,6 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from ppaurora.mpc.bits import columns
+from ppaurora.mpc.kernels.choice import Choice
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import blocks
@@ -24,8 +26,14 @@ def run_plainly(words, layers):
     for layer in layers:
         every = slice(0, len(comparators(layer)))
         x = differences(words, layer, every)
-        exchange(words, layer, every, np.minimum(x.view(np.int64), 0).view(np.uint64))
+        exchange(words, layer, every, moving(np.minimum(x.view(np.int64), 0).view(np.uint64)))
     return words
+
+
+def moving(t):
+    """A choice that is t: with e = 0 and λ = 0 it is 0 - λ·r."""
+    zeros = np.zeros(t.size, np.uint64)
+    return Choice(zeros[: columns(t.size)], zeros, zeros, zeros, -t)
 
 
 def comparators(layer):
@@ -84,8 +92,8 @@ def test_a_layer_in_parts_is_the_whole_layer(a, b, size):
         assert np.array_equal(np.concatenate(found), differences(words, layer, every))
         apart = words.copy()
         for part in parts:
-            exchange(apart, layer, part, moved[part])
-        exchange(words, layer, every, moved)
+            exchange(apart, layer, part, moving(moved[part]))
+        exchange(words, layer, every, moving(moved))
         assert np.array_equal(apart, words)
 
 
