@@ -8,6 +8,7 @@ from __future__ import annotations
 from ppaurora.mpc.kernels.arrays import at
 from ppaurora.mpc.kernels.library import COUNT, WORDS, function
 from ppaurora.mpc.kernels.source import SUBTRACT_NAME
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Words
 
 
@@ -16,7 +17,7 @@ def subtract(upper: Words, lower: Words, out: Words) -> None:
     compiled = function(SUBTRACT_NAME, WORDS, WORDS, WORDS, COUNT, COUNT, COUNT)
     alike = lie_alike(upper, lower) and out.size == upper.size and out.flags.c_contiguous
     if compiled is None or not (alike and out.flags.writeable):
-        out[:] = (upper - lower).reshape(-1)
+        np.subtract(upper, lower, out.reshape(upper.shape))
         return
     compiled(at(upper[:1]), at(lower[:1]), at(out), *rows_of(upper))
 
