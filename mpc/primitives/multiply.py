@@ -42,14 +42,20 @@ def _products(
     x = [vector for vector in vectors if vector is not None]
     [a] = party.masks(shape)
     # x - a a second time takes less than its memory for as long as all blocks wait
-    d = (yield _masked(x, a)).reshape(shape) + _masked(x, a)
+    received = yield _masked(x, a)
+    d = _masked(x, a)
+    d += received.reshape(shape)
+    del received
     [ab] = party.dealt((len(pairs), 1 if summed else length))
     # x·y = d·y + e·a + a·b
-    result = [d[i] * x[j] + d[j] * a[i] for i, j in pairs]
-    if summed:
-        result = [_sum(word) for word in result]
-    for word, share in zip(result, ab, strict=True):
+    result = []
+    for (i, j), share in zip(pairs, ab, strict=True):
+        word = d[i] * x[j]
+        word += d[j] * a[i]
+        if summed:
+            word = _sum(word)
         word += share
+        result.append(word)
     return result
 
 
@@ -64,8 +70,8 @@ def _masked(x: Sequence[Words], a: Words) -> Words:
 def _deal_products(
     party: Party, shape: tuple[int, int], pairs: Sequence[Pair], summed: bool
 ) -> None:
-    [(of_p0, of_p1)] = party.both_masks(shape)
-    a = of_p0 + of_p1
+    [(a, a1)] = party.both_masks(shape)
+    a += a1
     dealt = [a[i] * a[j] for i, j in pairs]
     party.deal(add=[np.stack([_sum(word) for word in dealt] if summed else dealt)])
 
