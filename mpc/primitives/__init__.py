@@ -154,7 +154,10 @@ when_called(
 
 
 def import_everything() -> None:
-    """Import all primitives and what they run on, so that no session waits for a file."""
+    """Import all primitives and what they run on, so that no session waits for a file.
+
+    Nor does one wait for what is generated once in a process (`prepared`).
+    """
     # here, for a file of this package has the same name
     from ppaurora.mpc import kernels
 

@@ -74,6 +74,16 @@ def _filling(columns: int, *, levels: int) -> Monomials:
     return Monomials(2 + 2 * columns, [one for pair in products for one in pair])
 
 
+def prepare_groups(columns: int) -> None:
+    """Generate the products of groups of every size, for so many columns, before any is used."""
+    for radix in (NARROW, WIDE):
+        _joining(radix, columns, top=False)
+    for size in range(2, WIDE + 1):
+        _joining(size, columns, top=True)
+    for levels in (1, 2):
+        _filling(columns, levels=levels)
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """The prefixes inside the groups of one level; the last group is filled up with zeros."""
