@@ -1,6 +1,7 @@
 """The link over TCP: one ZeroMQ DEALER socket per peer, encrypted and authenticated by CURVE.
 
-Where a party listens, a door stands before its socket until the peer has come (`LinkDoor`).
+Where a party listens, a door stands before its socket until the peer has come (`LinkDoor`), and a
+relay bounds what lies unread. Where it dials, no relay delays what comes (`UnreadOnLine`).
 
 Large bodies may go over a lane of their own (`BulkLane`), which is opened after the handshake while
 the session goes on. The end that connects dials it, and once the other end has answered there it
@@ -22,11 +23,12 @@ from __future__ import annotations
 import os
 import socket
 import time
+from contextlib import suppress
 
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from ppaurora.mpc.errors import BadFrame, PeerLost, PeerSilent
+from ppaurora.mpc.errors import AuroraError, BadFrame, PeerLost, PeerSilent
 from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.bulk_dial import Dial
 from ppaurora.mpc.link.bulk_lane import BulkLane
@@ -38,6 +40,7 @@ from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.link import MAX_BODY_BYTES, Body, Link
 from ppaurora.mpc.link.link_door import LinkDoor
 from ppaurora.mpc.link.unread import Unread
+from ppaurora.mpc.link.unread_on_line import HIGH_WATER, UnreadOnLine
 from ppaurora.mpc.role import Role
 
 Context = zmq.Context[zmq.Socket[bytes]]
@@ -63,6 +66,8 @@ LOST_LANE_SECONDS = 1.0
 """How long a link whose bulk lane broke waits for the peer's abort, which says more."""
 ROOM_SECONDS = 0.01
 """How often a link that has too much unsent looks whether the peer has taken some of it."""
+MOST_FROM_LINE = (HIGH_WATER + 2) * MAX_BODY_BYTES
+"""More than a high-water mark of the largest frames, and than what is under way beside them."""
 ZERO_COPY_BYTES = 64 << 10
 """Bodies below are cheaper copied; larger ones are handed to ZeroMQ as they are."""
 
@@ -79,6 +84,7 @@ class PeerConnection:
         self.allow_list: AllowList | None = None
         self.door: LinkDoor | None = None
         self.hidden_place: HiddenPlace | None = None
+        self.unread: Unread | None = None
         self.socket = self.context.socket(zmq.DEALER)
         self.established = False
         self.bulk = bulk
@@ -117,7 +123,21 @@ class PeerConnection:
                 if self.allow_list is not None and self.door is None and not was_peer:
                     self.allow_list.note_departure()
             events.append(event)
+        if self.established and self.unread is None:
+            self._count_unread()
         return events
+
+    def _count_unread(self) -> None:
+        """Count what the peer sends from now on, at its door or on the line to it."""
+        if self.door is not None:
+            self.unread = self.door.unread
+        elif self.allow_list is None:
+            with suppress(StopIteration, OSError):  # the connection is lost already
+                self.unread = UnreadOnLine(self._line(), MOST_FROM_LINE)
+
+    def _line(self) -> socket.socket:
+        """The peer's connection once more; raises if it is lost."""
+        return socket.socket(fileno=os.dup(next(iter(self._connections))))
 
     @property
     def connected(self) -> bool:
@@ -128,8 +148,8 @@ class PeerConnection:
     def dial(self, hello: bytes, answer: bytes) -> Dial | None:
         """A way to the place where the peer listens; None if the connection to it is lost."""
         try:
-            with socket.socket(fileno=os.dup(next(iter(self._connections)))) as of_zeromq:
-                return Dial(of_zeromq.family, of_zeromq.getpeername(), hello, answer)
+            with self._line() as line:
+                return Dial(line.family, line.getpeername(), hello, answer)
         except (StopIteration, OSError):
             return None
 
@@ -142,6 +162,8 @@ class PeerConnection:
         if self.allow_list is not None:
             self.allow_list.socket.close(0)
         self.context.term()
+        if self.unread is not None:
+            self.unread.end()
         if self.door is not None:
             self.door.finish(max(0.0, until - time.monotonic()))
         if self.hidden_place is not None:
@@ -164,7 +186,7 @@ class ZeroMQLink(Link):
         super().__init__(role, peer, session, clock=clock, limits=limits)
         self._connection = connection
         self._socket = connection.socket
-        self._unread = Unread() if connection.door is None else connection.door.unread
+        self._unread = connection.unread or Unread()
         self._gone = False
         self._dial: Dial | None = None
         self._lane: BulkLane | None = None
@@ -284,7 +306,7 @@ class ZeroMQLink(Link):
             if frame is not None:
                 return frame
             if not connected:
-                raise self._lost("the connection")
+                raise self._lost_line()
             if time.monotonic() >= until:
                 return None
             connected = self._connection.connected  # what arrived before the loss is still read
@@ -346,6 +368,12 @@ class ZeroMQLink(Link):
                 self._socket.recv()
             raise self._failed(BadFrame, f"{self.peer} sent a message of more than two parts")
         return frame.buffer
+
+    def _lost_line(self) -> AuroraError:
+        """Why the connection is lost."""
+        if isinstance(self._unread, UnreadOnLine) and self._unread.too_much:
+            return self._failed(BadFrame, f"{self.peer} sent a message without an end")
+        return self._lost("the connection")
 
     def _lost(self, what: str) -> PeerLost:
         return self._error(

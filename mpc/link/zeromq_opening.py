@@ -29,6 +29,7 @@ from ppaurora.mpc.link.link import Link
 from ppaurora.mpc.link.link_door import STRANGERS, LinkDoor
 from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.link.spare import CONTEXT_DESCRIPTORS, LISTENING_DESCRIPTORS, spare_descriptors
+from ppaurora.mpc.link.unread_on_line import HIGH_WATER
 from ppaurora.mpc.link.zap import ask_before_accepting
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
@@ -153,6 +154,7 @@ class Opening:
             else:
                 socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
         if not endpoint.listen:
+            socket.setsockopt(zmq.RCVHWM, HIGH_WATER)
             self._connect()
         elif insecure_plain:
             socket.bind(endpoint.address)
