@@ -302,13 +302,12 @@ class Party:
         Programs that share more than their party's streams run `one_by_one`, on this thread.
         """
         pool = None if one_by_one else self._pool
-        advanced = self._advanced if pool is None else rows_where_they_lie()(self._advanced)
         results: dict[int, Result] = {}
         waiting: Iterable[tuple[int, Program[Result], int | None]]
         waiting = ((place, program, None) for place, program in enumerate(programs))
         while True:
             upcoming: list[tuple[int, Program[Result], int | None]] = []
-            tasks = (partial(advanced, *one) for one in waiting)
+            tasks = (partial(self._advanced, *one) for one in waiting)
             with closing(
                 one_after_the_other(tasks) if pool is None else pool.in_order(tasks)
             ) as hop:

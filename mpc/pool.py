@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, islice
-from threading import Condition, local
+from threading import Lock, local
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.lazily import Later
+from ppaurora.mpc.words import leave_rows_where_they_lie
 
 if TYPE_CHECKING:
     from concurrent import futures
@@ -41,9 +42,10 @@ class _Hop:
     """The blocks of one hop: whose turn it is, for each kind of turn, and who may send."""
 
     def __init__(self) -> None:
-        self._changed = Condition()
+        self._lock = Lock()
         self._next = dict.fromkeys(TURNS, 0)
         self._past: dict[Turn, set[int]] = {kind: set() for kind in TURNS}
+        self._waiting: dict[tuple[Turn, int], Lock] = {}
         self._stopped = False
         self._ended: dict[int, HopBlock] = {}
         self._sending = False
@@ -51,33 +53,42 @@ class _Hop:
 
     def begin(self, kind: Turn, place: int) -> None:
         """Wait until every block before the one at `place` has had this turn."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._stopped or self._next[kind] == place)
-            if self._stopped:
-                raise LocalProtocolError("another block of the hop failed")
+        with self._lock:
+            comes = None
+            if self._next[kind] != place and not self._stopped:
+                comes = self._waiting[kind, place] = Lock()
+                comes.acquire()
+        if comes is not None:
+            comes.acquire()
+        if self._stopped:
+            raise LocalProtocolError("another block of the hop failed")
 
-    def end(self, place: int, *kinds: Turn) -> None:
+    def end(self, place: int, kinds: Iterable[Turn]) -> None:
         """The block at `place` has had these turns, or does without."""
-        with self._changed:
+        with self._lock:
             for kind in kinds:
-                self._past[kind].add(place)
-                while self._next[kind] in self._past[kind]:
-                    self._past[kind].remove(self._next[kind])
-                    self._next[kind] += 1
-            self._changed.notify_all()
+                past, following = self._past[kind], self._next[kind]
+                past.add(place)
+                while following in past:
+                    past.remove(following)
+                    following += 1
+                self._next[kind] = following
+                comes = self._waiting.pop((kind, following), None)
+                if comes is not None:
+                    comes.release()
 
     def send_after(self, place: int, block: HopBlock) -> None:
         """Send what the block kept once those before it have; another thread may be at it already.
 
         After a block that failed no other sends anything.
         """
-        with self._changed:
+        with self._lock:
             self._ended[place] = block
             if self._sending:
                 return
             self._sending = True
         while True:
-            with self._changed:
+            with self._lock:
                 following = self._ended.pop(self._sent, None)
                 self._sending = following is not None
             if following is None:
@@ -87,9 +98,28 @@ class _Hop:
 
     def stop(self) -> None:
         """Whoever waits, or is going to, need not wait any longer."""
-        with self._changed:
+        with self._lock:
             self._stopped = True
-            self._changed.notify_all()
+            for comes in self._waiting.values():
+                comes.release()
+            self._waiting.clear()
+
+
+class _InTurn(AbstractContextManager[None]):
+    """While a block has its turn; waits for it first."""
+
+    __slots__ = ("_hop", "_kind", "_place")
+
+    def __init__(self, hop: _Hop, place: int, kind: Turn) -> None:
+        self._hop = hop
+        self._place = place
+        self._kind: Turn = kind
+
+    def __enter__(self) -> None:
+        self._hop.begin(self._kind, self._place)
+
+    def __exit__(self, *_: object) -> None:
+        self._hop.end(self._place, (self._kind,))
 
 
 class HopBlock:
@@ -101,24 +131,19 @@ class HopBlock:
         self._left = list(TURNS)
         self._kept: list[Callable[[], object]] = []
 
-    @contextmanager
-    def turn(self, kind: Turn) -> Iterator[None]:
+    def turn(self, kind: Turn) -> AbstractContextManager[None]:
         """For the time of the block's only turn of this kind in the hop."""
         if kind not in self._left:
             raise LocalProtocolError(
                 f"a block asks twice in one hop to {kind}",
                 advice="Ask for all masks, and for all that is dealt, at once.",
             )
-        self._hop.begin(kind, self._place)
         self._left.remove(kind)
-        try:
-            yield
-        finally:
-            self._hop.end(self._place, kind)
+        return _InTurn(self._hop, self._place, kind)
 
     def end(self) -> None:
         """The block's hop has ended: it does without the turns that are left."""
-        self._hop.end(self._place, *self._left)
+        self._hop.end(self._place, self._left)
 
     def send(self) -> None:
         """Have what was kept done, as soon as the blocks before this one have done theirs."""
@@ -197,5 +222,5 @@ def pool_of(threads: int) -> Iterator[Pool | None]:
     if threads == 1:
         yield None
         return
-    with futures.ThreadPoolExecutor(threads, THREAD_NAME) as executor:
+    with futures.ThreadPoolExecutor(threads, THREAD_NAME, leave_rows_where_they_lie) as executor:
         yield Pool(executor, threads)

@@ -61,11 +61,17 @@ def rows_where_they_lie() -> Iterator[None]:
     Rows that do not follow each other in memory it copies to a buffer first, several at a time if
     they are shorter than the buffer is. By default that takes 8192 words.
     """
-    before = np.setbufsize(LONG_ROW)
+    before = leave_rows_where_they_lie()
     try:
         yield
     finally:
         np.setbufsize(before)
+
+
+def leave_rows_where_they_lie() -> int:
+    """Have numpy do so from now on, on the calling thread; returns what it did before."""
+    before: int = np.setbufsize(LONG_ROW)
+    return before
 
 
 def blocks(length: int, size: int = BLOCK) -> Iterator[slice]:
