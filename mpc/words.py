@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Words: TypeAlias = "NDArray[np.uint64]"
 Shape = tuple[int, ...]
 
-BLOCK = 1 << 17
+BLOCK = 1 << 18
 """Elements that one pass works on: few enough for the processor's caches, and so many that the time
 which Python itself takes for a pass does not count."""
 STRIP = 1 << 14
