@@ -41,8 +41,9 @@ class Choice:
             self._by_numpy(y, first, out)
             return out
         plane, signed, z, *dealt = self._read
-        m = bits.columns(y.size)
-        compiled(*map(at, (plane, signed, z, contiguous(y), *dealt, out)), m, y.size)
+        y = contiguous(y)
+        places = map(at, (plane, signed, z, y, *dealt, out))
+        compiled(*places, bits.columns(y.size), y.size)
         return out
 
     def exchange(

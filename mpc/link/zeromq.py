@@ -129,15 +129,19 @@ class PeerConnection:
 
     def _count_unread(self) -> None:
         """Count what the peer sends from now on, at its door or on the line to it."""
-        if self.door is not None:
-            self.unread = self.door.unread
-        elif self.allow_list is None:
+        self.unread = Unread() if self.door is None else self.door.unread
+        if self.allow_list is None:
             with suppress(StopIteration, OSError):  # the connection is lost already
                 self.unread = UnreadOnLine(self._line(), MOST_FROM_LINE)
 
     def _line(self) -> socket.socket:
         """The peer's connection once more; raises if it is lost."""
-        return socket.socket(fileno=os.dup(next(iter(self._connections))))
+        descriptor = os.dup(next(iter(self._connections)))
+        try:
+            return socket.socket(fileno=descriptor)
+        except OSError:
+            os.close(descriptor)
+            raise
 
     @property
     def connected(self) -> bool:

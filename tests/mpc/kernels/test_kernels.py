@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -124,8 +125,33 @@ def test_opened_bits_and_what_they_choose_are_numpys(length: int) -> None:
     assert set(e.tolist()) <= {0, 1}
     choice = kernels.Choice(plane, z, z, bit, product)
     assert np.array_equal(choice.words(y), by_numpy(choice.words, y))
+    assert np.array_equal(choice.words(y[::-1]), by_numpy(choice.words, y[::-1]))
     part = slice(length // 3, length // 2)
     assert np.array_equal(choice.words(y[part], part.start), choice.words(y)[part])
+
+
+@pytest.mark.usefixtures("native")
+@pytest.mark.parametrize("step", [2, -1])
+def test_what_is_copied_for_the_library_is_there_until_it_has_returned(
+    monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    """Of words that do not lie side by side it reads a copy, which nobody else keeps."""
+    copies: list[weakref.ref[Words]] = []
+
+    def copied(words: Words) -> Words:
+        copies.append(weakref.ref(copy := words.copy()))
+        return copy
+
+    def called(*_: object) -> None:
+        there.extend(copy() is not None for copy in copies)
+
+    there: list[bool] = []
+    y = random(2000)[::step]
+    choice = choice_of(y.size)
+    monkeypatch.setattr("ppaurora.mpc.kernels.choice.contiguous", copied)
+    monkeypatch.setattr("ppaurora.mpc.kernels.choice.function", lambda *_: called)
+    choice.words(y)
+    assert there == [True]
 
 
 @pytest.mark.usefixtures("native")

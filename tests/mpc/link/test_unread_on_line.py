@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import subprocess
@@ -17,9 +18,10 @@ from ppaurora.mpc.errors import BadFrame, PeerLost
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import MAX_BODY_BYTES, Endpoint, Kind, Limits, Link, open_links, zeromq
 from ppaurora.mpc.link.unread_on_line import BETWEEN_SECONDS, HIGH_WATER, UnreadOnLine
-from ppaurora.mpc.link.zeromq import ZeroMQLink
+from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
 from tests.mpc.processes import ROOT
+from tests.until import until
 
 from .flooding_process import WORDS
 from .loopback import SESSION
@@ -69,9 +71,7 @@ def dialled_by(
         link = open_links(role, own, {Role.P0: endpoint}, SESSION, limits=limits)[Role.P0]
         if kill:
             assert isinstance(link, ZeroMQLink)
-            until = time.monotonic() + SOON
-            while link._unread.bytes <= HIGH_WATER * FRAME_BYTES and time.monotonic() < until:
-                time.sleep(0.01)
+            until(lambda: link._unread.bytes > HIGH_WATER * FRAME_BYTES)
             process.kill()
             process.wait(SOON)
         try:
@@ -83,8 +83,8 @@ def dialled_by(
 
 def most_held() -> int:
     """How many bytes this process has at most until it has had no more for a while."""
-    most, until, quiet_at = resident_bytes(), time.monotonic() + SOON, time.monotonic()
-    while time.monotonic() < min(until, quiet_at + QUIET_SECONDS):
+    most, end, quiet_at = resident_bytes(), time.monotonic() + SOON, time.monotonic()
+    while time.monotonic() < min(end, quiet_at + QUIET_SECONDS):
         time.sleep(0.01)
         if (now := resident_bytes()) > most + (1 << 20):
             most, quiet_at = now, time.monotonic()
@@ -144,7 +144,40 @@ def test_what_was_read_is_counted_exactly_enough_and_nothing_is_left_behind() ->
         assert isinstance(unread, UnreadOnLine)
         for step in range(50):
             link.receive(Kind.OPEN, WORDS, step)
+        until(lambda: unread.bytes > -(1 << 16))
         time.sleep(4 * BETWEEN_SECONDS)
-        assert -(1 << 16) < unread.bytes <= 0
+        assert unread.bytes <= 0
     assert descriptors() == opened
     assert not unread._thread.is_alive()
+
+
+def test_a_connection_that_could_not_be_counted_at_first_is_never_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody would say what is read of it: an honest peer would be taken for a flood."""
+    monkeypatch.setattr(zeromq, "MOST_FROM_LINE", MOST)
+    dup = os.dup
+
+    def none_left(descriptor: int) -> int:
+        monkeypatch.setattr(os, "dup", dup)
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr(os, "dup", none_left)
+    with dialled_by(Role.P1, 50) as link:
+        assert os.dup is dup
+        assert isinstance(link, ZeroMQLink)
+        assert link._connection.connected
+        for step in range(50):
+            link.receive(Kind.OPEN, WORDS, step)
+        time.sleep(4 * BETWEEN_SECONDS)
+        assert link._connection.connected
+
+
+def test_of_a_connection_that_is_none_any_more_no_descriptor_is_left() -> None:
+    connection = PeerConnection(Limits())
+    with open(os.devnull) as somebody_elses:
+        connection._connections.add(somebody_elses.fileno())
+        opened = descriptors()
+        assert connection.dial(b"", b"") is None
+        assert descriptors() == opened
+    connection.close()
