@@ -39,7 +39,10 @@ SomeError = TypeVar("SomeError", bound=AuroraError)
 RETRY_SECONDS = 0.1
 """How soon a connection is tried again that was not accepted."""
 ATTEMPT_SECONDS = 2.0
-"""How long an attempt may hang (a name that does not resolve, a firewall that drops)."""
+"""How long an attempt may hang (a firewall that drops); then libzmq ends it, and says so. If it
+were ended here, its end would be told during the next one, and be taken for that one's."""
+UNTOLD_SECONDS = 3.0
+"""How soon it is tried again if nothing is told (a name that does not resolve)."""
 
 
 def open_links(
@@ -155,6 +158,7 @@ class Opening:
                 socket.curve_serverkey = z85.encode(endpoint.public_key.exchange)
         if not endpoint.listen:
             socket.setsockopt(zmq.RCVHWM, HIGH_WATER)
+            socket.setsockopt(zmq.CONNECT_TIMEOUT, int(1000 * ATTEMPT_SECONDS))
             self._connect()
         elif insecure_plain:
             socket.bind(endpoint.address)
@@ -222,7 +226,7 @@ class Opening:
 
     def _connect(self) -> None:
         self.connection.socket.connect(self._endpoint.address)
-        self._retry_at = time.monotonic() + ATTEMPT_SECONDS
+        self._retry_at = time.monotonic() + UNTOLD_SECONDS
 
     def _connecting(self, event: zmq.Event) -> None:
         if event is zmq.Event.CONNECTED:

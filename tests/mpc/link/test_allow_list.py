@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import threading
@@ -11,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,9 +21,10 @@ from zmq.utils import z85
 
 from ppaurora.mpc.errors import IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint, link_fingerprint
-from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
+from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links, zeromq_opening
 from ppaurora.mpc.link.allow_list import AllowList
 from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.zeromq_opening import Opening
 from ppaurora.mpc.role import Role
 from tests.until import later, until
 
@@ -274,6 +277,33 @@ def test_a_name_that_does_not_resolve_is_not_reached() -> None:
     endpoint = Endpoint("no-such-host.invalid", 4711, Identity.generate().public, False)
     with pytest.raises(PeerLost, match=r"P0 cannot be reached at no-such-host.invalid:4711"):
         open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
+
+
+def test_each_attempt_may_hang_as_long_as_the_first_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a peer far away, whose answers take longer than a retry, would never be reached."""
+    begun: list[float] = []
+    connect, hang = Opening._connect, 0.2
+
+    def noted(opening: Opening) -> None:
+        begun.append(time.monotonic())
+        connect(opening)
+
+    monkeypatch.setattr(Opening, "_connect", noted)
+    monkeypatch.setattr(zeromq_opening, "ATTEMPT_SECONDS", hang)
+    with contextlib.ExitStack() as stack:
+        full = stack.enter_context(socket.socket())
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(3):  # so that no answer comes to anybody else
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        endpoint = Endpoint(*full.getsockname(), Identity.generate().public, False)
+        limits = Limits(deadline=5.0, connect=2.0)
+        with pytest.raises(PeerLost, match="cannot be reached"):
+            open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=limits)
+    assert len(begun) > 2
+    assert min(later - now for now, later in pairwise(begun)) >= hang
 
 
 def test_a_peer_that_does_not_come_is_named_and_the_refused_are_counted(
