@@ -5,6 +5,7 @@ The browser is spoken to over two pipes by its own protocol: JSON texts, each en
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -15,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ppaurora.parties.reports.pdf import browser
+from tests.until import until
 
 SECONDS = 60
 TOLD = {
@@ -85,7 +87,13 @@ class Browsing:
             self._process.kill()
             self._process.wait()
         os.close(self._read)
-        self._folder.cleanup()
+        until(self._removed)
+
+    def _removed(self) -> bool:
+        """Whether its folder is gone: processes of the browser may write there as they end."""
+        with contextlib.suppress(OSError):
+            self._folder.cleanup()
+        return not Path(self._folder.name).exists()
 
     def ask(self, method: str, **parameters: object) -> dict[str, Any]:
         """The answer to one call; events on the way are kept."""
