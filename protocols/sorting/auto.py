@@ -23,7 +23,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work
 
-WORK = {"network": SCANNING, "shuffled": Work(55_000, 3200, 5500)}
+WORK = {"network": SCANNING, "shuffled": Work(55_000, 3000, 5000)}
 """By the processor seconds of measured studies (CROSSOVER.md), rounded."""
 MARGIN = Fraction(6, 5)
 HARDLY = Fraction(101, 100)
