@@ -69,7 +69,10 @@ def rows_where_they_lie() -> Iterator[None]:
 
 
 def leave_rows_where_they_lie() -> int:
-    """Have numpy do so from now on, on the calling thread; returns what it did before."""
+    """Have numpy work on long rows where they lie from now on, on the calling thread.
+
+    Returns how many words it copied first before.
+    """
     before: int = np.setbufsize(LONG_ROW)
     return before
 
