@@ -172,7 +172,7 @@ class Server:
             site.server.state,
             lambda: len(self.studies),
             lambda: self._listener.open,
-            faults=lambda: self.studies.faults,
+            faults=lambda: (*self.studies.faults, *self._store.audit.faults),
         )
 
     def serve(self) -> None:
