@@ -21,6 +21,7 @@ from ppaurora.parties.requests.messages import (
     BeginUpload,
     ProposeSession,
     Reply,
+    ReportMismatch,
     Request,
     SendChunk,
     Withdraw,
@@ -37,12 +38,12 @@ __all__ = [
     "open_envelope",
 ]
 
-VERSION = 5
+VERSION = 6
 MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
 MAX_HEAD_BYTES = 255
 MAX_NAME_BYTES = 40
 MAX_REQUEST_BYTES = 4 << 10
-"""Of a request that is neither a chunk nor a list of uploads."""
+"""Of a request that is neither a chunk, nor a list of uploads, nor a proof."""
 
 _WITH_LISTS = (ProposeSession, BeginUpload, Withdraw)
 _KNOWN: dict[str, type[Any]] = {
@@ -53,6 +54,7 @@ _KNOWN: dict[str, type[Any]] = {
 _MAX_BYTES: dict[type[Any], int] = {
     SendChunk: CHUNK_BYTES + (1 << 10),
     ProposeSession: MAX_MESSAGE_BYTES,
+    ReportMismatch: MAX_MESSAGE_BYTES,
 }
 
 

@@ -83,6 +83,7 @@ def compute(
     on_links: Callable[[Mapping[Role, Link]], None],
     audit_head: Callable[[], str],
     keys: SessionKeys,
+    computation: bytes,
     threads: int = 1,
     bulk: bool = True,
     checking: Callable[[bool], None] = lambda under_way: None,
@@ -96,7 +97,8 @@ def compute(
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
-    the three servers in this session. `checking` is told when a check of dealings begins and ends.
+    the three servers in this session, `computation` is the name of all runs together. `checking` is
+    told when a check of dealings begins and ends.
     """
     study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
@@ -168,7 +170,7 @@ def compute(
             released = not party.is_helper and evaluation.results
             held = blinded(_words(study, evaluation)) if released else ()
             statements = agreed_statements(
-                party.links, identity, run, role, agreed, held, audit_head(), keys
+                party.links, identity, run, role, computation, agreed, held, audit_head(), keys
             )
         tells = study.options.pipeline.onlookers_learn()
         return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))
