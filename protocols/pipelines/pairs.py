@@ -30,6 +30,7 @@ from ppaurora.protocols.lists.paired import (
     check_paired_cost,
     paired,
 )
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.groups import groups, groups_cost
@@ -73,7 +74,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     def places(self, samples: int) -> int:
         return samples
 
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         return check_paired(party, uploads, largest_key=self.each.largest_key)
 
     def prepare(

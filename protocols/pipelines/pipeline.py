@@ -13,6 +13,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.sorting.sort import Conditions
 
 Data = TypeVar("Data")
@@ -139,8 +140,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return (self.places(sum(sizes)),)
 
     @abstractmethod
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
-        """For each upload, known to all three servers: whether it is sound."""
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
+        """The findings on these uploads, of which none is without words: what makes one unsound."""
 
     @abstractmethod
     def prepare(

@@ -17,6 +17,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.check import check_cost, check_lists
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.outsourcing import descending
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
@@ -66,7 +67,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def places(self, samples: int) -> int:
         return samples
 
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         return check_lists(party, uploads, largest_key=self.largest_key)
 
     def prepare(

@@ -1,0 +1,176 @@
+"""A party that sends anything it likes sees nothing more: primitive by primitive.
+
+What a proxy is sent is masked by words that its own messages do not touch, and drawn afresh for
+every message; so whatever it sends, in place of what it should, what comes back is uniformly random
+and independent of the data, until something is opened by name. Here one party deviates, in every
+message, in one of the ways below; all that it draws and receives over many runs, on two inputs that
+could not differ more, is put to the tests of `tests.mpc.test_views`, with the same rate of false
+alarms. Where a message cannot be what it should be, the others end the session: what they had sent
+by then is looked at, and what they say of it is the same for both inputs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from ppaurora.mpc.link import Kind
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.sharing import share
+from ppaurora.mpc.wide_sharing import share_wide
+from ppaurora.mpc.words import Words
+from tests.mpc.cases import Case
+from tests.mpc.every_case import EVERY_CASE
+from tests.mpc.test_views import View, leaks
+
+pytestmark = pytest.mark.usefixtures("same_keys")
+
+RUNS = 200
+
+
+@dataclass(slots=True)
+class Message:
+    """A message that a deviating party was about to send, and what it knows by then."""
+
+    words: Words
+    received: Words | None
+    """What the peer has sent in the same exchange, where the deviating party waits for it."""
+    sent: Sequence[Words]
+    """What it sent to this peer before, of the same length."""
+
+
+Deviation = Callable[[Message], Words]
+
+
+def _added(message: Message) -> Words:
+    rng = np.random.default_rng(len(message.sent))
+    return message.words + rng.integers(0, 1 << 64, message.words.shape, np.uint64)
+
+
+def _replayed(message: Message) -> Words:
+    return message.sent[0] if message.sent else message.words
+
+
+def _mirrored(message: Message) -> Words:
+    return message.words if message.received is None else message.received
+
+
+def _cancelled(message: Message) -> Words:
+    return message.words if message.received is None else -message.received
+
+
+DEVIATIONS: dict[str, Deviation] = {
+    "adds one to every word": lambda message: message.words + np.uint64(1),
+    "flips every top bit": lambda message: message.words ^ np.uint64(1 << 63),
+    "adds words of its choice": _added,
+    "sends zeros": lambda message: np.zeros_like(message.words),
+    "swaps its words": lambda message: message.words.ravel()[::-1].reshape(message.words.shape),
+    "replays an earlier message": _replayed,
+    "waits and sends back what it received": _mirrored,
+    "waits and cancels what it received": _cancelled,
+}
+BREAKS = ("stops", "sends a message twice", "sends a word less", "sends another kind")
+WAITING = ("waits",)
+
+
+class Deviant:
+    """A party whose messages a deviation changes, and all that it draws and receives."""
+
+    def __init__(self, party: Party, deviation: Deviation, *, waits: bool) -> None:
+        self._deviation, self._waits = deviation, waits
+        self._seen: list[Words] = []
+        self._sent: dict[tuple[Role, int], list[Words]] = defaultdict(list)
+        self._held: list[tuple[Role, Kind, Words]] = []
+        self._send, self._receive = party.send, party.receive
+        party.send = self._sending  # type: ignore[method-assign]
+        party.receive = self._receiving  # type: ignore[method-assign]
+        party.masks = self._drawing(party.masks)  # type: ignore[method-assign]
+        party.dealt = self._drawing(party.dealt)  # type: ignore[method-assign]
+
+    def _sending(self, peer: Role, kind: Kind, words: Words) -> None:
+        if self._waits and kind is Kind.OPEN:
+            self._held.append((peer, kind, words))
+        else:
+            self._let_go()
+            self._pass_on(peer, kind, words, None)
+
+    def _receiving(self, peer: Role, kind: Kind, length: int) -> Words:
+        if kind is not Kind.OPEN:
+            self._let_go()
+        words = self._receive(peer, kind, length)
+        if self._held:
+            self._pass_on(*self._held.pop(0), words)
+        if kind is not Kind.DEAL:  # seen where it is asked for
+            self._seen.append(words.copy())
+        return words
+
+    def _let_go(self) -> None:
+        while self._held:
+            self._pass_on(*self._held.pop(0), None)
+
+    def _pass_on(self, peer: Role, kind: Kind, words: Words, received: Words | None) -> None:
+        earlier = self._sent[peer, words.size]
+        if received is not None:
+            received = received.reshape(words.shape)
+        changed = self._deviation(Message(words, received, earlier)).reshape(words.shape)
+        earlier.append(changed.copy())
+        self._send(peer, kind, changed)
+
+    def _drawing(self, draw: Callable[..., Iterator[Words]]) -> Callable[..., Iterator[Words]]:
+        def recorded(*shapes: tuple[int, ...]) -> Iterator[Words]:
+            for words in draw(*shapes):
+                self._seen.append(words.ravel().copy())
+                yield words
+
+        return recorded
+
+    def view(self, own: Sequence[Words]) -> Words:
+        """All that it saw in this run, as one row; then begins anew."""
+        self._let_go()
+        row = np.concatenate([*own, *(one.ravel() for one in self._seen), np.empty(0, np.uint64)])
+        self._seen.clear()
+        return row
+
+
+def views(case: Case, values: Sequence[int], attacker: Role, how: str) -> View:
+    """The attacker's views of many runs on the same values, freshly shared each time."""
+
+    def program(party: Party, *vectors: Shared) -> View | None:
+        deviant = None
+        if party.role is attacker:
+            deviant = Deviant(party, DEVIATIONS[how], waits=how.startswith(WAITING))
+        rows = []
+        for start in range(0, RUNS * case.fewest, case.fewest):
+            held = [vector[start : start + case.fewest] for vector in vectors]
+            case.call(party, *held)
+            if deviant is not None:
+                rows.append(deviant.view([one.words.ravel() for one in held if one.present]))
+        return np.stack(rows) if deviant is not None else None
+
+    shared = share_wide if case.wide else share
+    found = run_local(program, *(shared([value] * (RUNS * case.fewest)) for value in values))
+    view: View = found[attacker]
+    return view
+
+
+MASKED = [case for case in EVERY_CASE if not case.opens_all and not case.opens_words]
+
+
+def check(case: Case, attacker: Role, how: str) -> None:
+    first, second = (views(case, values, attacker, how) for values in case.extremes)
+    assert not leaks(first, second), (case, attacker, how)
+
+
+@pytest.mark.parametrize("case", MASKED, ids=str)
+@pytest.mark.soak
+def test_who_deviates_in_every_way_sees_nothing_more(case: Case) -> None:
+    for attacker in Role:
+        for how in DEVIATIONS:
+            check(case, attacker, how)
