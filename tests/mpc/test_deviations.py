@@ -13,14 +13,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from ppaurora.mpc.link import Kind
+from ppaurora.mpc.errors import AuroraError, LocalProtocolError
+from ppaurora.mpc.link import Kind, Limits
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import open_zero
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
@@ -76,8 +78,7 @@ DEVIATIONS: dict[str, Deviation] = {
     "waits and sends back what it received": _mirrored,
     "waits and cancels what it received": _cancelled,
 }
-BREAKS = ("stops", "sends a message twice", "sends a word less", "sends another kind")
-WAITING = ("waits",)
+WAITING = "waits"
 
 
 class Deviant:
@@ -160,7 +161,15 @@ def views(case: Case, values: Sequence[int], attacker: Role, how: str) -> View:
     return view
 
 
-MASKED = [case for case in EVERY_CASE if not case.opens_all and not case.opens_words]
+OPENS = {"open_words", "open_negative", "open_zero", "row_order", "row_orders", "tell_helper"}
+"""What shows something by name shows another thing once its input is another one."""
+MASKED = [case for case in EVERY_CASE if case.name not in OPENS]
+PROXIES = (Role.P0, Role.P1)
+
+
+def who_sees_anything(case: Case) -> list[Role]:
+    """The roles that receive anything but deals: the helper in few cases only."""
+    return [*PROXIES, *([Role.HELPER] if case.helper_receives is not None else [])]
 
 
 def check(case: Case, attacker: Role, how: str) -> None:
@@ -168,9 +177,98 @@ def check(case: Case, attacker: Role, how: str) -> None:
     assert not leaks(first, second), (case, attacker, how)
 
 
+SAMPLE = ("multiply", "is_negative", "compare_exchange", "carry", "lookup", "shuffle")
+"""Those that take a second each; what else there is is made of the like."""
+
+
+@pytest.mark.parametrize(
+    ("case", "how"),
+    [
+        (case, how)
+        for number, name in enumerate(SAMPLE)
+        for case in MASKED
+        if case.name.startswith(name)
+        for how in list(DEVIATIONS)[number % 2 :: 4]
+    ],
+    ids=str,
+)
+def test_who_deviates_sees_nothing_more(case: Case, how: str) -> None:
+    for attacker in who_sees_anything(case):
+        check(case, attacker, how)
+
+
 @pytest.mark.parametrize("case", MASKED, ids=str)
 @pytest.mark.soak
 def test_who_deviates_in_every_way_sees_nothing_more(case: Case) -> None:
-    for attacker in Role:
+    for attacker in who_sees_anything(case):
         for how in DEVIATIONS:
             check(case, attacker, how)
+
+
+def test_what_is_opened_by_name_is_one_bit_of_the_deviating_proxys_choice() -> None:
+    """Whether a secret is the value that it has guessed: such is a verdict, see `judged`."""
+
+    def program(party: Party, x: Shared) -> Words | None:
+        shifted = x - 7 if party.role is Role.P0 else x - 0
+        return open_zero(party, shifted)
+
+    for secret, guessed in ((7, 1), (8, 0)):
+        assert run_local(program, share([secret]))[Role.P0].tolist() == [guessed]
+
+
+def ended(case: Case, values: Sequence[int], attacker: Role, way: str) -> list[str]:
+    """What the other two say of a session in which the attacker's second message is none."""
+    said: list[str] = []
+
+    def program(party: Party, *vectors: Shared) -> None:
+        if party.role is attacker:
+            _break(party, way)
+        try:
+            case.call(party, *vectors)
+        except AuroraError as error:
+            if party.role is not attacker:
+                said.append(f"{party.role}: {type(error).__name__}: {error.what}")
+            raise
+
+    shared = share_wide if case.wide else share
+    with pytest.raises(AuroraError):
+        run_local(
+            program,
+            *(shared([value] * 70) for value in values),
+            limits=replace(Limits(), deadline=2.0, farewell=2.0),
+        )
+    return sorted(said)
+
+
+def _break(party: Party, way: str) -> None:
+    send, sent = party.send, []
+
+    def broken(peer: Role, kind: Kind, words: Words) -> None:
+        sent.append(words)
+        if len(sent) != 2:
+            send(peer, kind, words)
+        elif way == "stops":
+            raise LocalProtocolError("the attacker stops")
+        elif way == "sends a message twice":
+            send(peer, kind, words)
+            send(peer, kind, words)
+        elif way == "sends a word less":
+            send(peer, kind, words.ravel()[1:])
+        else:
+            send(peer, Kind.PERMUTED, words)
+
+    party.send = broken  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(
+    "way", ["stops", "sends a message twice", "sends a word less", "sends another kind"]
+)
+@pytest.mark.parametrize("name", ["is_negative", "compare_exchange", "wide_is_negative"])
+def test_where_a_message_is_none_the_others_say_the_same_whatever_the_data(
+    name: str, way: str
+) -> None:
+    [case] = [case for case in EVERY_CASE if case.name == name]
+    for attacker in PROXIES:
+        first, second = (ended(case, values, attacker, way) for values in case.extremes)
+        assert first == second
+        assert first
