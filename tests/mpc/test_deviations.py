@@ -82,59 +82,68 @@ WAITING = "waits"
 
 
 class Deviant:
-    """A party whose messages a deviation changes, and all that it draws and receives."""
+    """From now on the messages of `attacker`, changed, and all that it draws and receives."""
 
-    def __init__(self, party: Party, deviation: Deviation, *, waits: bool) -> None:
-        self._deviation, self._waits = deviation, waits
+    def __init__(self, patch: pytest.MonkeyPatch, attacker: Role, how: str) -> None:
+        self._attacker, self._deviation = attacker, DEVIATIONS[how]
+        self._waits = how.startswith(WAITING)
         self._seen: list[Words] = []
         self._sent: dict[tuple[Role, int], list[Words]] = defaultdict(list)
-        self._held: list[tuple[Role, Kind, Words]] = []
-        self._send, self._receive = party.send, party.receive
-        party.send = self._sending  # type: ignore[method-assign]
-        party.receive = self._receiving  # type: ignore[method-assign]
-        party.masks = self._drawing(party.masks)  # type: ignore[method-assign]
-        party.dealt = self._drawing(party.dealt)  # type: ignore[method-assign]
+        self._held: dict[str, list[tuple[Role, Kind, Words]]] = defaultdict(list)
+        self._send, receive = Party.send, Party.receive
 
-    def _sending(self, peer: Role, kind: Kind, words: Words) -> None:
-        if self._waits and kind is Kind.OPEN:
-            self._held.append((peer, kind, words))
-        else:
-            self._let_go()
-            self._pass_on(peer, kind, words, None)
+        def sending(party: Party, peer: Role, kind: Kind, words: Words) -> None:
+            if party.role is not attacker:
+                self._send(party, peer, kind, words)
+            elif self._waits and kind is Kind.OPEN:
+                self._held[party._lane].append((peer, kind, words))
+            else:
+                self.let_go(party)
+                self._pass_on(party, peer, kind, words, None)
 
-    def _receiving(self, peer: Role, kind: Kind, length: int) -> Words:
-        if kind is not Kind.OPEN:
-            self._let_go()
-        words = self._receive(peer, kind, length)
-        if self._held:
-            self._pass_on(*self._held.pop(0), words)
-        if kind is not Kind.DEAL:  # seen where it is asked for
-            self._seen.append(words.copy())
-        return words
+        def receiving(party: Party, peer: Role, kind: Kind, length: int) -> Words:
+            if party.role is not attacker:
+                return receive(party, peer, kind, length)
+            if kind is not Kind.OPEN:
+                self.let_go(party)
+            words = receive(party, peer, kind, length)
+            if held := self._held[party._lane]:
+                self._pass_on(party, *held.pop(0), words)
+            if kind is not Kind.DEAL:  # seen where it is asked for
+                self._seen.append(words.copy())
+            return words
 
-    def _let_go(self) -> None:
-        while self._held:
-            self._pass_on(*self._held.pop(0), None)
+        patch.setattr(Party, "send", sending)
+        patch.setattr(Party, "receive", receiving)
+        patch.setattr(Party, "masks", self._drawing(Party.masks))
+        patch.setattr(Party, "dealt", self._drawing(Party.dealt))
 
-    def _pass_on(self, peer: Role, kind: Kind, words: Words, received: Words | None) -> None:
+    def let_go(self, party: Party) -> None:
+        """Send what was held back."""
+        while held := self._held[party._lane]:
+            self._pass_on(party, *held.pop(0), None)
+
+    def _pass_on(
+        self, party: Party, peer: Role, kind: Kind, words: Words, received: Words | None
+    ) -> None:
         earlier = self._sent[peer, words.size]
         if received is not None:
             received = received.reshape(words.shape)
         changed = self._deviation(Message(words, received, earlier)).reshape(words.shape)
         earlier.append(changed.copy())
-        self._send(peer, kind, changed)
+        self._send(party, peer, kind, changed)
 
     def _drawing(self, draw: Callable[..., Iterator[Words]]) -> Callable[..., Iterator[Words]]:
-        def recorded(*shapes: tuple[int, ...]) -> Iterator[Words]:
-            for words in draw(*shapes):
-                self._seen.append(words.ravel().copy())
+        def recorded(party: Party, *shapes: tuple[int, ...]) -> Iterator[Words]:
+            for words in draw(party, *shapes):
+                if party.role is self._attacker:
+                    self._seen.append(words.ravel().copy())
                 yield words
 
         return recorded
 
     def view(self, own: Sequence[Words]) -> Words:
         """All that it saw in this run, as one row; then begins anew."""
-        self._let_go()
         row = np.concatenate([*own, *(one.ravel() for one in self._seen), np.empty(0, np.uint64)])
         self._seen.clear()
         return row
@@ -144,19 +153,19 @@ def views(case: Case, values: Sequence[int], attacker: Role, how: str) -> View:
     """The attacker's views of many runs on the same values, freshly shared each time."""
 
     def program(party: Party, *vectors: Shared) -> View | None:
-        deviant = None
-        if party.role is attacker:
-            deviant = Deviant(party, DEVIATIONS[how], waits=how.startswith(WAITING))
         rows = []
         for start in range(0, RUNS * case.fewest, case.fewest):
             held = [vector[start : start + case.fewest] for vector in vectors]
             case.call(party, *held)
-            if deviant is not None:
+            if party.role is attacker:
+                deviant.let_go(party)
                 rows.append(deviant.view([one.words.ravel() for one in held if one.present]))
-        return np.stack(rows) if deviant is not None else None
+        return np.stack(rows) if rows else None
 
     shared = share_wide if case.wide else share
-    found = run_local(program, *(shared([value] * (RUNS * case.fewest)) for value in values))
+    with pytest.MonkeyPatch.context() as patch:
+        deviant = Deviant(patch, attacker, how)
+        found = run_local(program, *(shared([value] * (RUNS * case.fewest)) for value in values))
     view: View = found[attacker]
     return view
 
