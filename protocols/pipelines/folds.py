@@ -156,6 +156,9 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def proxies_learn(self) -> tuple[str, ...]:
         return (OF_FOLDS, *_of_each(self.each.proxies_learn()))
 
+    def can_be_turned(self) -> tuple[str, ...]:
+        return self.each.sort.can_be_turned()
+
     def onlookers_learn(self) -> tuple[str, ...]:
         return _of_each(self.each.onlookers_learn())
 

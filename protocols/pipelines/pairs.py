@@ -46,6 +46,12 @@ LISTS = 2
 OF_THE_SECOND = f"{LASTING_NAME} of the second scores"
 
 
+ROWS_TURNED = (
+    "row numbers are opened after a shuffle, and a proxy that marks them learns the order of one "
+    "score within the other"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Pairs(Pipeline[Paired, PooledPairs]):
     """Two sorted lists of the same rows; `each` says how one of them is made."""
@@ -149,6 +155,9 @@ class Pairs(Pipeline[Paired, PooledPairs]):
 
     def proxies_learn(self) -> tuple[str, ...]:
         return _of_each(self.each.proxies_learn())
+
+    def can_be_turned(self) -> tuple[str, ...]:
+        return (ROWS_TURNED, *self.each.can_be_turned())
 
     def onlookers_learn(self) -> tuple[str, ...]:
         return _of_each(self.each.onlookers_learn())

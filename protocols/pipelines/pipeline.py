@@ -165,6 +165,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def proxies_learn(self) -> tuple[str, ...]:
         """What P0 and P1 learn, for the ledger."""
 
+    def can_be_turned(self) -> tuple[str, ...]:
+        """What this opens or tells beside the verdicts, by which a server that deviates can learn
+        something else, and how; empty if it opens and tells nothing."""
+        return ()
+
     def onlookers_learn(self) -> tuple[str, ...]:
         """What sizes and times of frames tell whoever sees the encrypted links, for the ledger.
 

@@ -39,6 +39,12 @@ class Input(StrEnum):
     """With the groups: the place of the last boundary before each place, J."""
 
 
+TIES_TURNED = (
+    "the helper counts ties, and one that deals wrong numbers can have it count others, with every "
+    "session that it then breaks off"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class SortedList(Pipeline[Ranked, Pooled]):
     """One sorted list of all owners' keys; `ties` is the way in which tied scores are found."""
@@ -107,6 +113,10 @@ class SortedList(Pipeline[Ranked, Pooled]):
 
     def proxies_learn(self) -> tuple[str, ...]:
         return self.sort.proxies_learn()
+
+    def can_be_turned(self) -> tuple[str, ...]:
+        of_ties = () if self.ties == "compare" else (TIES_TURNED,)
+        return (*self.sort.can_be_turned(), *of_ties)
 
     def onlookers_learn(self) -> tuple[str, ...]:
         return self.sort.onlookers_learn()
