@@ -27,6 +27,7 @@ from ppaurora.protocols.lists import paired as paired_lists
 from ppaurora.protocols.lists.paired import WORDS, paired
 from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.sorting import SORTS
 from tests.mpc.test_deviations import DEVIATIONS, Deviant
 from tests.mpc.test_views import FALSE_ALARM, View, bits_differ, bytes_differ
@@ -178,3 +179,50 @@ def test_two_scores_tell_a_deviating_proxy_which_rows_are_the_same() -> None:
     read = {int(word >> np.uint64(32)): int(word & np.uint64(0xFFFFFFFF)) for word in opened[0]}
     numbers = upload[2 * (upload.size // WORDS) :].tolist()
     assert read == dict(enumerate(numbers)), "it knows the order of one score within the other"
+
+
+def equal_tokens(
+    lists: Sequence[Sequence[int]], lasting: dict[Role, bytes], wrong: int, at: int = -1
+) -> tuple[int, int]:
+    """How many tokens the helper finds equal in a session, and where the sort's last deal stands.
+
+    It adds `wrong` to the number by which the deal at this place moves its first pair of keys.
+    """
+    counted: list[int] = []
+    deals: list[bool] = []
+    plain, differ = Party.deal, ties.differ
+
+    def deal(party: Party, xor: Sequence[Words] = (), add: Any = (), wide: Any = ()) -> None:
+        if len(deals) == at:
+            add = [one.copy() for one in add]
+            add[1].reshape(-1)[:1] += np.uint64(wrong)
+        deals.append(len(add) > 1)
+        plain(party, xor, add, wide)
+
+    def counting(first: Words, second: Words) -> Words:
+        found = differ(first, second)
+        counted.append(int((found == 0).sum()))
+        return found
+
+    def program(party: Party, *own: Shared) -> None:
+        keys = SORTS["network"].of(1).sorted(party, own)
+        ties.ask_helper(party, ties.steps(keys))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Party, "deal", deal)
+        patch.setattr(ties, "differ", counting)
+        shares = [share(np.array(one, np.uint64)) for one in lists]
+        run_local(program, *shares, lasting_keys=lasting)
+    return sum(counted), max(place for place, moves in enumerate(deals) if moves)
+
+
+def test_ties_by_the_helper_tell_a_deviating_helper_how_far_apart_keys_are() -> None:
+    """It shifts two keys by a wrong number in the sort, and counts ties in every session."""
+    gap = 2 << 20
+    lasting = {role: bytes([role + 1]) * 32 for role in Role}
+    for apart in (gap, 3 * gap):
+        lists = ([900 * gap, 500 * gap], [500 * gap - apart, 100 * gap])
+        honest, last = equal_tokens(lists, lasting, 0)
+        counts = {equal_tokens(lists, lasting, gap // 2, last)[0] for _ in range(20)}
+        # the sign of the shift is a coin: wrong once in 2^20 tries
+        assert (max(counts) == honest + 1) is (apart == gap)
