@@ -18,7 +18,17 @@ ASSUMPTION = (
     "data owners, looks at what it sees"
 )
 
-
+DEVIATION = (
+    "one server that sends anything it likes, together with any number of data owners, learns "
+    "nothing of the other lists before the result is handed out but one bit of its choice about "
+    "each upload{runs}, and one more about each in each of at most three sessions that it breaks "
+    "off at the verdicts; what it makes of the result together with a receiver is not limited"
+)
+NO_CLAIM = "nothing is claimed against a server that sends anything it likes: {reasons}"
+FIT_TURNED = (
+    "{text} opens numbers at each step, and a proxy that steers the steps can make them other sums "
+    "over the lists"
+)
 STEPS_AGREE = 10
 """Decimals in which fits by opened steps agree, whatever was drawn on the way."""
 STOPPED = "if it cheats: whether that stopped the computation, which may tell it one bit each time"
@@ -62,6 +72,7 @@ class LedgerJson(TypedDict):
     """A ledger as it stands in a result document."""
 
     assumption: str
+    deviation: str
     public: dict[str, object]
     learns: dict[str, list[str]]
     warnings: list[str]
@@ -72,6 +83,7 @@ class Ledger:
     """The whole statement."""
 
     assumption: str
+    deviation: str
     public: Public
     learns: Learns
     warnings: tuple[str, ...]
@@ -87,6 +99,7 @@ class Ledger:
         }
         return LedgerJson(
             assumption=self.assumption,
+            deviation=self.deviation,
             public=public,
             learns={who: list(texts) for who, texts in self.learns.items()},
             warnings=list(self.warnings),
@@ -121,6 +134,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         proxies = helper = tuple(dict.fromkeys((*proxies, *helper, STOPPED)))
     return Ledger(
         ASSUMPTION,
+        deviation(options),
         Public(
             samples=n,
             sizes=tuple(map(sum, uploads)),
@@ -141,6 +155,24 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         ),
         warnings(options, counted),
     )
+
+
+def deviation(options: Options) -> str:
+    """What one server can learn that does not follow the protocol; or that nothing is claimed.
+
+    The claim holds where nothing but the verdicts on uploads is opened or told: each message to a
+    proxy is masked by words that its own do not touch (`ppaurora.protocols.lists.verdicts`,
+    docs/THREATS.md).
+    """
+    fits = (
+        FIT_TURNED.format(text=one.text)
+        for one in options.statistics
+        if one.proxies_learn(options.decimals)
+    )
+    reasons = (*options.pipeline.can_be_turned(), *fits)
+    if reasons:
+        return NO_CLAIM.format(reasons="; ".join(reasons))
+    return DEVIATION.format(runs=" in each of the three runs" if options.covert else "")
 
 
 def _receivers(options: Options) -> tuple[str, ...]:
