@@ -33,8 +33,9 @@ MOST_SESSIONS = 16
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do, but for those that tell every label: they need a name. No
-    `modes` means that any will do. With `most_epsilon`, studies of `data_set` release
+    No `metrics` means that any will do that together release numbers about few small parts of the
+    samples (`ppaurora.protocols.disclosure.cells`): others need their names here. No `modes` means
+    that any will do. With `most_epsilon`, studies of `data_set` release
     differentially private numbers only, whose privacy losses add up to that at most, and their δ to
     `most_delta`.
     """
