@@ -8,10 +8,10 @@ there are in the whole study, of all its statistics together:
     thresholds    All thresholds of a study are merged by its strictest least count
                   (`ppaurora.protocols.grid.cuts`); where that is `LEAST_COUNT` or more no cell
                   between them is small, and none counts.
-    readings      What statistics say that cut by a rank or a rate, where nothing is merged, and
-                  each of several settings of one statistic of all samples.
+    readings      What statistics say that cut by a rank or a rate, where nothing is merged.
+    settings      Each of several settings of one statistic of all samples.
 
-c different cuts of both kinds make c + 1 cells, with what lies behind the last one.
+c different cuts of all kinds make c + 1 cells, with what lies behind the last one.
 
 At most one cell for ten samples that are not the reader's own (`SAMPLES_PER_CELL`) is called few:
 then a cell holds on average as many as one whose least count is five of each class. Linear algebra
@@ -42,13 +42,15 @@ class Cells:
     """Where a study cuts the samples, and how many it leaves together.
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
-    the least count between two thresholds, of each class where `both_classes`.
+    the least count between two thresholds, of each class where `both_classes`. `settings` are those
+    of statistics of all samples that are asked for with several.
     """
 
     thresholds: frozenset[str] = frozenset()
     least: int = 1
     both_classes: bool = False
     readings: frozenset[str] = frozenset()
+    settings: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, options: Options) -> Cells:
@@ -66,11 +68,9 @@ class Cells:
             ),
             max((one.least_count for one in strict), default=1),
             any(one.both_classes_count for one in strict),
-            frozenset[str]().union(*(one.readings() for one in exact), _repeated(exact)),
+            frozenset[str]().union(*(one.readings() for one in exact)),
+            frozenset(_repeated(exact)),
         )
-
-    def __bool__(self) -> bool:
-        return bool(self.thresholds or self.readings)
 
     @property
     def small(self) -> int:
@@ -81,7 +81,7 @@ class Cells:
     def cuts(self) -> list[str]:
         """The cuts beside which few samples may lie, in words."""
         thresholds = self.thresholds if self.least < LEAST_COUNT else ()
-        found = [*self.readings, *(f"threshold {one}" for one in thresholds)]
+        found = [*self.readings, *self.settings, *(f"threshold {one}" for one in thresholds)]
         return sorted(found, key=lambda one: (len(one), one))
 
 
