@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypedDict
 
+from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -188,6 +189,30 @@ def _named(options: Options, one: AnyStatistic) -> str:
     return f"{one.text} of the first scores" if of_one else one.text
 
 
+def _held_beyond(options: Options) -> list[str]:
+    """Which statistics' receivers hold more decimals than they are shown."""
+    held = [(one.text, one.decimals_held(options.decimals)) for one in options.statistics]
+    return [
+        f"{text}: the receivers hold numbers to {decimals} decimals, of which {options.decimals} "
+        "are shown"
+        for text, decimals in held
+        if decimals > options.decimals
+    ]
+
+
+def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
+    """How many parts of the samples are told that may be small, where they are not few."""
+    small = Cells.of(options).small
+    if not any(owners) or small <= few_cells(owners):
+        return []
+    unknown = others(owners)
+    labels = "every label" if small >= unknown else f"up to {small} labels"
+    return [
+        f"numbers are released about {small} parts of the samples that may be as small as one: "
+        f"they may tell {labels} of the {unknown} samples that are not the largest owner's"
+    ]
+
+
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     """Where the public sizes make a released number tell more than it seems to.
 
@@ -199,6 +224,7 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
+    found += _held_beyond(options) + _small_cells(options, owners)
     if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(
             "with fewer than three lists, an owner who reads the result can relate it to the rest"
