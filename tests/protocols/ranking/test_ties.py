@@ -195,7 +195,7 @@ def tied_at(end):
     return owners_of(scores.tolist(), labels.tolist(), [7, 5])
 
 
-RUNS, FALSE_ALARM = 40, 1e-6
+RUNS, FALSE_ALARM = 30, 1e-6
 
 
 @pytest.mark.usefixtures("same_keys")
