@@ -88,7 +88,7 @@ class ScoreGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Regression:
     """Intercept and slope in units of 2^-40, and 1 where they were found, else 0."""
 
     intercept: int
@@ -105,7 +105,7 @@ def grouped(
     return ScoreGroups(whole_covariates(x), wide[:count], wide[count:], n)
 
 
-def scored(party: Party, groups: ScoreGroups) -> Line:
+def scored(party: Party, groups: ScoreGroups) -> Regression:
     """The line at both proxies; `found` is 0 where there is none, and at the helper."""
     iterate, goes_on, found = np.zeros(2, np.int64), 1, 0
     M = groups.first()
@@ -126,7 +126,7 @@ def scored(party: Party, groups: ScoreGroups) -> Line:
         goes_on &= inside & (1 - near)
     unfit = open_words(party, _unfit(party, groups, used, T) * found)
     fits = 0 if unfit is None else int((unfit == 0).all())
-    return Line(int(iterate[0]), int(iterate[1]), found & fits)
+    return Regression(int(iterate[0]), int(iterate[1]), found & fits)
 
 
 def scored_cost(groups: int) -> Spent:

@@ -11,18 +11,18 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
-from ppaurora.protocols.ranking.logit_scoring import LINE_BITS, Line, grouped, scored
+from ppaurora.protocols.ranking.logit_scoring import LINE_BITS, Regression, grouped, scored
 from tests.protocols.release.test_recalibration import exact, hard
 
 
-def fitted(x: np.ndarray, positives: np.ndarray, samples: np.ndarray) -> Line:
+def fitted(x: np.ndarray, positives: np.ndarray, samples: np.ndarray) -> Regression:
     logits = [Decimal(float(one)) for one in x]
 
-    def program(party: Party, positives: Shared, samples: Shared, n: int) -> Line:
+    def program(party: Party, positives: Shared, samples: Shared, n: int) -> Regression:
         return scored(party, grouped(party, logits, positives, samples, n))
 
     n = int(samples.sum())
-    found: list[Line] = run_local(
+    found: list[Regression] = run_local(
         lambda party, *both: program(party, *both, n),
         share(positives.astype(np.uint64)),
         share(samples.astype(np.uint64)),
