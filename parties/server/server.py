@@ -134,6 +134,7 @@ class Server:
             self._misplaced,
             self._runner.busy_with,
             self._keys.in_force,
+            self._keys.holds_back,
         )
         for study in self.studies.values():
             self._keys.set_aside(study, self._store)
@@ -173,7 +174,7 @@ class Server:
             site.server.state,
             lambda: len(self.studies),
             lambda: self._listener.open,
-            faults=lambda: self.studies.faults,
+            faults=lambda: [*self.studies.faults, *self._keys.faults],
         )
 
     @property

@@ -36,7 +36,8 @@ __all__ = ["ServedStudies", "check_own", "unknown_study"]
 class ServedStudies(Mapping[str, Study]):
     """Every study that is served now, by its id.
 
-    `misplaced` says why a study cannot be served where this server listens, empty if it can.
+    `misplaced` says why a study cannot be served where this server listens, empty if it can, and
+    `held_back` why it waits for a statement about a key.
     """
 
     def __init__(
@@ -49,8 +50,10 @@ class ServedStudies(Mapping[str, Study]):
         misplaced: Callable[[Study], str],
         busy: Callable[[Study], bool] = lambda study: False,
         keys: Callable[[], KeysInForce] = KeysInForce,
+        held_back: Callable[[Study], str] = lambda study: "",
     ) -> None:
         self._keys = keys
+        self._held_back = held_back
         self._public = public
         self._files = files
         self._acceptances = acceptances
@@ -154,6 +157,8 @@ class ServedStudies(Mapping[str, Study]):
         """Why this study is not served, empty once it is."""
         try:
             check_own(study, self._public, path, self._keys())
+            if held_back := self._held_back(study):
+                return held_back
             if self._acceptances.find(study.hash) is None:
                 return (
                     f"{path} waits for its operator to accept it: `ppaurora study accept {path}`, "

@@ -13,8 +13,11 @@ import pytest
 import yaml
 
 from ppaurora.parties.commands import PROGRAM
+from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.commands.health import PATIENCE_SECONDS
 from ppaurora.parties.commands.program import OwnCommands
+from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
+from ppaurora.protocols.errors import OptionRefused
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 UNIT = DEPLOY / "systemd" / "ppaurora.service"
@@ -89,6 +92,12 @@ def test_the_unit_gives_up_what_a_server_does_not_need() -> None:
     assert settings["LoadCredential"].startswith("site.key:")
     # without this call libzmq ends the process
     assert settings["SystemCallFilter"] == "sched_setscheduler"
+
+
+def test_the_unit_does_not_start_a_server_again_that_its_operator_has_to_mend() -> None:
+    [codes] = re.findall(r"^RestartPreventExitStatus=(.*)$", UNIT.read_text(), re.MULTILINE)
+    told = (ConfigurationError, OptionRefused, DiskFault, KeyFault)
+    assert set(map(int, codes.split())) == {int(exit_code(kind)) for kind in told}
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
