@@ -93,6 +93,20 @@ class SecretKeys:
                 path.unlink()
                 sync(self._folder)
 
+    def has(self, study: bytes) -> bool:
+        """Whether there is any key of this study."""
+        return any(self._of(study))
+
+    def forget_all(self, study: bytes) -> None:
+        """Delete every key of this study; once this returns, they are gone after any crash."""
+        with writing():
+            for path in self._of(study):
+                path.unlink()
+            sync(self._folder)
+
+    def _of(self, study: bytes) -> list[Path]:
+        return sorted(self._folder.glob(f"{study.hex()[:32]}-*.key"))
+
     def _path(self, study: bytes, name: str) -> Path:
         return self._folder / f"{study.hex()[:32]}-{name}.key"
 

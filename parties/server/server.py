@@ -135,6 +135,7 @@ class Server:
             self._runner.busy_with,
             self._keys.in_force,
             self._keys.holds_back,
+            self._runner.break_off,
         )
         for study in self.studies.values():
             self._keys.set_aside(study, self._store)
