@@ -75,6 +75,18 @@ def test_the_composed_servers_are_three_unprivileged_and_read_only() -> None:
         assert f"./{name}:/etc/ppaurora:ro" in one["volumes"]
 
 
+def test_the_composed_servers_are_reached_from_the_host_by_the_addresses_in_the_study() -> None:
+    text = (DEPLOY / "compose" / "compose.yaml").read_text()
+    services = yaml.safe_load(text)["services"]
+    addresses = re.search(r"addresses (p0:\d+), (p1:\d+) and (helper:\d+)", text)
+    assert addresses is not None
+    told = dict(one.split(":") for one in addresses.groups())
+    # one name for all three on the host, so the ports tell them apart, outside as inside
+    assert len(set(told.values())) == 3
+    published = {name: one["ports"] for name, one in services.items()}
+    assert published == {name: [f"127.0.0.1:{port}:{port}"] for name, port in told.items()}
+
+
 def test_the_image_runs_as_its_own_user() -> None:
     lines = (DEPLOY / "image" / "Containerfile").read_text().splitlines()
     last_stage = lines[max(place for place, line in enumerate(lines) if line.startswith("FROM")) :]
