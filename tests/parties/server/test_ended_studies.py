@@ -58,6 +58,8 @@ def fill(store: Store, study: Study = STUDY) -> None:
     store.stops.checking(study, b"c" * 16, True)
     store.put_result(study, SESSION, [1, 2], "{}", store.holdings(study))
     store.revocations.note_done(study.hash, "KEY")
+    store.verdicts.begin(study, b"v" * 16)
+    store.verdicts.keep(study, b"w" * 16, 0, {one.upload: True for one in store.holdings(study)})
 
 
 @pytest.mark.parametrize("encrypt", [False, True])
