@@ -21,6 +21,7 @@ from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Site
 from tests.parties.world import World
+from tests.until import SECONDS
 
 
 def left_with(*arguments: str) -> int:
@@ -175,12 +176,12 @@ def test_a_demo_serves_until_it_is_ended_and_leaves_nothing() -> None:
                 env=environment(),
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=SECONDS,
                 check=False,
             )
             assert done.returncode == 0, done.stderr
             assert "Stored by both proxies" in done.stderr
         finally:
             serving.terminate()
-        assert serving.wait(30) == 0
+        assert serving.wait(SECONDS) == 0
     assert not folder.exists()

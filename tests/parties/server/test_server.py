@@ -22,6 +22,7 @@ from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.protocols.sorting.auto import best_sort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from tests.parties.world import World, with_options
+from tests.until import SECONDS, until
 
 pytestmark = pytest.mark.zeromq
 
@@ -59,15 +60,12 @@ def test_one_command_launches_all_three(tmp_path: Path) -> None:
                 command("server", *sites), stderr=log, env=environment(), start_new_session=True
             )
         try:
-            until = time.monotonic() + 60
-            while (tmp_path / "all.log").read_text().count("server starts") < 3:
-                assert time.monotonic() < until
-                time.sleep(0.05)
+            until(lambda: (tmp_path / "all.log").read_text().count("server starts") == 3)
             world.upload()
             assert world.result("ann") == world.pooled()
         finally:
             launched.terminate()
-            assert launched.wait(60) == 0
+            assert launched.wait(SECONDS) == 0
         assert (tmp_path / "all.log").read_text().count("server stops") == 3
 
 
@@ -88,7 +86,7 @@ def test_an_interrupted_wait_leaves_with_130(tmp_path: Path) -> None:
         assert waiting.stderr is not None
         assert "waiting: 2 of 3 owners have not uploaded" in waiting.stderr.readline()
         waiting.send_signal(signal.SIGINT)
-        out, rest = waiting.communicate(timeout=60)
+        out, rest = waiting.communicate(timeout=SECONDS)
         assert (waiting.returncode, out) == (130, "")
         assert "Interrupted" in rest
         assert "Traceback" not in rest
