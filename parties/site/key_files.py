@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
-from ppaurora.parties.private_file import write_private
+from ppaurora.parties.private_file import write_private, write_public
 from ppaurora.parties.site.passphrase import Passphrase
 from ppaurora.parties.site.private_line import (
     LOCKED_PREFIX,
@@ -56,23 +56,30 @@ def create_identity(
     good_until: date | None = None,
     passphrase: str = "",
     cost: ScryptCost | None = None,
+    *,
+    like: Path | None = None,
 ) -> Identity:
     """A new key pair: `path`, readable by its owner alone, and `path`.pub beside it.
 
-    With a passphrase, `path` is locked with it.
+    With a passphrase, `path` is locked with it. Where root makes them for another user, that user
+    is the one whose `like` is.
     """
     identity = Identity.generate(good_until)
     advice = "Choose another file name, or `ppaurora keys show` to see its public key."
-    create_private(path, _line(identity, passphrase, cost), advice)
-    public_path(path).write_text(public_text(identity.public) + "\n", encoding="ascii")
+    create_private(path, _line(identity, passphrase, cost), advice, like=like)
+    write_public(public_path(path), f"{public_text(identity.public)}\n".encode("ascii"), like=like)
     return identity
 
 
 def set_passphrase(
     path: Path, identity: Identity, passphrase: str, cost: ScryptCost | None = None
 ) -> None:
-    """Write the file of this key anew, locked with the passphrase, or open if it is empty."""
-    write_private(path.resolve(), f"{_line(identity, passphrase, cost)}\n".encode("ascii"))
+    """Write the file of this key anew, locked with the passphrase, or open if it is empty.
+
+    It stays its user's.
+    """
+    line = f"{_line(identity, passphrase, cost)}\n".encode("ascii")
+    write_private(path.resolve(), line, like=path)
 
 
 def _line(identity: Identity, passphrase: str, cost: ScryptCost | None) -> str:
