@@ -105,6 +105,11 @@ def test_an_operator_sees_the_status_and_nothing_more(tmp_path: Path) -> None:
         sending = world.run("outsource", "ann.csv", "--yes", "--site=P1.toml")
         assert sending.returncode == 5
         assert "You are P1 in this study" in sending.stderr
+        world.kill(Role.P1)
+        told = world.run("status", "--site=ann.toml")
+        assert told.returncode == 5
+        assert "unknown" in told.stdout
+        assert "not yet: ben, cleo" in told.stdout
 
 
 def test_noise_on_the_port_disturbs_nobody(tmp_path: Path) -> None:
