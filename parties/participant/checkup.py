@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import ppaurora
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskUnwritable, StudyDiffers, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.status import State, Status
@@ -65,7 +65,7 @@ def checkup(
     site_path: Path, study_path: Path | None = None, source: Source | None = None
 ) -> Iterator[Finding]:
     """All findings of a site, in an order in which they can be mended; `source` is its list."""
-    versions = f"ppaurora {ppaurora.__version__}, Python {platform.python_version()}"
+    versions = f"ppaurora {build()}, Python {platform.python_version()}"
     yield Finding("version", Verdict.FINE, versions)
     site = yield from _tried("site file", partial(Site.load, site_path), lambda _: str(site_path))
     if site is None:
@@ -129,10 +129,10 @@ def _server(name: str, told: Status) -> Iterator[Finding]:
         yield Finding(name, Verdict.WRONG, told.detail, error)
         return
     yield Finding(name, Verdict.FINE, told.sentence)
-    if told.software and told.software != ppaurora.__version__:
+    if told.software and told.software != build():
         differing = StudyDiffers(
-            f"{name} runs ppaurora {told.software}, this is {ppaurora.__version__}",
-            advice="Agree on one version; the three servers must have the same.",
+            f"{name} runs ppaurora {told.software}, this is {build()}",
+            advice="Agree on one build; the three servers must have the same.",
         )
         yield Finding(f"{name}, version", Verdict.NOTE, str(differing))
     apart = abs((datetime.now(UTC) - told.at).total_seconds()) if told.at else 0.0

@@ -50,6 +50,10 @@ def show_status(status: Mapping[str, Status], study: Study) -> None:
     ]
     if missing and not done:
         console.print(f"not yet: {_shown(', '.join(missing))}")
+    builds = {name: told.software for name, told in status.items() if told.software}
+    if len({*builds.values()}) > 1:
+        each = ", ".join(f"{name} runs {_shown(one)}" for name, one in builds.items())
+        console.print(f"different builds, which refuse each other: {each}")
     for name, told in status.items():
         if told.last_problem:
             console.print(f"{name}, last problem: {_shown(told.last_problem)}")

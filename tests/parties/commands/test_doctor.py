@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-import ppaurora
 from ppaurora.mpc.role import Role
+from ppaurora.parties.build import build
 from ppaurora.parties.commands.main import main
 from ppaurora.parties.participant.checkup import Verdict, _server
 from ppaurora.parties.requests.status import State, Status
@@ -150,11 +150,11 @@ def test_a_key_that_others_can_read_and_a_site_that_others_can_change_are_wrong(
 
 def test_another_version_and_another_clock_are_noted() -> None:
     now = datetime.now(UTC)
-    fine = Status("t", "", "P0", State.READY, "", (), None, "", (), ppaurora.__version__, now)
+    fine = Status("t", "", "P0", State.READY, "", (), None, "", (), build(), now)
     assert [one.verdict for one in _server("P0", fine)] == [Verdict.FINE]
     late = replace(fine, software="0.0.1", at=now - timedelta(hours=3))
     texts = [one.seen for one in _server("P0", late) if one.verdict is Verdict.NOTE]
-    assert "runs ppaurora 0.0.1" in texts[0]
+    assert f"runs ppaurora 0.0.1, this is {build()}" in texts[0]
     assert "differs from this one by 10800 s" in texts[1]
 
 

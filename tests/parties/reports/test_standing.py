@@ -115,3 +115,13 @@ def test_a_helper_that_does_not_answer_is_unknown_where_it_holds_shares(
     assert "unknown" not in capsys.readouterr().out
     show_status(told, study(assurance="covert"))
     assert capsys.readouterr().out.count("unknown") == 2
+
+
+def test_servers_of_different_builds_are_told_with_both(capsys: pytest.CaptureFixture[str]) -> None:
+    mine, theirs = status(software="0.1.0+aaaa"), status(software="0.1.0+bbbb")
+    silent = status(State.NOT_ANSWERING, "no route")
+    show_status({"P0": mine, "P1": mine, "helper": silent}, STUDY)
+    assert "builds" not in capsys.readouterr().out
+    show_status({"P0": mine, "P1": mine, "helper": theirs}, STUDY)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "P0 runs 0.1.0+aaaa, P1 runs 0.1.0+aaaa, helper runs 0.1.0+bbbb" in shown
