@@ -29,6 +29,7 @@ from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Source
+from ppaurora.parties.study.firewall import firewall_lines
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
@@ -100,6 +101,9 @@ def _of_study(
         return
     for warning in own.key_warnings:
         yield Finding("key", Verdict.NOTE, warning)
+    listen_port = site.server.listen[1] if site.server.listen is not None else 0
+    for line in firewall_lines(study, own.role, listen_port):
+        yield Finding("firewall", Verdict.FINE, line)
     folders = [site.results, site.participant_state] if own.role is None else [site.server.state]
     for folder in folders:
         yield from _writable(folder)

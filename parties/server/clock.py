@@ -39,7 +39,7 @@ class ClockComparison:
 
 
 @dataclass(slots=True)
-class Silence:
+class ClockSilence:
     """Since which steady time a server has not told its clock, and whether the log has said so."""
 
     since: float
@@ -59,7 +59,7 @@ class Clock:
         self._steady = steady
         self._settled = steady() + settle_seconds
         self._compared: dict[bytes, dict[Role, ClockComparison]] = {}
-        self._silent: dict[PublicKey, Silence] = {}
+        self._silent: dict[PublicKey, ClockSilence] = {}
         self._lock = threading.Lock()
 
     def now(self) -> float:
@@ -86,7 +86,7 @@ class Clock:
         That is so once in each long silence, however many studies it serves.
         """
         with self._lock:
-            silence = self._silent.setdefault(server, Silence(self._steady()))
+            silence = self._silent.setdefault(server, ClockSilence(self._steady()))
             first = not silence.told and self._steady() - silence.since >= SILENT_SECONDS
             silence.told |= first
             return first

@@ -105,6 +105,10 @@ def test_a_site_that_is_ready_is_told_so(
     assert told(world, monkeypatch, "--site=P0.toml", "--format=json") == 0
     found = json.loads(capsys.readouterr().out)
     assert {one["verdict"] for one in found} == {"fine"}
+    helper = world.study.server(Role.HELPER)
+    assert f"out to helper: {helper.address}" in [
+        one["seen"] for one in found if one["about"] == "firewall"
+    ]
     with world.owner("ann") as owner:
         assert owner.status()["P0"].uploads == ()
 
