@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "create_identity",
+    "holds_private_key",
     "is_locked",
     "load_identity",
     "public_of",
@@ -121,6 +122,16 @@ def public_of(path: Path) -> PublicKey:
 def is_locked(path: Path) -> bool:
     """Whether the key in `path` is locked with a passphrase."""
     return not isinstance(_read(path), Identity)
+
+
+def holds_private_key(path: Path) -> bool:
+    """Whether the file is one of a private key, even of one that is refused."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(PRIVATE_PREFIX)).decode("ascii", "replace")
+    except OSError:
+        return False
+    return start.startswith((PRIVATE_PREFIX, OLD_PRIVATE_PREFIX, LOCKED_PREFIX))
 
 
 def _read(path: Path) -> Identity | LockedKey:
