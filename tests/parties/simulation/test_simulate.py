@@ -17,6 +17,7 @@ from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
 from tests.parties.world import World, csv, generated
+from tests.until import later
 
 pytestmark = pytest.mark.zeromq
 
@@ -79,6 +80,30 @@ def test_a_server_that_dies_on_the_way_ends_the_simulation_with_its_last_words(
     with pytest.raises(LocalServerFailed, match="helper ended by signal 9") as raised:
         simulate(lists, folder=tmp_path, told=told)
     assert "Its last lines:" in str(raised.value)
+
+
+def test_servers_that_start_slowly_are_waited_for_and_the_study_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a machine whose virus scanner reads every file: here a server waits to be let in."""
+    go, lines = tmp_path / "go", list[str]()
+    (tmp_path / "sitecustomize.py").write_text(
+        "import pathlib, sys, time\n"
+        f"while 'server' in sys.orig_argv and not pathlib.Path({str(go)!r}).exists():\n"
+        "    time.sleep(.01)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr("ppaurora.parties.simulation.processes.TELL_SECONDS", 0.1)
+
+    def told(line: str) -> None:
+        lines.append(line)
+        if line.startswith("waiting for P0 to start: it lives") and not go.exists():
+            later(monkeypatch, 100.0)
+            go.touch()
+
+    done = simulate([generated(60, seed=1), generated(40, seed=2)], told=told)
+    assert done.equal
+    assert any(line.startswith("waiting for P0") for line in lines)
 
 
 def test_servers_that_are_not_waited_for_long_enough_are_called_slow_and_nothing_else(
