@@ -95,11 +95,14 @@ def await_start(
     log: Path,
     start: int = 0,
     told: Callable[[str], None] = lambda _: None,
+    *,
+    kept: bool = True,
 ) -> None:
     """Wait until the server's log, from the byte `start` on, says that it serves.
 
     A server that lives is waited for, however slow it is, up to `start_seconds`; `told` hears of it
-    now and then. One that has ended is told with its last lines.
+    now and then. One that has ended is told with its last lines. A log that is not `kept` is no
+    place to look at afterwards.
     """
     name, most, begun, tell = log.stem, start_seconds(), time.monotonic(), TELL_SECONDS
     while b'"server starts"' not in log.read_bytes()[start:]:
@@ -107,10 +110,10 @@ def await_start(
         passed = time.monotonic() - begun
         if passed > most:
             raise LocalServerFailed(
-                f"{name} was still starting after {most:g} s, as process {process.pid}; see "
-                f"{log}. {_last_words(log, start)}",
-                advice=f"On a machine that is so slow set {START_SECONDS} higher. `simulate` "
-                "leaves its logs where --keep says.",
+                f"{name} was still starting after {most:g} s, as process {process.pid}"
+                f"{f'; see {log}' if kept else ''}. {_last_words(log, start)}",
+                advice=f"On a machine that is so slow set {START_SECONDS} higher"
+                + ("." if kept else "; `ppaurora simulate --keep FOLDER` keeps the logs."),
             )
         if passed > tell:
             told(f"waiting for {name} to start: it lives, {passed:.0f} s so far")

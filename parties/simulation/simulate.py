@@ -119,6 +119,7 @@ def simulate(
     for note in (note for table in tables for note in table.notes):
         told(f"note: {note}")
     with ExitStack() as stack:
+        kept = folder is not None
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
         sites = _set_up(folder, options, scores, tables, fold_by, key)
@@ -126,7 +127,7 @@ def simulate(
         started = stack.enter_context(servers(sites[:3], logs=folder))
         processes = dict(zip((folder / f"{role}.log" for role in Role), started, strict=True))
         for log, process in processes.items():
-            await_start(process, log, told=told)
+            await_start(process, log, told=told, kept=kept)
         owners = [stack.enter_context(Participant.of(site)) for site in sites[3:]]
         empty = []
         for owner, table in zip(owners, tables, strict=True):
@@ -194,7 +195,7 @@ def served(
         site.with_suffix(".csv").write_text(f"score,label\n{text}", encoding="utf-8")
     with servers(sites[: len(Role)], logs=folder) as processes:
         for process, site in zip(processes, sites, strict=False):
-            await_start(process, folder / f"{site.stem}.log", told=told)
+            await_start(process, folder / f"{site.stem}.log", told=told, kept=False)
         yield processes
 
 

@@ -114,6 +114,11 @@ def test_servers_that_are_not_waited_for_long_enough_are_called_slow_and_nothing
         simulate([generated(60, seed=1)], folder=tmp_path)
     assert str(tmp_path / "P0.log") in str(raised.value)
     assert "PPAURORA_START_SECONDS" in raised.value.advice
+    # nobody is sent to a log that is gone
+    with pytest.raises(LocalServerFailed) as raised:
+        simulate([generated(60, seed=1)])
+    assert "see /" not in str(raised.value)
+    assert "--keep" in raised.value.advice
 
 
 EMPTY = Labelled(np.empty(0), np.empty(0, np.uint8))
