@@ -24,7 +24,7 @@ __all__ = [
     "start_seconds",
 ]
 
-STOP_SECONDS = 5.0
+STOP_SECONDS = 60.0
 START_SECONDS = "PPAURORA_START_SECONDS"
 """The variable of the environment that says how long a server may take to start."""
 USUAL_START_SECONDS = 600.0
@@ -62,7 +62,8 @@ def servers(
     Each is started by the command of its entrance, if there are any: that of another host.
     """
     with contextlib.ExitStack() as stack:
-        running = []
+        running: list[subprocess.Popen[bytes]] = []
+        stack.callback(_stop, running)
         for site, entrance in zip(sites, entrances or [()] * len(sites), strict=True):
             where = None
             if logs is not None:
@@ -71,7 +72,6 @@ def servers(
                 [*entrance, *command("server", str(site))], stderr=where, env=environment()
             )
             running.append(process)
-            stack.callback(_stop, process)
         yield running
 
 
@@ -137,10 +137,14 @@ def _last_words(log: Path, start: int) -> str:
     return "\n".join(["Its last lines:", *lines[-LAST_LINES:]]) if lines else "It wrote nothing"
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def _stop(running: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Ask all of them to end; what still runs after a minute is killed, which loses nothing."""
+    for process in running:
+        process.terminate()
+    until = time.monotonic() + STOP_SECONDS
+    for process in running:
+        try:
+            process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
