@@ -36,8 +36,7 @@ def _write(path: Path, data: bytes, mode: int, like: Path | None) -> None:
             os.fchmod(handle, mode)
             hand_over(handle, like)
             file.write(data)
-            file.flush()
-            os.fsync(handle)
+        sync(beside)
         beside.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

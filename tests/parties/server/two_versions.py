@@ -67,7 +67,6 @@ class Versions:
             "private_file",
             "server.share_files",
             "server.audit_log",
-            "site.acceptances",
         ):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
