@@ -148,12 +148,12 @@ def demo(
 def _serve(lists: Sequence[Labelled], options: Options) -> None:
     """Three servers on this machine and an owner's files for each list, until Ctrl-C or SIGTERM."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    console = err()
     with (
         tempfile.TemporaryDirectory(prefix="ppaurora-demo-") as folder,
         contextlib.suppress(KeyboardInterrupt),
-        served(lists, options, Path(folder)) as processes,
+        served(lists, options, Path(folder), told=console.print) as processes,
     ):
-        console = err()
         console.print("P0, P1 and the helper serve. In another terminal:")
         out().print(f"cd {folder}")
         for number in range(1, len(lists) + 1):

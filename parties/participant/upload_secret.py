@@ -21,7 +21,7 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
-from ppaurora.parties.private_file import write_private
+from ppaurora.parties.private_file import make_private_folder, write_private
 from ppaurora.parties.requests.messages import UPLOAD_BYTES
 from ppaurora.parties.site.endings import Endings
 from ppaurora.parties.study.runs import runs_of
@@ -81,8 +81,8 @@ class UploadSecret:
                 "other one is not to count, run `ppaurora outsource --withdraw` first.",
             )
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_private(self._path, secret)
+            make_private_folder(self._path.parent)
+            write_private(self._path, secret, like=self._path.parent)
         except OSError as error:
             raise self._fault("written", error) from None
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.link.audit import stranger_of
+from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
 from ppaurora.parties.requests.listening import ListeningPlace, OwnAddresses, common_place
@@ -188,6 +189,7 @@ class Server:
         with lines_of(self.name), strangers_counted(self.name, self._counts):
             log(
                 "server starts",
+                build=build(),
                 listens=str(self.listening),
                 why=self.listening.why,
                 studies=" ".join(sorted(self.studies)),

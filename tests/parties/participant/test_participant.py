@@ -26,6 +26,7 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.options import Options
 from tests.parties.sample import study
 from tests.parties.world import World, generated
+from tests.until import SECONDS
 
 ANN = Identity.from_private(bytes([4]) * 64)
 TABLE = generated(50, seed=1)
@@ -178,7 +179,7 @@ def test_on_a_terminal_the_owner_is_asked_and_sees_progress(tmp_path: Path) -> N
             )
             os.close(theirs)
             os.write(mine, f"{answer}\n".encode())
-            out, _ = process.communicate(timeout=60)
+            out, _ = process.communicate(timeout=SECONDS)
             shown = os.read(mine, 65536).decode()
             os.close(mine)
             assert (process.returncode, out) == (code, b"")
