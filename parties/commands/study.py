@@ -137,8 +137,9 @@ def new(
             folds=folds,
             assurance=assurance,
             dealings=dealings,
+            direction=direction,
         ),
-        scores=Scores(direction, positive, negative, against),
+        scores=Scores(positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
         ),

@@ -163,7 +163,7 @@ def _points(table: Table, x: str, y: str) -> Points:
     if y not in table.columns:
         return ()
     at_x, at_y = table.columns.index(x), table.columns.index(y)
-    cells = ((row[at_x], row[at_y]) for row in table.rows or ())
+    cells = ((row[at_x], row[at_y]) for row in table.rows)
     return tuple((float(a), float(b)) for a, b in cells if a is not None and b is not None)
 
 

@@ -56,7 +56,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         sort = SORTS[choices.sort].of(choices.delta)
         return cls(sort, choices.ties, CODES[choices.code].largest_key, choices.conditions)
 
-    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+    def upload(self, keys: Sequence[Words]) -> Words:
         [column] = keys
         return descending(column)
 

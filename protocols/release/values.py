@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import ClassVar
 
 NO_SAMPLES = "there are no samples"
+UNDEFINED, WITHHELD = "undefined", "withheld"
+"""Words in place of a number: for one that does not exist, and for one that is kept back."""
 
 
 class ValueKind(StrEnum):
@@ -21,14 +23,31 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Released(ABC):
-    """One released value. Where it is undefined, `undefined` says why and there are no numbers."""
+    """One released value.
+
+    Where there is no number because there is none, `undefined` says why; where there is none
+    because a least count keeps it back, `withheld` says which.
+    """
 
     kind: ClassVar[ValueKind]
     undefined: str = ""
+    withheld: str = ""
 
     def to_json(self) -> dict[str, object]:
-        """The value's entry in a result document; `undefined` is null where there is a value."""
-        return {"kind": str(self.kind), **self.numbers(), "undefined": self.undefined or None}
+        """The value's entry in a result document; both reasons are null where there is a value."""
+        reasons = {"undefined": self.undefined or None, "withheld": self.withheld or None}
+        return {"kind": str(self.kind), **self.numbers(), **reasons}
+
+    @property
+    def missing(self) -> str:
+        """Why there is no number at all, with the word for it; empty where there is one."""
+        return "; ".join(self.reasons)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why there is no number, or why cells of a table have none."""
+        both = ((UNDEFINED, self.undefined), (WITHHELD, self.withheld))
+        return tuple(f"{word}: {why}" for word, why in both if why)
 
     @abstractmethod
     def numbers(self) -> dict[str, object]:
@@ -39,7 +58,7 @@ class Released(ABC):
         """The numbers in one line, where there are any."""
 
     def __str__(self) -> str:
-        return f"undefined: {self.undefined}" if self.undefined else self.text()
+        return self.missing or self.text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,25 +127,34 @@ class Decision(Released):
 
 @dataclass(frozen=True, slots=True)
 class Table(Released):
-    """Rows of numbers under named columns; a cell that is undefined is null.
+    """Rows of numbers under named columns; a cell without one is None or `WITHHELD`.
 
-    >>> str(Table(("threshold", "ppv"), (("0.5", "0.71"), ("0.9", None))))
-    'threshold 0.5, ppv 0.71; threshold 0.9, ppv undefined'
+    Where cells are undefined or withheld, `undefined` and `withheld` say why. Without rows they say
+    why there are none.
+
+    >>> rows = (("0.5", "0.71"), ("0.9", None))
+    >>> str(Table(("threshold", "ppv"), rows, undefined="nobody is called positive"))
+    'threshold 0.5, ppv 0.71; threshold 0.9, ppv undefined; undefined: nobody is called positive'
     """
 
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[str | None, ...], ...] | None = ()
+    rows: tuple[tuple[str | None, ...], ...] = ()
+
+    @property
+    def missing(self) -> str:
+        return "" if self.rows else "; ".join(self.reasons)
 
     def numbers(self) -> dict[str, object]:
-        rows = None if self.undefined or self.rows is None else [list(row) for row in self.rows]
+        rows = [list(row) for row in self.rows] if self.rows else None
         return {"columns": list(self.columns), "rows": rows}
 
     def text(self) -> str:
-        return "; ".join(
+        rows = (
             ", ".join(
-                f"{column} {'undefined' if cell is None else cell}"
+                f"{column} {UNDEFINED if cell is None else cell}"
                 for column, cell in zip(self.columns, row, strict=True)
             )
-            for row in self.rows or ()
+            for row in self.rows
         )
+        return "; ".join((*rows, *self.reasons))

@@ -88,7 +88,12 @@ def test_curves_and_calibration_are_found_by_their_columns() -> None:
     assert [one.name for one in charts(section(found, "calibration"))] == ["calibration"]
     assert sheet(found, "pr_curve")[2] == {"recall": "0.0", "precision": "undefined"}
     assert sheet(found, "precision_at_top:k=10/20")[1] == {"k": "20", "precision": "0.85"}
-    assert "Minimum count: 5." in words(section(found, "curves"))
+    minimum = (
+        "Minimum count: at least 5 of each class between any two cut points that are released, in "
+        "every owner's eyes (pr_curve:least=5) and roc_curve:points=3,least=5."
+    )
+    # of every curve of the study, whichever statistic asks for it
+    assert words(section(found, "curves")).count(minimum) == 4
     assert "not released" not in words(section(found, "curves"))
 
 

@@ -14,7 +14,7 @@ from ppaurora.mpc.sharing import share
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.grid.sums import HIGH_BITS, SCALE, Sum, real, sum_of, to_words
+from ppaurora.protocols.grid.sums import HIGH_BITS, LOW_BITS, SCALE, Sum, real, sums_of, to_words
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -123,7 +123,14 @@ def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
     assert few == "from 0, to 1, predicted 0.467, observed 0.500"
     alone = Options(("calibration:bins=4,least=7",), 3, mode="grid", bins=16)
     [told] = run(Study(owners[:1], alone)).results.values()
-    assert told == "undefined: there are too few samples in all"
+    assert told == (
+        "withheld: fewer than 7 samples in all, in some owner's eyes (calibration:least=7)"
+    )
+
+
+def mirrored(start: str, end: str) -> list[str]:
+    """The same part in scores of the other direction."""
+    return [f"{word} {1 - float(at.split()[1]):g}" for word, at in (("from", end), ("to", start))]
 
 
 @pytest.mark.parametrize("text", [text for texts in ASKED for text in texts])
@@ -132,10 +139,13 @@ def test_lower_scores_are_the_probabilities_of_the_other_class(text: str) -> Non
     x, y = rng.integers(0, 65, 90) / 64, rng.integers(0, 2, 90)
     x[:2] = 0, 1
     options = Options((text,), 8, mode="grid", bins=64)
-    # dyadic scores: 1 - score is exact, and none but 0 and 1 lies at an edge of the parts
-    x[(x > 0) & (x < 1) & (x * 4 % 1 == 0)] += 1 / 64
-    lower = run(Study((Owner(x, y),), options, "lower")).results
-    assert lower == run(Study((Owner(1 - x, y),), options)).results
+    # dyadic scores: 1 - score is exact
+    [lower] = run(Study((Owner(x, y),), options, "lower")).results.values()
+    [higher] = run(Study((Owner(1 - x, y),), options)).results.values()
+    if text.startswith("calibration"):
+        rows = [row.split(", ") for row in higher.split("; ")]
+        higher = "; ".join(", ".join([*mirrored(*row[:2]), *row[2:]]) for row in reversed(rows))
+    assert lower == higher
 
 
 def test_nothing_is_lost_by_cancellation() -> None:
@@ -143,25 +153,26 @@ def test_nothing_is_lost_by_cancellation() -> None:
     x = 1 - np.arange(1, 400) * 2.0**-40
     y = np.ones(x.size, np.uint64)
     exact = sum((1 - Fraction(one)) ** 2 for one in x.tolist())
-    [found] = sum_of(Sum.SQUARES, x, y, np.zeros(x.size, np.int64), 1, "higher")
-    assert abs(Fraction(found) - exact) <= exact * Fraction(1, 2**53)
+    [found] = sums_of(Sum.SQUARES, x, y, np.zeros(x.size, np.int64), 1, True)
+    assert found == exact
     assert float((x * x).sum() - 2 * x.sum() + x.size) != found
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**-62, 0.1, 12345.678, float(MOST_SAMPLES)])
-def test_sums_travel_as_two_words_and_come_back(value: float) -> None:
-    words = to_words([value, 3.0])
+@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**-106, 0.1, 12345.678, float(MOST_SAMPLES)])
+def test_sums_travel_as_three_words_and_come_back(value: float) -> None:
+    words = to_words([Fraction(value), Fraction(3)])
     assert max(words) < 1 << 63
     assert [
         abs(back - Fraction(one)) <= Fraction(1, 2 * SCALE)
-        for back, one in zip(real(words), (value, 3.0), strict=True)
+        for back, one in zip(real(words), (value, 3), strict=True)
     ] == [True, True]
 
 
 LIES = {
     "a squared error larger than the samples": (Sum.SQUARES, 0, (3 << HIGH_BITS) + 1),
     "a negative squared error": (Sum.SQUARES, 0, 2**64 - 1),
-    "a low word as large as a high one": (Sum.SQUARES, 1, 1 << 36),
+    "a middle word as large as a high one": (Sum.SQUARES, 1, 1 << LOW_BITS),
+    "a low word as large as a middle one": (Sum.SQUARES, 2, 1 << LOW_BITS),
     "a loss that no score has": (Sum.LOGS, 0, (3 * 37 << HIGH_BITS) + 1),
     "a sum of scores larger than the samples": (Sum.SCORES, 0, (3 << HIGH_BITS) + 1),
 }
@@ -172,7 +183,7 @@ def test_a_sum_that_no_list_has_is_refused(lie: str) -> None:
     options = Options(("brier", "log_loss", "observed_expected"), mode="grid", bins=2)
     honest = upload_of(Owner([0.25, 0.5, 1.0], [1, 0, 1]), options)
     which, place, word = LIES[lie]
-    start = 4 + 2 * list(Sum).index(which)
+    start = 4 + 3 * list(Sum).index(which)
     liar = honest.copy()
     liar[start + place] = word
     at = run_local(
@@ -191,7 +202,7 @@ def test_the_largest_sums_are_exact() -> None:
     options = Options(("brier", "log_loss", "observed_expected"), 9, mode="grid", bins=2)
     assert all(one.holds(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
     high = [MOST_SAMPLES << HIGH_BITS, MOST_SAMPLES << HIGH_BITS, 36 * MOST_SAMPLES << HIGH_BITS]
-    words = [0, 0, MOST_SAMPLES, 0, high[0], 0, high[1], 0, high[2], 0]
+    words = [0, 0, MOST_SAMPLES, 0, *(word for one in high for word in (one, 0, 0))]
     at = run_local(
         lambda party, own: evaluate(party, options, [own], sizes=[MOST_SAMPLES]),
         share(np.array(words, np.uint64)),
@@ -216,11 +227,11 @@ def test_an_upload_has_only_the_sums_that_are_asked_for() -> None:
         return Options(metrics, mode="grid", bins=64).pipeline.words(1000)
 
     assert words("auroc_bounds") == 128
-    assert words("brier") == words("scaled_brier", "brier") == 130
-    assert words("brier", "log_loss") == 132
-    assert words("observed_expected") == 130
-    assert words("calibration:bins=8") == 128 + 16
-    assert words("calibration:bins=8", "ppv:at=0.125/0.3125") == 128 + 18
+    assert words("brier") == words("scaled_brier", "brier") == 131
+    assert words("brier", "log_loss") == 134
+    assert words("observed_expected") == 131
+    assert words("calibration:bins=8") == 128 + 24
+    assert words("calibration:bins=8", "ppv:at=0.125/0.3125") == 128 + 27
 
 
 def test_the_ledger_says_what_the_curve_tells() -> None:
