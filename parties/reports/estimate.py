@@ -53,6 +53,12 @@ class Estimate:
         return _number(given.value) if isinstance(given, Scalar | Interval) else None
 
     @property
+    def noise(self) -> Decimal | None:
+        """The scale of the noise that is in the number, where that is public."""
+        given = self.released
+        return _number(given.noise) if isinstance(given, Scalar) else None
+
+    @property
     def interval(self) -> tuple[Decimal, Decimal] | None:
         """The lower and the upper limit."""
         given = self.released

@@ -21,13 +21,15 @@ from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.release.values import UNDEFINED, Decision, Interval, Released, Table
+from ppaurora.protocols.release.values import UNDEFINED, Decision, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 from ppaurora.protocols.statistics.topic import Topic
 
 __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
 
+NONE = "-"
+"""In place of what a statistic does not have."""
 UNKNOWN = "not known to this version of ppaurora"
 MINIMUM_COUNT = "least"
 
@@ -72,7 +74,7 @@ def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
 def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     with_z = any(isinstance(one, Interval) and one.z is not None for one in saved.values.values())
     columns = ["Statistic", "Value", "Interval"]
-    columns += ["z"] if with_z else []
+    columns += ["z", "p"] if with_z else []
     with_skipped = any(
         isinstance(one, Interval) and one.skipped is not None for one in saved.values.values()
     )
@@ -82,10 +84,11 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     for name, value in saved.values.items():
         row = [name, _value(value), _interval(value)]
         if with_z:
-            row.append((isinstance(value, Interval) and value.z) or NOT_RELEASED)
+            z, p = (value.z, value.p) if isinstance(value, Interval) else (None, None)
+            row += [z or NONE, p or NONE]
         if with_skipped:
             skipped = value.skipped if isinstance(value, Interval) else None
-            row.append(NOT_RELEASED if skipped is None else str(skipped))
+            row.append(NONE if skipped is None else str(skipped))
         if pooled is not None:
             row += [_whole(pooled[name]), _equality(name, value, pooled[name], saved.decimals)]
         rows.append(tuple(row))
@@ -118,6 +121,8 @@ def _value(value: Released) -> str:
 def _interval(value: Released) -> str:
     if isinstance(value, Interval) and not value.missing:
         return f"{value.lower} to {value.upper}"
+    if isinstance(value, Scalar) and value.noise is not None:
+        return f"noise of scale {value.noise}"
     return "-" if isinstance(value, Decision | Table) else NOT_RELEASED
 
 

@@ -259,7 +259,7 @@ def _value(values: _Place, name: str) -> Released:
 
 
 def _scalar(place: _Place) -> Released:
-    return Scalar(place.decimal("value"))
+    return Scalar(place.decimal("value"), place.decimal("noise"))
 
 
 def _interval(place: _Place) -> Released:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from ppaurora.protocols.release.p_value import two_sided_p
+
 NO_SAMPLES = "there are no samples"
 UNDEFINED, WITHHELD = "undefined", "withheld"
 """Words in place of a number: for one that does not exist, and for one that is kept back."""
@@ -63,7 +65,7 @@ class Released(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Scalar(Released):
-    """One number.
+    """One number, with the scale of its noise where it has some of a public scale.
 
     >>> str(Scalar("0.8250")), str(Scalar(undefined="a class is missing"))
     ('0.8250', 'undefined: a class is missing')
@@ -71,9 +73,11 @@ class Scalar(Released):
 
     kind: ClassVar[ValueKind] = ValueKind.SCALAR
     value: str | None = None
+    noise: str | None = None
 
     def numbers(self) -> dict[str, object]:
-        return {"value": self.value}
+        noise = {} if self.noise is None else {"noise": self.noise}
+        return {"value": self.value, **noise}
 
     def text(self) -> str:
         return str(self.value)
@@ -87,6 +91,8 @@ class Interval(Released):
 
     >>> str(Interval("0.81", "0.74", "0.88"))
     '0.81 (0.74 to 0.88)'
+    >>> str(Interval("0.09", "0.01", "0.17", z="2.209"))
+    '0.09 (0.01 to 0.17), z 2.209, p 0.02717'
     """
 
     kind: ClassVar[ValueKind] = ValueKind.INTERVAL
@@ -96,13 +102,18 @@ class Interval(Released):
     z: str | None = None
     skipped: int | None = None
 
+    @property
+    def p(self) -> str | None:
+        """The two-sided p-value of z as it is released, from which it follows: it tells no more."""
+        return None if self.z is None else two_sided_p(self.z)
+
     def numbers(self) -> dict[str, object]:
         limits: dict[str, object] = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        beside = {"z": self.z, "skipped": self.skipped}
+        beside = {"z": self.z, "p": self.p, "skipped": self.skipped}
         return limits | {name: one for name, one in beside.items() if one is not None}
 
     def text(self) -> str:
-        z = "" if self.z is None else f", z {self.z}"
+        z = "" if self.z is None else f", z {self.z}, p {self.p}"
         skipped = "" if self.skipped is None else f", folds left out: {self.skipped}"
         return f"{self.value} ({self.lower} to {self.upper}){z}{skipped}"
 
