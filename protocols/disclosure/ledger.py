@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypedDict
 
+from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -167,6 +168,12 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
+    least = at_cut_points(options.statistics, options.direction).rule
+    if least:
+        found.append(
+            f"a least count governs every threshold of this study: there are {least}; what there "
+            "are fewer for is withheld"
+        )
     if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(
             "with fewer than three lists, an owner who reads the result can relate it to the rest"

@@ -209,5 +209,8 @@ def test_counts_on_another_grid_or_for_another_study_are_refused(tmp_path: Path)
     counted = Counted.of(TABLE, Grid(32))
     with pytest.raises(DataError, match=r"needs counts in 64 bins, .* of the list, and was given"):
         Participant(ANN, study(**COUNTED)).prepare(counted)
+    turned = Counted.of(TABLE, Grid(64, "lower"))
+    with pytest.raises(DataError, match=r"higher scores .* was given .* lower scores"):
+        Participant(ANN, study(**COUNTED)).prepare(turned)
     with pytest.raises(DataError, match="needs every score of the list, and was given counts"):
         Participant(ANN, study()).prepare(counted)

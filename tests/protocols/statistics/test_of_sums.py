@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
 from ppaurora.mpc.local import run_local
@@ -22,7 +25,7 @@ from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, released, run, run_all, upload_of
 
 PARTS = 4
-SLACK = Fraction(1, 10**14)
+SLACK = Fraction(1, 2**100)
 BY_TURNS = [
     ("brier", "scaled_brier", "log_loss"),
     ("observed_expected", f"ece:bins={PARTS}", f"calibration:bins={PARTS},least=1"),
@@ -110,6 +113,20 @@ def test_parts_that_nobody_merges_are_those_of_scikit_learn() -> None:
     assert [row[0] for row in rows] == [f"from {k / 8:g}" for k in range(8)]
 
 
+def test_empty_parts_at_either_end_are_in_the_row_beside_them() -> None:
+    text = "calibration:bins=4,least=1"
+    options = Options((text,), 3, mode="grid", bins=16)
+    of = (Owner([0.3, 0.375, 0.6], [0, 1, 1]),)
+    assert run(Study(of, options)).results[text] == (
+        "from 0, to 0.5, predicted 0.337, observed 0.500; "
+        "from 0.5, to 1, predicted 0.600, observed 1.000"
+    )
+    assert run(Study(of, options, "lower")).results[text] == (
+        "from 0, to 0.5, predicted 0.663, observed 0.500; "
+        "from 0.5, to 1, predicted 0.400, observed 1.000"
+    )
+
+
 def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
     owners = tuple(Owner([0.05, 0.3, 0.3, 0.6, 0.6, 0.95], [0, 0, 1, 1, 0, 1]) for _ in range(3))
     text = "calibration:bins=4,least=4"
@@ -166,6 +183,72 @@ def test_sums_travel_as_three_words_and_come_back(value: float) -> None:
         abs(back - Fraction(one)) <= Fraction(1, 2 * SCALE)
         for back, one in zip(real(words), (value, 3), strict=True)
     ] == [True, True]
+
+
+HALVES = (
+    # as found: rounding the sum once as a double gave .474638
+    ("brier", 6, [0.53, 0.2, 0.14, 0.9, 0.75, 0.21, 0.7, 0.5], "00100100", "0.474637"),
+    ("brier", 2, [0.49999999999999994, 0, 0.5, 1], "0110", "0.62"),
+)
+
+
+@pytest.mark.parametrize(("text", "decimals", "scores", "labels", "value"), HALVES)
+def test_a_value_beside_a_half_is_rounded_as_the_scores_are(
+    text: str, decimals: int, scores: list[float], labels: str, value: str
+) -> None:
+    y = [int(one) for one in labels]
+    exact = sum((one - Fraction(x)) ** 2 for one, x in zip(y, scores, strict=True)) / len(y)
+    assert rounded(exact, decimals) == value
+    for cut in (0, 3):
+        owners = Owner(scores[:cut], y[:cut]), Owner(scores[cut:], y[cut:])
+        options = Options((text,), decimals, mode="grid", bins=16)
+        assert run(Study(owners, options)).results == {text: value}
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), max_size=20), st.booleans())
+def test_sums_of_any_scores_are_those_of_their_fractions(
+    rows: list[tuple[float, int]], higher: bool
+) -> None:
+    x = np.array([score for score, _ in rows])
+    y = np.array([label for _, label in rows], np.uint64)
+    parts = np.arange(x.size) % 3
+    f = [Fraction(score) if higher else 1 - Fraction(score) for score, _ in rows]
+    expected = [sum(f[place::3], Fraction(0)) for place in range(3)]
+    assert sums_of(Sum.SCORES, x, y, parts, 3, higher) == expected
+    squares = sum(
+        ((label - one) ** 2 for one, (_, label) in zip(f, rows, strict=True)), Fraction(0)
+    )
+    assert sums_of(Sum.SQUARES, x, y, parts, 1, higher) == [squares]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), max_size=200), st.booleans())
+def test_a_sum_of_logarithms_is_right_far_below_its_last_digit(
+    rows: list[tuple[float, int]], higher: bool
+) -> None:
+    x = np.array([score for score, _ in rows])
+    y = np.array([label for _, label in rows], np.uint64)
+    [found] = sums_of(Sum.LOGS, x, y, np.zeros(x.size, np.int64), 1, higher)
+    least, total = Fraction(1, 2**52), Decimal(0)
+    with localcontext() as context:
+        context.prec = 80
+        for score, label in rows:
+            f = min(max(Fraction(score), least), 1 - least)
+            one = f if bool(label) == higher else 1 - f
+            total -= (Decimal(one.numerator) / one.denominator).ln()
+    assert abs(found - Fraction(total)) < Fraction(1, 2**120)
+
+
+def test_the_sums_of_a_pooled_list_are_those_of_its_owners_however_it_is_cut() -> None:
+    rng = np.random.default_rng(17)
+    x, y = rng.random(3 << 20), rng.integers(0, 2, 3 << 20).astype(np.uint64)
+    parts = np.zeros(x.size, np.int64)
+    for which in (Sum.SCORES, Sum.SQUARES):
+        [whole] = sums_of(which, x, y, parts, 1, True)
+        pieces = [
+            sums_of(which, x[rows], y[rows], parts[rows], 1, True)[0]
+            for rows in (slice(0, 1000), slice(1000, 2 << 20), slice(2 << 20, None))
+        ]
+        assert sum(pieces, Fraction(0)) == whole
 
 
 LIES = {
