@@ -1,16 +1,17 @@
-"""What an owner adds up of its scores: exact sums of reals, as whole numbers of 2^-106.
+"""What an owner adds up of its scores: exact sums of reals, as whole numbers of 2^-134.
 
     scores    Σ f between the cut points of the study
     squares   Σ (y - f)² = Σ f² - 2·Σ_(y=1) f + P
     logs      -Σ (y·ln f + (1 - y)·ln(1 - f)), f kept 2^-52 away from 0 and from 1
 
 A double is M·2^e with a whole M below 2^53, so sums of f and of f² are whole numbers for each e:
-nothing is rounded before the whole sum is, once, to 2^-106. For f a multiple of 2^-106, and for f²
-where f is one of 2^-53, not even then. A sum of logarithms is the logarithm of one product, which
-is cut off to 320 bits after every 64 factors, and taken to 60 digits: with the rounding its error
-is below 2^-106 for up to 2^31 samples.
+nothing is rounded before the whole sum is, once, to 2^-134. Not even then is a sum of scores whose
+scores are 0 or at least 2^-82, or a sum of squares whose scores are 0 or at least 2^-15. A sum of
+logarithms is the logarithm of one product, which is cut off to 320 bits after every 64 factors, and
+taken to 60 digits: with the rounding its error is below 2^-134 for up to 2^31 samples.
 
-A sum travels as three words, high·2^-26 + middle·2^-66 + low·2^-106.
+A sum travels as three words, high·2^-26 + middle·2^-80 + low·2^-134, of which 511 uploads can be
+added.
 
 Where lower scores speak for the positive class, f = 1 - score: a loss is then that of the score for
 the other label, and no rounding of 1 - score comes in.
@@ -37,9 +38,11 @@ from ppaurora.mpc.words import Words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-HIGH_BITS, LOW_BITS, WORDS = 26, 40, 3
+HIGH_BITS, LOW_BITS, WORDS = 26, 54, 3
 BITS = HIGH_BITS + (WORDS - 1) * LOW_BITS
 SCALE = 1 << BITS
+MOST_UPLOADS = (1 << 63 - LOW_BITS) - 1
+"""So many low words add up to less than 2^63."""
 MANTISSA_BITS = 53
 LEAST_DISTANCE = Fraction(1, 1 << 52)
 HALF_BITS = 27
@@ -120,7 +123,7 @@ def square_sum(scores: Doubles) -> Fraction:
 
 
 def log_loss_sum(scores: Doubles, y: NDArray[np.bool_]) -> Fraction:
-    """-Σ ln f of the rows in y and -Σ ln(1 - f) of the others, to 2^-108."""
+    """-Σ ln f of the rows in y and -Σ ln(1 - f) of the others, to 2^-160."""
     least = float(LEAST_DISTANCE)
     M, exponents, kinds = _as_whole(np.clip(scores, least, 1 - least))
     product, halvings = 1, 0
@@ -180,7 +183,7 @@ def _with_exponents(totals: Sequence[int], exponents: Sequence[int]) -> Fraction
 def to_words(sums: Iterable[Fraction]) -> list[int]:
     """The high words of all sums, then the middle ones, then the low ones.
 
-    >>> to_words([Fraction(3, 2), Fraction(1, 1 << 106)])
+    >>> to_words([Fraction(3, 2), Fraction(1, 1 << 134)])
     [100663296, 0, 0, 0, 0, 1]
     """
     scaled = [round(one * SCALE) for one in sums]

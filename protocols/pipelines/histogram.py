@@ -20,6 +20,7 @@ from functools import reduce
 from operator import add
 from typing import ClassVar
 
+from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
@@ -33,7 +34,7 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.layout import CODE, Layout
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
-from ppaurora.protocols.grid.sums import WORDS, Sum, real
+from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
@@ -87,6 +88,11 @@ class Histogram(Pipeline[Binned, PooledBins]):
         return self.layout.grid.bins
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+        if self.layout.sums and len(uploads) > MOST_UPLOADS:
+            raise BoundExceeded(
+                f"sums of scores of {len(uploads)} uploads, of which {MOST_UPLOADS} can be added",
+                advice="Ask for statistics of counts, or let owners join their lists.",
+            )
         return check_uploads(party, uploads, sizes, self.layout)
 
     def prepare(

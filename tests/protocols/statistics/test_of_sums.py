@@ -12,12 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
+from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.grid.sums import HIGH_BITS, LOW_BITS, SCALE, Sum, real, sums_of, to_words
+from ppaurora.protocols.grid.sums import (
+    HIGH_BITS,
+    LOW_BITS,
+    MOST_UPLOADS,
+    SCALE,
+    Sum,
+    real,
+    sums_of,
+    to_words,
+)
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -25,7 +37,7 @@ from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, released, run, run_all, upload_of
 
 PARTS = 4
-SLACK = Fraction(1, 2**100)
+SLACK = Fraction(1, 2**128)
 BY_TURNS = [
     ("brier", "scaled_brier", "log_loss"),
     ("observed_expected", f"ece:bins={PARTS}", f"calibration:bins={PARTS},least=1"),
@@ -175,7 +187,7 @@ def test_nothing_is_lost_by_cancellation() -> None:
     assert float((x * x).sum() - 2 * x.sum() + x.size) != found
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**-106, 0.1, 12345.678, float(MOST_SAMPLES)])
+@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**-134, 0.1, 12345.678, float(MOST_SAMPLES)])
 def test_sums_travel_as_three_words_and_come_back(value: float) -> None:
     words = to_words([Fraction(value), Fraction(3)])
     assert max(words) < 1 << 63
@@ -235,7 +247,7 @@ def test_a_sum_of_logarithms_is_right_far_below_its_last_digit(
             f = min(max(Fraction(score), least), 1 - least)
             one = f if bool(label) == higher else 1 - f
             total -= (Decimal(one.numerator) / one.denominator).ln()
-    assert abs(found - Fraction(total)) < Fraction(1, 2**120)
+    assert abs(found - Fraction(total)) < Fraction(1, 2**150)
 
 
 def test_the_sums_of_a_pooled_list_are_those_of_its_owners_however_it_is_cut() -> None:
@@ -303,6 +315,20 @@ def test_numbers_without_an_end_stop_at_the_one_that_is_stated() -> None:
     assert run(wrong).results == {"scaled_brier": "-1.000", "observed_expected": "1.000"}
     far = Study((Owner([0.0, 0.001, 0.0, 0.001], [1, 1, 0, 0]),), options)
     assert run(far).results["observed_expected"] == "100.000"
+
+
+def test_more_uploads_than_low_words_can_be_added_are_refused() -> None:
+    """511 low words of 54 bits add up to less than 2^63."""
+    options = Options(("brier",), mode="grid", bins=2)
+    one = upload_of(Owner([0.7], [1]), options)
+    pipeline = options.pipeline
+
+    def program(party: Party, own: Shared) -> list[bool]:
+        return pipeline.check(party, [own] * MOST_UPLOADS + [own], [1] * (MOST_UPLOADS + 1))
+
+    assert MOST_UPLOADS * ((1 << LOW_BITS) - 1) < 1 << 63 <= (MOST_UPLOADS + 1) << LOW_BITS
+    with pytest.raises(BoundExceeded, match="sums of scores of 512 uploads, of which 511"):
+        run_local(program, share(one))
 
 
 def test_an_upload_has_only_the_sums_that_are_asked_for() -> None:
