@@ -153,6 +153,7 @@ def new(
     )
     _write(study, file)
     _tell_limit(study)
+    _tell_notes(study)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
 
 
@@ -185,8 +186,7 @@ def check(
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
     _tell_limit(study)
-    for warning in ledger(study.options, study.least_sizes).warnings:
-        err().print(f"note: with the least number of samples, {warning}")
+    _tell_notes(study)
 
 
 @app.command()
@@ -229,6 +229,12 @@ def _tell_limit(study: Study) -> None:
             f"note: {study.options.decimals} decimals are right for {most} samples or fewer; "
             "servers refuse more. See most_samples under [rule]."
         )
+
+
+def _tell_notes(study: Study) -> None:
+    """What the ledger warns of, for the fewest samples that the study may have."""
+    for warning in ledger(study.options, study.least_sizes).warnings:
+        err().print(f"note: with the least number of samples, {warning}")
 
 
 def _check_site(study: Study, site: Site) -> None:

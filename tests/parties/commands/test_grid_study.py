@@ -46,6 +46,11 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
         assert "Ask for auroc_bounds" in refused.stderr
         written = world.run(*asked, *(f"--metric={text}" for text in METRICS))
         assert written.returncode == 0, written.stderr
+        assert (
+            "a least count governs every threshold of this study: there are at least 5 samples "
+            "between any two cut points that are released, in every owner's eyes "
+            "(calibration:least=5)"
+        ) in written.stderr
         study = Study.load(tmp_path / "study.toml")
         assert study.options.protocol == {"mode": "grid", "bins": 64}
         shown = world.run("study", "show", "study.toml").stdout
