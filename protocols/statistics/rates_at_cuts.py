@@ -41,6 +41,9 @@ from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Ta
 from ppaurora.protocols.statistics.statistic import Statistic
 
 OF_MERGING = "whether it is withheld, because a least count that the study asks for is not reached"
+OF_TWO = (
+    "two thresholds tell how many of each class lie between them, and so, of few samples, labels"
+)
 Fractions = tuple[Shared, Shared]
 """Numerators and denominators."""
 
@@ -117,7 +120,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     def leaks(self, decimals: int) -> str:
         return (
             f"{self.called} the released decimals, whether they are undefined ({self.undefined}), "
-            f"and {OF_MERGING}"
+            f"and {OF_MERGING}; {OF_TWO}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.statistics.rates_at_cuts import OF_TWO
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn import drawn_studies
@@ -201,10 +202,10 @@ def test_the_ledger_says_what_counts_tell() -> None:
     assert told.learns.receivers == (
         "confusion:at=0.5: for each threshold, a score of that or higher being called positive, "
         "the four counts, and so how many positives there are in all, and whether it is withheld, "
-        "because a least count that the study asks for is not reached",
+        f"because a least count that the study asks for is not reached; {OF_TWO}",
         "ppv:at=0.5: for each threshold, a score of that or higher being called positive, the "
         "released decimals, whether they are undefined (nobody is called positive), and whether it "
-        "is withheld, because a least count that the study asks for is not reached",
+        f"is withheld, because a least count that the study asks for is not reached; {OF_TWO}",
     )
     assert told.warnings == (
         "confusion:at=0.5: tells how many samples of each class there are, exactly",

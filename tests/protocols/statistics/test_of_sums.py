@@ -323,7 +323,7 @@ def test_more_uploads_than_low_words_can_be_added_are_refused() -> None:
     one = upload_of(Owner([0.7], [1]), options)
     pipeline = options.pipeline
 
-    def program(party: Party, own: Shared) -> list[bool]:
+    def program(party: Party, own: Shared) -> object:
         return pipeline.check(party, [own] * MOST_UPLOADS + [own], [1] * (MOST_UPLOADS + 1))
 
     assert MOST_UPLOADS * ((1 << LOW_BITS) - 1) < 1 << 63 <= (MOST_UPLOADS + 1) << LOW_BITS
