@@ -100,9 +100,9 @@ def simulate_command(
     metrics = tuple(metric or ["auroc"])
     options = Options(
         metrics, decimals, merge, delta, ties, code, mode, bins,
-        folds=folds, assurance=assurance, dealings=dealings,
+        folds=folds, assurance=assurance, dealings=dealings, direction=direction,
     )  # fmt: skip
-    scores = Scores(direction, positive, negative, against)
+    scores = Scores(positive, negative, against)
     by = folded_by(folds, column, fold_form, fold_cuts)
     if keep is not None:
         _make(keep)

@@ -141,7 +141,9 @@ def simulate(
         result = owners[0].result(wait=WAIT_SECONDS, watch=partial(_watched, processes, watch))
         secrets = [owner.drawing_secret for owner in owners]
     plainly = [_plainly(one, columns) for one in lists]
-    keys = [plain_keys(given, scores, own, options.code) for given, own in plainly]
+    keys = [
+        plain_keys(given, scores, own, options.code, options.direction) for given, own in plainly
+    ]
     if fold_by is not None:
         rule = fold_by.rule(options.folds)
         for (given, own), of_rows in zip(plainly, keys, strict=True):
@@ -149,7 +151,7 @@ def simulate(
             of_rows.append(rule.assigned(identifiers, key, column=fold_by.column))
     pipeline = options.pipeline
     sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
-    uploads = [pipeline.repeatable(one, scores.direction, secret) for one, secret in sent]
+    uploads = [pipeline.repeatable(one, secret) for one, secret in sent]
     sizes = [size for one, _ in sent for size in pipeline.sizes(one)]
     return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
 

@@ -18,12 +18,11 @@ __all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Which scores speak for the positive class, and the two labels as the lists write them.
+    """The two labels as the lists write them.
 
     `against` is the column of the second scores, in a study that compares two; empty in others.
     """
 
-    direction: str = "higher"
     positive: str = "1"
     negative: str = "0"
     against: str = ""

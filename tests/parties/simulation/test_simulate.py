@@ -48,8 +48,8 @@ def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) 
 
 def test_one_class_only_is_undefined_in_words() -> None:
     table = Labelled(np.array([-3.5, 1e40, 7.0]), np.zeros(3, np.uint8))
-    options = Options(("auroc", "average_precision"), code="real")
-    done = simulate([table], options, scores=Scores(direction="lower"))
+    options = Options(("auroc", "average_precision"), code="real", direction="lower")
+    done = simulate([table], options)
     assert done.equal
     assert [str(one) for one in done.result.values.values()] == [
         "undefined: a class is missing",
