@@ -76,7 +76,8 @@ class Endings:
     def answer(self, study: Study, why_not: str = "") -> None:
         """Note that the study was ended as asked, or why it was not."""
         if why_not:
-            write_private(self._reason(study), why_not.encode()[:MOST_REASON_BYTES])
+            reason = self._reason(study)
+            write_private(reason, why_not.encode()[:MOST_REASON_BYTES], like=reason.parent)
         self._take_back(study)
 
     def waits(self, study: Study) -> bool:
