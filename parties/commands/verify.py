@@ -11,7 +11,7 @@ from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.options import ChangeOption
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.reports.files import read_text
+from ppaurora.parties.reports.files import read_text, result_in
 from ppaurora.parties.reports.verification import UNSIGNED, verified
 from ppaurora.parties.study.key_statements import load_statement
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
@@ -32,7 +32,8 @@ def verify(
     """
     agreed_on = Study.load(study)
     keys = KeysInForce(KeyStatements.of(map(load_statement, change or ())))
-    proof = verified(read_text(result), agreed_on, keys.ever_of_servers(agreed_on))
+    with result_in(result):
+        proof = verified(read_text(result), agreed_on, keys.ever_of_servers(agreed_on))
     out().print(f"{result}: signed by all three servers of study {agreed_on.id}")
     for role in Role:
         key = proof.keys[role]

@@ -24,6 +24,7 @@ from tests.parties.commands.test_start import modules_after
 from tests.parties.evidence import forging
 from tests.parties.evidence.forging import Forger
 from tests.parties.world import World, csv, generated, pooled
+from tests.until import SECONDS
 
 pytestmark = pytest.mark.zeromq
 OWNERS = ("ann", "ben", "cleo", "dora", "emil")
@@ -162,7 +163,7 @@ def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
         for role in Role:
             process = world.processes.pop(role)
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait(SECONDS) == 0
             events = [json.loads(line)["event"] for line in world.log(role).splitlines()]
             assert "server stops" in events
 
