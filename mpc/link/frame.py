@@ -33,9 +33,9 @@ class Kind(IntEnum):
 
     Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
     proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going: CLOSING
-    says that all words were sent, a STATEMENT is what its sender signs about the session, and BULK
-    says that the bulk lane is open. What moves as ASSURE precedes a run whose helper commits to
-    what it deals.
+    says that all words were sent, and what its sender commits to, a STATEMENT is what its sender
+    signs about the session, and BULK says that the bulk lane is open. What moves as ASSURE precedes
+    a run whose helper commits to what it deals.
     """
 
     HELLO = 1

@@ -320,7 +320,7 @@ class Participant:
         until = time.monotonic() + wait
         while True:
             try:
-                return fetched(self.study, self._ask, self.keys.ever_of_servers(self.study))
+                return fetched(self.study, self._ask, self.keys, self._named)
             except (TooEarly, Unreachable):
                 if time.monotonic() >= until:
                     raise

@@ -112,7 +112,7 @@ class SessionRunner:
     ) -> None:
         self.lock = threading.RLock()
         self._counts = counts or Counts()
-        self._identity = identity
+        self.identity = identity
         self._store = store
         self._host = host
         self._limits = limits
@@ -323,7 +323,7 @@ class SessionRunner:
             return compute(
                 run,
                 reserved.server,
-                self._identity,
+                self.identity,
                 run.session(reserved.session),
                 reserved.roster,
                 lambda upload: self._store.read_share(run.study, upload),
@@ -336,6 +336,7 @@ class SessionRunner:
                 on_links=reserved.keep_links,
                 audit_head=lambda: self._store.audit.head,
                 keys=reserved.keys,
+                computation=reserved.session,
                 threads=self._threads,
                 bulk=self._bulk,
                 checking=partial(self._store.stops.checking, run.study, reserved.session),

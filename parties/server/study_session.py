@@ -76,6 +76,7 @@ def compute(
     on_links: Callable[[Mapping[Role, Link]], None],
     audit_head: Callable[[], str],
     keys: SessionKeys,
+    computation: bytes,
     threads: int = 1,
     bulk: bool = True,
     checking: Callable[[bool], None] = lambda under_way: None,
@@ -91,9 +92,9 @@ def compute(
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
-    the three servers in this session. `checking` is told when a check of dealings begins and ends.
-    `verdicts` are those that are known of the uploads, and keep what is found; `verdicts_known`
-    names them, so that all three go by the same.
+    the three servers in this session, `computation` is the name of all runs together. `checking` is
+    told when a check of dealings begins and ends. `verdicts` are those that are known of the
+    uploads, and keep what is found; `verdicts_known` names them, so that all three go by the same.
     """
     study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
@@ -166,7 +167,7 @@ def compute(
             released = not party.is_helper and evaluation.results
             held = blinded(_words(study, evaluation)) if released else ()
             statements = agreed_statements(
-                party.links, identity, run, role, agreed, held, audit_head(), keys
+                party.links, identity, run, role, computation, agreed, held, audit_head(), keys
             )
         tells = study.options.pipeline.onlookers_learn()
         return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))

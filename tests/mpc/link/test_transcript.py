@@ -62,7 +62,7 @@ def stated(party: Party, *lists: Shared) -> tuple[dict[Role, tuple[str, str]], d
     compare_exchange(party, *lists)
     own: dict[Role, tuple[str, str]] = {}
 
-    def statement(transcripts: Transcripts) -> bytes:
+    def statement(transcripts: Transcripts, _: object) -> bytes:
         own.update(transcripts)
         return f"this is {party.role}".encode()
 
@@ -102,7 +102,7 @@ def test_a_party_waits_with_its_statement_until_both_others_have_sent_their_last
         for peer, link in links.items():
             link.keep_transcripts(bytes([role + peer]) * 32)
 
-        def statement(transcripts: Transcripts) -> bytes:
+        def statement(transcripts: Transcripts, _: object) -> bytes:
             heard.append(role)
             return bytes([role])
 
@@ -123,7 +123,7 @@ def ended(role: Role, links: Links) -> tuple[dict[Role, tuple[str, str]], dict[R
     """A party's transcripts once both others have sent their last word, and their statements."""
     own: dict[Role, tuple[str, str]] = {}
 
-    def statement(transcripts: Transcripts) -> bytes:
+    def statement(transcripts: Transcripts, _: object) -> bytes:
         own.update(transcripts)
         return bytes([role])
 

@@ -48,7 +48,7 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(
         {
             "format": "ppaurora result",
-            "version": 2,
+            "version": 3,
             "values": {name: value.to_json() for name, value in values.items()},
             "study": {"id": "sepsis-1", "title": "Sepsis, three hospitals", "hash": "ab" * 32},
             "options": {
