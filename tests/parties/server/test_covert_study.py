@@ -49,9 +49,13 @@ def covert(study: Study) -> Study:
 
 
 @contextmanager
-def covert_world(folder: Path, runs: int = 0) -> Iterator[World]:
+def covert_world(folder: Path, runs: int = 0, patience: float = 8.0) -> Iterator[World]:
     """Three servers in this process, and two owners with short lists; so many studies instead."""
-    with World(folder, owners=("ann", "ben"), change=covert) as world, ExitStack() as stack:
+    owners = "ann", "ben"
+    with (
+        World(folder, owners, patience=patience, change=covert) as world,
+        ExitStack() as stack,
+    ):
         world.tables = {
             name: generated(6 + place, place) for place, name in enumerate(world.tables)
         }
@@ -236,7 +240,9 @@ def test_a_helper_that_stands_still_while_it_commits_is_given_up(
         return commit(self, links)
 
     @contextmanager
-    def watched(identity: Any, run: Any, publics: Any, links: Links) -> Iterator[None]:
+    def watched(
+        identity: Any, run: Any, publics: Any, links: Links, silent: float
+    ) -> Iterator[None]:
         if is_at(world, Role.P0) and not failed.is_set():
             links[Role.HELPER].declare_lost("has given no sign of life")
         yield
