@@ -21,7 +21,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links
 from ppaurora.mpc.words import Words
 from ppaurora.parties.commands.study import restart
-from ppaurora.parties.errors import StudyStopped
+from ppaurora.parties.errors import DiskFull, StudyStopped
 from ppaurora.parties.evidence.commitment import blinded
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.prepared import Prepared, shared
@@ -29,12 +29,14 @@ from ppaurora.parties.reports.verification import verified
 from ppaurora.parties.requests.messages import CommitUpload
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.server import runner, study_session
+from ppaurora.parties.server.database import Database
 from ppaurora.parties.server.logs import own_server
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
 from tests.parties.world import World, generated, until_done, with_options
+from tests.until import until
 
 pytestmark = pytest.mark.zeromq
 SECONDS = 30.0
@@ -222,6 +224,38 @@ def test_cheating_that_one_server_notices_stops_all_three(
         assert "dealt other words" in told[Role.HELPER]
         assert told[Role.P0] == "helper tells of a mismatch"
         assert told[Role.P1].startswith("P0 tells of a mismatch")
+
+
+def test_cheating_that_a_server_notices_whose_disk_fails_then_stops_all_three(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, transaction = study_session.evaluated, Database.transaction
+    full = threading.Event()
+
+    def noticed(party: Party, *given: Any) -> Evaluation:
+        if is_at(world, Role.HELPER) and not party.is_helper:
+            full.set()
+            raise CheatingDetected("the helper dealt other words than it committed to")
+        return plain(party, *given)
+
+    @contextmanager
+    def transacted(self: Database) -> Iterator[None]:
+        with transaction(self):
+            if full.is_set() and is_at(world, Role.HELPER):
+                raise DiskFull("for this test")
+            yield
+
+    audit = tmp_path / "state-helper" / "audit.jsonl"
+    with covert_world(tmp_path) as world:
+        monkeypatch.setattr(study_session, "evaluated", noticed)
+        monkeypatch.setattr(Database, "transaction", transacted)
+        world.upload()
+        await_states(world, State.STOPPED)
+        assert "dealt other words" in world.status(Role.HELPER).detail
+        assert "study stopped" not in audit.read_text()
+        full.clear()
+        until(lambda: "study stopped" in audit.read_text())
+        assert states(world) == {State.STOPPED}
 
 
 def own_role(world: World) -> Role:
