@@ -7,6 +7,8 @@ the servers are told. They stop the study at a receiver's word: they cannot see 
 from __future__ import annotations
 
 import contextlib
+import time
+from collections.abc import Callable
 from typing import Protocol
 
 from ppaurora.mpc.errors import AuroraError, CheatingDetected
@@ -25,7 +27,11 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.study.runs import holders, runs_of
 from ppaurora.parties.study.study import Study
 
-__all__ = ["fetched"]
+__all__ = ["fetched", "rest"]
+
+SHORTEST_REST, LONGEST_REST = 0.3, 5.0
+LEAVING_SECONDS = 1.0
+"""A rest that is worth new connections after it."""
 
 
 class Ask(Protocol):
@@ -64,3 +70,14 @@ def _stopped(ask: Ask, session: bytes, error: AuroraError) -> CheatingDetected:
         advice=f"{whom}. It goes on when the operators of all three servers have restarted it.",
         session=session.hex()[:8],
     )
+
+
+def rest(waited: float, leave: Callable[[], object]) -> None:
+    """The pause of a receiver who has waited so long already: the longer, the longer.
+
+    Before a long one it leaves its places at the servers to other programs with the same key.
+    """
+    pause = min(LONGEST_REST, max(SHORTEST_REST, 0.1 * waited))
+    if pause >= LEAVING_SECONDS:
+        leave()
+    time.sleep(pause)
