@@ -31,7 +31,7 @@ class Caps:
     """
 
     in_all: int = 1024
-    of_an_address: int = 256
+    of_an_address: int = 512
     of_a_key: int = 40
 
 

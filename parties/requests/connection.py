@@ -7,6 +7,7 @@ not know.
 
 from __future__ import annotations
 
+import math
 import random
 import socket
 import time
@@ -31,6 +32,8 @@ HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Between two tries of a server that has too many connections of this key."""
+STRANGERS_SECONDS = 10.0
+"""For how long one is tried again that has no room for strangers, or is no server of ours."""
 MOST_UNREAD = 16
 """How many answers libzmq keeps, whatever the server sends; no more than 8 are under way."""
 NOTHING_MORE = "cannot be asked: this process may open no more files and connections"
@@ -50,7 +53,8 @@ class RequestConnection:
     """One client's connection to one server, opened by the first question.
 
     The server has one of the keys `publics`; they are tried in this order. While it has too many
-    connections of this key, it is tried again, at least for `crowded_seconds`.
+    connections of this key, it is tried again, at least for `crowded_seconds`; with these also one
+    that has no room for strangers, and breaks connections off before it greets.
     """
 
     def __init__(
@@ -69,6 +73,8 @@ class RequestConnection:
         self._place = (host, port)
         self._number = self._answered = 0
         self._proved = False
+        self._worth_seconds = 0.0
+        """For how long it is worth trying again what has failed last."""
         self._told = 0
         """What the last event of the connection told besides."""
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
@@ -83,12 +89,13 @@ class RequestConnection:
 
     def server_key(self, patience: float) -> PublicKey:
         """The key that the server has proved to hold; opens the connection if need be."""
-        until, pause = time.monotonic() + max(patience, self._crowded_seconds), FIRST_PAUSE
+        begun, pause = time.monotonic(), FIRST_PAUSE
         while not self._connected:
             try:
                 self._open(min(patience, HANDSHAKE_SECONDS))
-            except TooManyConnections:
-                if time.monotonic() + pause > until:
+            except Unreachable:
+                most = min(self._worth_seconds, max(patience, self._crowded_seconds))
+                if time.monotonic() + pause > begun + most:
                     raise
                 time.sleep(pause * random.uniform(0.5, 1.0))
                 pause = min(2 * pause, LONGEST_PAUSE)
@@ -155,7 +162,7 @@ class RequestConnection:
         time before, and if the right key was never proved over this connection.
         """
         until = time.monotonic() + seconds
-        greeted = 0
+        self._worth_seconds, greeted = 0.0, 0
         attempts = HANDSHAKE_ATTEMPTS * self._publics
         for public in attempts:
             greeted += self._probe(max(0.1, until - time.monotonic()))
@@ -182,6 +189,7 @@ class RequestConnection:
                 time.sleep(HANDSHAKE_PAUSE)
         if greeted == len(attempts) and not self._proved:
             raise self._other_key()
+        self._worth_seconds = STRANGERS_SECONDS if self._crowded_seconds else 0.0
         raise self._unreachable("breaks off every connection before it has proved its key")
 
     def _connect(self, public: PublicKey) -> None:
@@ -281,6 +289,7 @@ class RequestConnection:
         )
 
     def _too_many(self) -> TooManyConnections:
+        self._worth_seconds = math.inf
         return TooManyConnections(
             f"{self.name} at {self._at} has {Caps().of_a_key} connections of your key already, as "
             "many as it takes of one",

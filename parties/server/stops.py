@@ -98,7 +98,8 @@ class Stops:
                     self._db.delete("checks", study=study_hash, session=session)
                     self._db.afterwards(partial(self._checked.pop, (study_hash, session), None))
         except DiskFault as error:
-            log_often("stop not written", of="stops", level=LogLevel.ERROR, error=str(error))
+            what = f"a stop, or the end of a check, is not written yet: {error}"
+            log_often("disk fault", of="stops", level=LogLevel.ERROR, error=what)
 
     def _write(self, study: Study, stop: Stop) -> None:
         session, why = stop.session, stop.why
