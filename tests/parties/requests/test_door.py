@@ -11,7 +11,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +27,6 @@ from ppaurora.mpc.link.places import Caps
 from ppaurora.parties.errors import (
     ConfigurationError,
     OwnFault,
-    TooManyConnections,
 )
 from ppaurora.parties.requests import passage
 from ppaurora.parties.requests.connection import GREETING, RequestConnection
@@ -236,62 +234,6 @@ def test_clients_that_leave_while_their_keys_are_decided_on_change_nothing_for_t
             for asking, said in zip(waiting, (False, True, True), strict=True):
                 assert bool(asking.poll(int(1000 * SOON) if said else 300)) == said
     assert set(served.asked_by) == ADMITTED
-
-
-def test_one_connection_too_many_of_a_key_is_told_so_and_none_is_ended(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    with serving(Caps(of_a_key=2)) as served, contextlib.ExitStack() as stack:
-        first, second, third = (stack.enter_context(served.connection(ANN)) for _ in range(3))
-        for asked in (first, second):
-            assert asked.ask(b"abc", SOON) == b"well"
-        before = served.passages
-        with pytest.raises(TooManyConnections, match="as many as it takes of one"):
-            third.ask(b"abc", 0.5)
-        assert "has too many" in audit(caplog)
-        for asked in (first, second):
-            assert asked.ask(b"abc", SOON) == b"well"
-        assert [one for one in served.passages if one in before] == before
-        assert served.answers(BEN)
-        with ThreadPoolExecutor(1) as pool:
-            waiting = pool.submit(third.ask, b"abc", SOON)
-            with pytest.raises(TimeoutError):
-                waiting.result(0.5)
-            second.close()
-            assert waiting.result() == b"well"
-
-
-def test_a_connection_that_nobody_uses_gives_way_and_its_program_opens_another_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with serving(Caps(of_a_key=2)) as served, contextlib.ExitStack() as stack:
-        first, second, third = (stack.enter_context(served.connection(ANN)) for _ in range(3))
-        for asked in (first, second):
-            assert asked.ask(b"abc", SOON) == b"well"
-        later(monkeypatch, passage.IDLE_SECONDS + 1)
-        assert second.ask(b"abc", SOON) == b"well"
-        assert third.ask(b"abc", SOON) == b"well"
-        until(lambda: len(served.passages) == 2)
-        second.close()
-        # without a word of what happened meanwhile
-        assert first.ask(b"abc", SOON) == b"well"
-
-
-def test_a_connection_whose_question_is_not_answered_yet_does_not_give_way(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with serving(Caps(of_a_key=1)) as served, served.connection(ANN) as asked:
-        assert asked.ask(b"abc", SOON) == b"well"
-        served.paused = True
-        number = asked.send(b"a long computation", SOON)
-        until(lambda: served.passages[0].allowance < REQUEST_BYTES)
-        later(monkeypatch, passage.IDLE_SECONDS + 1)
-        with ThreadPoolExecutor(1) as pool, served.connection(ANN) as another:
-            waiting = pool.submit(another.ask, b"abc", 2 * SOON)
-            served.paused = False
-            assert asked.answer(number, SOON) == b"well"
-            asked.close()
-            assert waiting.result() == b"well"
 
 
 def test_more_silent_connections_than_there_is_room_keep_no_key_out() -> None:

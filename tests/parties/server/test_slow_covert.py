@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import threading
 import time
 from contextlib import ExitStack
@@ -160,6 +161,9 @@ def test_four_times_ten_studies_with_slow_checks_and_pauses_accuse_nobody(
 def test_three_long_lists_and_many_dealings_come_to_their_result(
     tmp_path: Path, rows: int, dealings: int, share_of_a_core: str
 ) -> None:
+    # a quarter of a core takes longer than the ten minutes after which a test counts as hung
+    faulthandler.cancel_dump_traceback_later()
+
     def change(study: Any) -> Any:
         return with_options(
             study, assurance="covert", dealings=dealings, merge="network", metrics=("auroc",)
