@@ -171,6 +171,11 @@ class RocGlm(Statistic[CurveData, CurveClear]):
             and (self.by == CURVE or decimals <= MOST_DECIMALS)
         )
 
+    def readings(self) -> frozenset[str]:
+        m = self.points if self.by == CURVE else 0
+        rates = (Fraction(place, m + 1) for place in range(1, m + 1))
+        return frozenset(f"true positives at a false positive rate of {rate}" for rate in rates)
+
     def leaks(self, decimals: int) -> str:
         if self.by == CURVE:
             return (
