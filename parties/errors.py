@@ -19,6 +19,7 @@ __all__ = [
     "EvidenceRefused",
     "Interrupted",
     "KeyFault",
+    "LocalServerFailed",
     "OwnFault",
     "PeerRefused",
     "PolicyRefusal",
@@ -72,6 +73,10 @@ class TooEarly(PolicyRefusal):
 
 class OwnFault(AuroraError):
     """This program met an error that nobody foresaw: a bug here, whoever asked."""
+
+
+class LocalServerFailed(AuroraError):
+    """A server that this program runs on this machine ended by itself, or hung as it started."""
 
 
 class DiskFault(AuroraError):

@@ -11,7 +11,7 @@ from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.evidence.statement import signer
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.reports.files import read_text
+from ppaurora.parties.reports.files import read_text, result_in
 from ppaurora.parties.reports.verification import UNSIGNED, verified
 from ppaurora.parties.study.key_statements import load_statement
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
@@ -36,7 +36,8 @@ def verify(
     agreed_on = Study.load(study)
     keys = KeysInForce(KeyStatements.of(map(load_statement, change or ())))
     possible = keys.ever_of_servers(agreed_on)
-    proof = verified(read_text(result), agreed_on, possible)
+    with result_in(result):
+        proof = verified(read_text(result), agreed_on, possible)
     out().print(f"{result}: signed by all three servers of study {agreed_on.id}")
     for role in Role:
         key = signer(proof.evidence.statements[str(role)], possible[role])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["page_of_text", "read_page", "read_text", "write_report"]
+__all__ = ["page_of_text", "read_page", "read_text", "result_in", "write_report"]
 
 ADVICE = "Give the file that `ppaurora result` saved."
 
@@ -42,6 +43,17 @@ def read_text(path: Path) -> str:
         return data.decode()
     except UnicodeDecodeError:
         raise DataError(f"{path} is not a text", advice=ADVICE) from None
+
+
+@contextmanager
+def result_in(path: Path) -> Iterator[None]:
+    """Refuse the file at `path` by its name if what is read in the block is no result document."""
+    try:
+        yield
+    except DocumentRefused as refusal:
+        raise DataError(
+            f"{path} is no saved result ({refusal.what})", advice=refusal.advice or ADVICE
+        ) from None
 
 
 def read_page(path: Path) -> Page:

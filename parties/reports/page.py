@@ -53,9 +53,7 @@ def _warnings(saved: SavedResult, pooled: Mapping[str, Released] | None) -> Sect
         lists.append("the private values differ from the pooled ones: this is a bug")
     numbers = list(saved.warnings)
     numbers += [
-        f"{name} is undefined: {value.undefined}"
-        for name, value in saved.values.items()
-        if value.undefined
+        f"{name} is {value.missing}" for name, value in saved.values.items() if value.missing
     ]
     found = [
         Bullets(tuple(texts), brief=brief)

@@ -70,7 +70,7 @@ class Reservation:
     verdicts: tuple[KnownVerdict, ...] = ()
     slot: int = 0
     running: bool = False
-    given_up: bool = False
+    given_up: str = ""
     links: Mapping[Role, Link] = field(default_factory=dict)
 
     @property
@@ -88,13 +88,13 @@ class Reservation:
         """Remember the links of the session while it runs."""
         self.links = links
         if self.given_up:
-            self.give_way()
+            self.give_way(self.given_up)
 
-    def give_way(self) -> None:
-        """Have the session end: P0, which leads it, has given it up and proposes another one."""
-        self.given_up = True
+    def give_way(self, why: str = "P0 has begun another one") -> None:
+        """Have the session end: P0, which leads it, has given it up, or for another reason."""
+        self.given_up = why
         for link in self.links.values():
-            link.declare_lost("is over with this session: P0 has begun another one")
+            link.declare_lost(f"is over with this session: {why}")
 
 
 class SessionRunner:
@@ -235,6 +235,13 @@ class SessionRunner:
         """Whether this study is being computed, or about to be."""
         return self._of(study) is not None
 
+    def break_off(self, study: Study) -> None:
+        """Have the study's session end: this server's operator has ended the study."""
+        with self.lock:
+            found = self._of(study)
+            if found is not None and found.running:
+                found.give_way("the study was ended here by its operator")
+
     def progress(self, study: Study) -> Computing | None:
         """How far the study's session is, if one runs."""
         found = self._of(study)
@@ -337,7 +344,7 @@ class SessionRunner:
                 progress=reserved.progress,
                 slot=reserved.slot,
                 on_links=reserved.keep_links,
-                given_up=lambda: reserved.given_up,
+                given_up=lambda: bool(reserved.given_up),
                 audit_head=lambda: self._store.audit.head,
                 keys=reserved.keys,
                 threads=self._threads,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
@@ -19,6 +18,7 @@ from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
+from ppaurora.parties.build import build
 from ppaurora.parties.evidence.commitment import blinded
 from ppaurora.parties.evidence.exchange import agreed_statements
 from ppaurora.parties.requests.session_facts import Agreed, LinkFacts, ServerFacts, SessionFacts
@@ -37,7 +37,7 @@ from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
 
-__all__ = ["Outcome", "compute", "new_session_limits", "software"]
+__all__ = ["Outcome", "compute", "new_session_limits"]
 
 CONNECT_SECONDS = 3.0
 """How long P0, which starts the session last, waits for the others to connect at the first try."""
@@ -54,14 +54,6 @@ class Outcome:
 
     share: tuple[int, ...]
     about: SessionFacts
-
-
-def software() -> str:
-    """The version of this program, which all three servers must share."""
-    try:
-        return version("ppaurora")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def silence_limit(options: Options, limits: Limits) -> float:
@@ -152,7 +144,7 @@ def compute(
         study.hash,
         session,
         {
-            "software": software(),
+            "software": build(),
             "run": run.title,
             "assurance": options.assurance,
             "dealings": options.dealings,
@@ -206,7 +198,7 @@ def compute(
                 owners=tuple((one.owner, one.samples) for one in roster),
                 refused=tuple(roster[index].owner for index in evaluation.refused),
                 samples=evaluation.samples,
-                software=software(),
+                software=build(),
                 round_trip_us=options.conditions.round_trip_us,
                 megabits=options.conditions.megabits,
                 folds=tuple(one.folds for one in roster if one.folds),

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
+from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -224,6 +225,12 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
+    least = at_cut_points(options.statistics, options.direction).rule
+    if least:
+        found.append(
+            f"a least count governs every threshold of this study: there are {least}; what there "
+            "are fewer for is withheld"
+        )
     found += _held_beyond(options) + _small_cells(options, owners)
     if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(

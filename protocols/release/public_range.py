@@ -14,6 +14,7 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.release.decimals import signed_text
+from ppaurora.protocols.release.values import WITHHELD
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,34 @@ class PublicRange:
         """The word of a number that is undefined."""
         return undefined(decimals + self.tens)
 
+    def withheld(self, decimals: int) -> int:
+        """The word of a number that is kept back."""
+        return self.missing(decimals) + 1
+
+    def cell(self, name: str, word: int, decimals: int) -> str | None:
+        """What a word says in a table, None or `WITHHELD` where there is no number.
+
+        >>> PublicRange().cell("ppv", PublicRange().withheld(4), 4)
+        'withheld'
+        """
+        return WITHHELD if word == self.withheld(decimals) else self.text(name, word, decimals)
+
     def word(self, number: Fraction | None, decimals: int) -> int:
         """The word of a number."""
         if number is None:
             return self.missing(decimals)
         return half_up((number + self.shift) * 10**decimals)
+
+    def scaled_word(self, number: int, bits: int, decimals: int, found: int) -> int:
+        """That of number/2^bits where `found` is 1 and of an undefined one where it is 0.
+
+        The same work for both.
+
+        >>> PublicRange(1, 1).scaled_word(-1, 2, 4, 1)
+        7500
+        """
+        twice = (number + (self.shift << bits)) * 10**decimals * 2 + (1 << bits)
+        return (self.missing(decimals), twice >> bits + 1)[found]
 
     def text(self, name: str, word: int, decimals: int) -> str | None:
         """What a word says, None where the number is undefined; any other word is refused."""

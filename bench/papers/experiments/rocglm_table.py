@@ -84,7 +84,7 @@ def read(study: SimulatedStudy) -> tuple[float, Binormal | None]:
         for one, words in zip(study.options.statistics, study.in_clear(), strict=True)
     )
     assert isinstance(curve, Table)
-    if curve.undefined or not curve.rows:
+    if curve.missing:
         return float(str(auc)), None
     gamma1, gamma2 = (float(cell or "nan") for cell in curve.rows[0][:2])
     return float(str(auc)), Binormal(gamma1, gamma2)

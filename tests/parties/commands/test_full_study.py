@@ -21,6 +21,7 @@ from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.study.study import Study
 from tests.parties.commands.test_start import modules_after
 from tests.parties.world import World, csv, generated, pooled
+from tests.until import SECONDS
 
 pytestmark = pytest.mark.zeromq
 OWNERS = ("ann", "ben", "cleo", "dora", "emil")
@@ -150,7 +151,7 @@ def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
         for role in Role:
             process = world.processes.pop(role)
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait(SECONDS) == 0
             events = [json.loads(line)["event"] for line in world.log(role).splitlines()]
             assert "server stops" in events
 

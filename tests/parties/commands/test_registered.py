@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import ppaurora
 from ppaurora.mpc.kernels.library import without_library
+from ppaurora.parties.build import build
 from ppaurora.parties.commands import registered
 from ppaurora.parties.commands.main import main
 
@@ -105,4 +105,4 @@ def test_the_version_is_the_packages_and_says_what_computes(
 ) -> None:
     with without_library():
         assert left_with("--version") == 0
-    assert capsys.readouterr().out == f"ppaurora {ppaurora.__version__}, numpy\n"
+    assert capsys.readouterr().out == f"ppaurora {build()}, numpy\n"

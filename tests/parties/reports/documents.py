@@ -96,11 +96,18 @@ def hostile() -> dict[str, Any]:
     evil["study"].update(id=HOSTILE, title=HOSTILE, hash=HOSTILE)
     evil["values"][HOSTILE] = {
         "kind": "table", "columns": ["fpr", "tpr"], "rows": [["0", "1"]], "undefined": None,
+        "withheld": None,
     }  # fmt: skip
     evil["values"]["other"] = {
         "kind": "table", "columns": [HOSTILE, "b"], "rows": [["0", "1"]], "undefined": None,
+        "withheld": None,
     }  # fmt: skip
-    evil["values"]["gone"] = {"kind": "scalar", "value": None, "undefined": HOSTILE}
+    evil["values"]["gone"] = {
+        "kind": "scalar",
+        "value": None,
+        "undefined": HOSTILE,
+        "withheld": None,
+    }
     evil["options"]["scores"] = dict.fromkeys(("code", "direction", "positive"), HOSTILE)
     evil["options"]["rule"] = {HOSTILE: HOSTILE}
     evil["owners"] = {HOSTILE: 50}

@@ -58,7 +58,7 @@ def test_a_result_is_asked_by_the_text_of_the_statistic() -> None:
 def test_frames_hold_decimals_under_the_names_of_columns() -> None:
     result = combine(STUDY, P0, P1)
     assert result.to_frame().rows == [
-        dict(zip(COLUMNS, ("auroc", Decimal("0.8250"), None, None, None, None), strict=True))
+        dict(zip(COLUMNS, ("auroc", Decimal("0.8250"), None, None, None, None, None), strict=True))
     ]
     table = Estimate("pr", PR).to_frame()
     assert table.columns == ["recall", "precision"]

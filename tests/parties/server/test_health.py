@@ -22,7 +22,7 @@ from ppaurora.parties.requests.local_pages import LocalPage, asked
 from ppaurora.parties.server.health import STANDS_STILL_SECONDS, Health
 from tests.parties.slow_line import BEHIND_THE_LINES, LATE, Line, Weather, lines_to_all_servers
 from tests.parties.world import World, generated, with_options
-from tests.until import until
+from tests.until import SECONDS, until
 
 Place = tuple[str, int]
 WELL = LocalPage(200, "ok\n")
@@ -45,7 +45,7 @@ def told(place: Place, path: str) -> LocalPage:
 
 def await_page(place: Place, path: str, fits: Callable[[LocalPage], bool]) -> LocalPage:
     """The page as soon as it fits."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + SECONDS
     while not fits(page := told(place, path)):
         assert time.monotonic() < end, page.text
         time.sleep(0.05)

@@ -72,7 +72,7 @@ def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
     learned = learns(Options(merge="network", ties="helper"))
     assert learned.helper[-1].endswith("from 0 to 1323")
     assert learned.P0 == learns(Options()).P0
-    without = Options(("auroc_no_ties",), merge="network", ties="helper")
+    without = Options(("recall_at_top:k=1",), merge="network", ties="helper")
     assert learns(without).helper == learned.P0
 
 
