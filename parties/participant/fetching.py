@@ -7,6 +7,8 @@ is not the one it is bound to. Each server judges the proof by itself, and stops
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Protocol
 
 from ppaurora.mpc.errors import AuroraError, CheatingDetected, RemoteProtocolError
@@ -30,7 +32,11 @@ from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import holders, runs_of
 from ppaurora.parties.study.study import Study
 
-__all__ = ["fetched"]
+__all__ = ["fetched", "rest"]
+
+SHORTEST_REST, LONGEST_REST = 0.3, 5.0
+LEAVING_SECONDS = 1.0
+"""A rest that is worth new connections after it."""
 
 SHOW_OPERATORS = "Show it to the operators of all three servers"
 
@@ -89,3 +95,14 @@ def _told(
     if others:
         advice += f" Not told: {'; '.join(others)}."
     return CheatingDetected(error.what, advice=advice, session=session.hex()[:8])
+
+
+def rest(waited: float, leave: Callable[[], object]) -> None:
+    """The pause of a receiver who has waited so long already: the longer, the longer.
+
+    Before a long one it leaves its places at the servers to other programs with the same key.
+    """
+    pause = min(LONGEST_REST, max(SHORTEST_REST, 0.1 * waited))
+    if pause >= LEAVING_SECONDS:
+        leave()
+    time.sleep(pause)

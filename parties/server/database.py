@@ -82,7 +82,7 @@ class Database:
     def __init__(self, path: Path, on_damage: Callable[[str, Row], None]) -> None:
         self._lock = threading.RLock()
         self._on_damage = on_damage
-        self._afterwards: list[Callable[[], None]] = []
+        self._afterwards: list[Callable[[], object]] = []
         self._db = sqlite3.connect(
             path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
         )
@@ -122,7 +122,7 @@ class Database:
             for action in actions:
                 action()
 
-    def afterwards(self, action: Callable[[], None]) -> None:
+    def afterwards(self, action: Callable[[], object]) -> None:
         """Do this when the transaction is on the disk."""
         self._afterwards.append(action)
 

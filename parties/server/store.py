@@ -87,6 +87,7 @@ class Store:
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
+        self.stops.write_pending()
         self._db.close()
 
     # -- studies -----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links
 from ppaurora.mpc.words import Words
 from ppaurora.parties.commands.study import restart
-from ppaurora.parties.errors import PeerRefused, PolicyRefusal, StudyStopped
+from ppaurora.parties.errors import DiskFull, PeerRefused, PolicyRefusal, StudyStopped
 from ppaurora.parties.evidence.commitment import blinded
 from ppaurora.parties.evidence.hand_out import hand_out
 from ppaurora.parties.evidence.mismatch import HandedShare, Openings
@@ -32,6 +32,7 @@ from ppaurora.parties.requests.messages import CommitUpload, Done, ReportMismatc
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.server import handler, runner, study_session
+from ppaurora.parties.server.database import Database
 from ppaurora.parties.server.logs import own_server
 from ppaurora.parties.server.stop_requests import MOST_FALSE
 from ppaurora.parties.server.store import Store
@@ -39,6 +40,7 @@ from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
 from tests.parties.world import World, generated, until_done, with_options
+from tests.until import until
 
 pytestmark = pytest.mark.zeromq
 SECONDS = 30.0
@@ -53,9 +55,13 @@ def covert(study: Study) -> Study:
 
 
 @contextmanager
-def covert_world(folder: Path, runs: int = 0) -> Iterator[World]:
+def covert_world(folder: Path, runs: int = 0, patience: float = 8.0) -> Iterator[World]:
     """Three servers in this process, and two owners with short lists; so many studies instead."""
-    with World(folder, owners=("ann", "ben"), change=covert) as world, ExitStack() as stack:
+    owners = "ann", "ben"
+    with (
+        World(folder, owners, patience=patience, change=covert) as world,
+        ExitStack() as stack,
+    ):
         world.tables = {
             name: generated(6 + place, place) for place, name in enumerate(world.tables)
         }
@@ -317,6 +323,38 @@ def test_cheating_that_one_server_notices_stops_all_three(
         assert told[Role.P1].startswith("P0 tells of a mismatch")
 
 
+def test_cheating_that_a_server_notices_whose_disk_fails_then_stops_all_three(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, transaction = study_session.evaluated, Database.transaction
+    full = threading.Event()
+
+    def noticed(party: Party, *given: Any) -> Evaluation:
+        if is_at(world, Role.HELPER) and not party.is_helper:
+            full.set()
+            raise CheatingDetected("the helper dealt other words than it committed to")
+        return plain(party, *given)
+
+    @contextmanager
+    def transacted(self: Database) -> Iterator[None]:
+        with transaction(self):
+            if full.is_set() and is_at(world, Role.HELPER):
+                raise DiskFull("for this test")
+            yield
+
+    audit = tmp_path / "state-helper" / "audit.jsonl"
+    with covert_world(tmp_path) as world:
+        monkeypatch.setattr(study_session, "evaluated", noticed)
+        monkeypatch.setattr(Database, "transaction", transacted)
+        world.upload()
+        await_states(world, State.STOPPED)
+        assert "dealt other words" in world.status(Role.HELPER).detail
+        assert "study stopped" not in audit.read_text()
+        full.clear()
+        until(lambda: "study stopped" in audit.read_text())
+        assert states(world) == {State.STOPPED}
+
+
 def own_role(world: World) -> Role:
     return next(role for role in Role if is_at(world, role))
 
@@ -333,7 +371,9 @@ def test_a_helper_that_stands_still_while_it_commits_is_given_up(
         return commit(self, links)
 
     @contextmanager
-    def watched(identity: Any, run: Any, publics: Any, links: Links) -> Iterator[None]:
+    def watched(
+        identity: Any, run: Any, publics: Any, links: Links, silent: float
+    ) -> Iterator[None]:
         if is_at(world, Role.P0) and not failed.is_set():
             links[Role.HELPER].declare_lost("has given no sign of life")
         yield
