@@ -19,13 +19,18 @@ class OneInterval(Statistic[Data, Clear]):
 
     kind: ClassVar[ValueKind] = ValueKind.INTERVAL
 
+    @property
+    def reason(self) -> str:
+        """Why there is no number."""
+        return self.undefined
+
     def words(self, decimals: int) -> int:
         return 3
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
         value, lower, upper = (ratio_text(self.text, word, decimals) for word in words)
         if value is lower is upper is None:
-            return Interval(undefined=self.undefined)
+            return Interval(undefined=self.reason)
         if value is None or lower is None or upper is None:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",

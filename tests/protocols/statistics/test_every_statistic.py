@@ -45,7 +45,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_above:than=0.6,alpha=0.2,sides=2",
         "auroc_above:method=logit",
     ),
-    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5", "auroc_ci:method=logit"),
+    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5,method=delong", "auroc_ci:method=logit"),
     "auroc_dp": (
         "auroc_dp:epsilon=1,least_class=9",
         "auroc_dp:epsilon=10,least_class=1",

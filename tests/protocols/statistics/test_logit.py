@@ -128,7 +128,7 @@ def test_an_auroc_without_error_is_its_own_limits() -> None:
 
 def test_an_interval_beyond_1_on_the_plain_scale_ends_before_it_here() -> None:
     scores, labels = [0.1, 0.2, 0.3, 0.4, 0.5], [0, 0, 1, 0, 1]
-    plain, logit = alone(scores, labels, "auroc_ci", "auroc_ci:method=logit")
+    plain, logit = alone(scores, labels, "auroc_ci:method=delong", "auroc_ci:method=logit")
     assert plain == "0.833333 (0.371365 to 1.000000)"
     assert logit == "0.833333 (0.152293 to 0.992865)"
 
