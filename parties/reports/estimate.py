@@ -72,6 +72,11 @@ class Estimate:
         """Why there is no number; empty where there is one."""
         return self.released.undefined
 
+    @property
+    def note(self) -> str:
+        """That an interval has no width, and what to take instead; empty where it has one."""
+        return (self.released.note or "") if isinstance(self.released, Interval) else ""
+
     def __str__(self) -> str:
         return str(self.released)
 

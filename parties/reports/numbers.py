@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from ppaurora.parties.reports.curves import Shape, drawn, shape_of
 from ppaurora.parties.reports.model import (
     NOT_RELEASED,
+    Bullets,
     Facts,
     Paragraph,
     Piece,
@@ -20,13 +21,15 @@ from ppaurora.parties.reports.model import (
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.release.values import Decision, Interval, Released, Table
+from ppaurora.protocols.release.values import Interval, Released, Table
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 from ppaurora.protocols.statistics.topic import Topic
 
 __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
 
+NONE = "-"
+"""Where there is nothing to ask for, and so nothing kept back."""
 UNKNOWN = "not known to this version of ppaurora"
 MINIMUM_COUNT = "least"
 
@@ -50,8 +53,20 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
         )
     )
     return Section(
-        "statistics", "Statistics", (_values(saved, pooled), facts, _descriptions(saved.values))
+        "statistics",
+        "Statistics",
+        (_values(saved, pooled), *_notes(saved.values), facts, _descriptions(saved.values)),
     )
+
+
+def _notes(values: Values) -> list[Piece]:
+    """The intervals that say nothing, and what to take instead."""
+    told = [
+        f"{name}: {one.note}"
+        for name, one in values.items()
+        if isinstance(one, Interval) and one.note
+    ]
+    return [Bullets(tuple(told), "Intervals without a width", brief=True)] if told else []
 
 
 def _tied(saved: SavedResult) -> str:
@@ -80,10 +95,10 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     for name, value in saved.values.items():
         row = [name, _value(value), _interval(value)]
         if with_z:
-            row.append((isinstance(value, Interval) and value.z) or NOT_RELEASED)
+            row.append((isinstance(value, Interval) and value.z) or NONE)
         if with_skipped:
             skipped = value.skipped if isinstance(value, Interval) else None
-            row.append(NOT_RELEASED if skipped is None else str(skipped))
+            row.append(NONE if skipped is None else str(skipped))
         if pooled is not None:
             row += [_whole(pooled[name]), _equality(name, value, pooled[name], saved.decimals)]
         rows.append(tuple(row))
@@ -115,8 +130,8 @@ def _value(value: Released) -> str:
 
 def _interval(value: Released) -> str:
     if isinstance(value, Interval) and not value.undefined:
-        return f"{value.lower} to {value.upper}"
-    return "-" if isinstance(value, Decision | Table) else NOT_RELEASED
+        return f"{value.lower} to {value.upper}{', no width' if value.note else ''}"
+    return NONE
 
 
 def _whole(value: Released) -> str:

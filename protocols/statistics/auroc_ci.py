@@ -48,13 +48,21 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
         'auRoc auc.nonpara.mw(method = "newcombe"); pROC ci.auc with method=delong'
     )
     undefined: ClassVar[str] = NO_LIMITS
-    without_width: ClassVar[str] = f"take method={NEWCOMBE}, which has a width there"
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
 
     @property
     @abstractmethod
     def limits(self) -> AreaLimits:
         """The limits on their scale."""
+
+    @property
+    def without_width(self) -> str:  # type: ignore[override]
+        if isinstance(self.limits, ScoreLimits):
+            return "both limits are one number to these decimals; release more of them"
+        return (
+            "DeLong's standard error is 0 to these decimals, as it always is where the classes are "
+            f"separated, however far off the AUROC may be; take method={NEWCOMBE}"
+        )
 
     @property
     def reason(self) -> str:

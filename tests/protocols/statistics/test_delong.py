@@ -23,7 +23,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.statistics.auroc_ci import AurocInterval
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, interval, run, run_all
 
 FEW = "undefined: a class has fewer than two samples"
 Z = {
@@ -107,7 +107,7 @@ def check(study: Study, results: dict[str, str]) -> int:
         far = [min(one, 1 - one) / 10**decimals > certain for one in above]
         if all(far) or error == 0:
             value, lower, upper = (rounded(one, decimals) for one in (exact.area, *limits))
-            assert results[text] == f"{value} ({lower} to {upper})"
+            assert results[text] == interval(value, lower, upper)
         else:
             close += 1
     for text in results.keys() & TESTS:
@@ -174,7 +174,7 @@ PERFECT = Study((Owner([0.9, 0.8, 0.7, 0.2, 0.1], [1, 1, 1, 0, 0]),), Options())
 def test_a_perfect_separation_has_no_error_and_the_interval_of_one_point() -> None:
     assert alone(PERFECT, "auroc_se", DELONG, "auroc_above:than=0.99") == {
         "auroc_se": "0.000000",
-        DELONG: "1.000000 (1.000000 to 1.000000)",
+        DELONG: "1.000000 (1.000000 to 1.000000, no width)",
         "auroc_above:than=0.99": "rejected",
     }
 

@@ -21,7 +21,7 @@ from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.statistics.test_delong import Z, twice_won
-from tests.protocols.studies import Owner, Study, released, run, run_all
+from tests.protocols.studies import Owner, Study, interval, released, run, run_all
 
 NO_CLASS = "undefined: a class is missing"
 LEVELS = {
@@ -66,7 +66,7 @@ def in_words(area: Fraction, limits: tuple[Decimal, Decimal], decimals: int) -> 
         value, lower, upper = (
             (one + half).quantize(Decimal(1).scaleb(-decimals), ROUND_FLOOR) for one in (A, *limits)
         )
-    return f"{value} ({lower} to {upper})"
+    return interval(value, lower, upper)
 
 
 def check(study: Study, results: dict[str, str], levels: dict[str, str]) -> None:
@@ -156,7 +156,7 @@ def test_levels_as_narrow_and_as_wide_as_can_be_written_are_held() -> None:
         decimals=6,
     )
     value = narrow.split()[0]
-    assert narrow == f"{value} ({value} to {value})"
+    assert narrow == interval(value, value, value)
     twice = twice_won(scores, labels)
     area = Fraction(int(twice.sum()), 2 * twice.size)
     assert wide == in_words(area, solved(area, *twice.shape, Fraction(norm.isf(5e-17))), 6)
@@ -203,3 +203,20 @@ def test_area_limits_and_samples_give_the_class_counts_as_the_ledger_says() -> N
     area = Fraction(17, 20)
     texts = [in_words(area, solved(area, P, n - P, z), 4) for P in range(1, n // 2 + 1)]
     assert len(set(texts[:40])) == 40
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [("auroc_ci:method=delong", "method=newcombe"), ("auroc_ci:method=logit", "method=newcombe")],
+)
+def test_a_separation_is_told_beside_limits_that_say_nothing(text: str, instead: str) -> None:
+    """At the receiver, from the released words alone, so that nothing more is disclosed."""
+    one = statistic(text)
+    found = one.released([10**4] * 3, 4)
+    assert str(found) == "1.0000 (1.0000 to 1.0000, no width)"
+    assert instead in str(found.to_json()["note"])
+    assert "note" not in one.released([9000, 8000, 9500], 4).to_json()
+
+
+def test_bounds_that_meet_are_certain_and_no_fault() -> None:
+    assert "note" not in statistic("auroc_bounds").released([9000, 9000, 1000], 4).to_json()

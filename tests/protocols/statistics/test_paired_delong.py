@@ -24,7 +24,7 @@ from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, of_pairs, twice_won
-from tests.protocols.studies import Owner, Study, run_all
+from tests.protocols.studies import Owner, Study, interval, run_all
 
 LEVELS = {
     "auroc_difference": "0.95",
@@ -88,7 +88,7 @@ def check(study: Study, results: dict[str, str]) -> int:
             close += 1
             continue
         value, lower, upper = (signed(one, decimals) for one in (exact.area, *limits))
-        assert results[text] == f"{value} ({lower} to {upper}), z {z_of(exact)}"
+        assert results[text] == f"{interval(value, lower, upper)}, z {z_of(exact)}"
     return close
 
 
@@ -135,10 +135,13 @@ def test_rankings_that_are_the_same_or_opposite_have_no_error() -> None:
             of_one([1 - score for score in PERFECT], PERFECT, LABELS),
         ]
     )
-    assert same.results["auroc_difference"] == "0.0000 (0.0000 to 0.0000), z 0.000"
+    assert same.results["auroc_difference"] == "0.0000 (0.0000 to 0.0000, no width), z 0.000"
     assert same.results["auroc_differs"] == "not rejected"
-    assert better.results["auroc_difference"] == "1.0000 (1.0000 to 1.0000), z at least 100"
-    assert worse.results["auroc_difference"] == "-1.0000 (-1.0000 to -1.0000), z at most -100"
+    assert (
+        better.results["auroc_difference"] == "1.0000 (1.0000 to 1.0000, no width), z at least 100"
+    )
+    found = worse.results["auroc_difference"]
+    assert found == "-1.0000 (-1.0000 to -1.0000, no width), z at most -100"
     assert better.results["auroc_differs"] == worse.results["auroc_differs"] == "rejected"
 
 
