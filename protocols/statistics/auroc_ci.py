@@ -45,7 +45,7 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     """AUROC, lower and upper limit, of a sorted list or a histogram."""
 
     known_as: ClassVar[str] = (
-        'auRoc auc.nonpara.mw(method = "newcombe"); pROC ci.auc with method=delong'
+        'pROC ci.auc, with method=delong; auRoc auc.nonpara.mw(method = "newcombe")'
     )
     undefined: ClassVar[str] = NO_LIMITS
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
