@@ -76,8 +76,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "precision_at_recall": ("precision_at_recall:recall=0.5/0.8/1",),
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
-    "rocglm": ("rocglm:points=5", "rocglm:points=9,by=parameters"),
-    "rocglm_binned": ("rocglm_binned:points=9,by=parameters",),
+    "rocglm": ("rocglm:points=5", "rocglm:points=9"),
+    "rocglm_binned": ("rocglm_binned:points=9",),
     "roc_curve": ("roc_curve:points=8,least=2",),
     "sensitivity": (
         "sensitivity:at_specificity=0.9/0.95",

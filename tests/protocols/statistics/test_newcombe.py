@@ -66,7 +66,7 @@ def in_words(area: Fraction, limits: tuple[Decimal, Decimal], decimals: int) -> 
         value, lower, upper = (
             (one + half).quantize(Decimal(1).scaleb(-decimals), ROUND_FLOOR) for one in (A, *limits)
         )
-    return interval(value, lower, upper)
+    return interval(f"{value:f}", f"{lower:f}", f"{upper:f}")
 
 
 def check(study: Study, results: dict[str, str], levels: dict[str, str]) -> None:
