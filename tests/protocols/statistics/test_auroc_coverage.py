@@ -154,11 +154,18 @@ def test_the_coverage_of_the_usual_interval_is_93_to_98_percent_in_small_classes
 
 @pytest.mark.soak
 def test_the_coverage_of_all_intervals_by_the_law_of_the_scores() -> None:
-    """No bound is asserted but for the laws of equal spread: the table is what it is for."""
-    table(OTHERS, SMALL, 20_000, 3)
-    rows = table((BINORMAL, *OTHERS), LARGE, 4000, 4)
+    """Where it falls short of its level stands in docs/STATISTICS.md, and here."""
+    rows = table(OTHERS, SMALL, 20_000, 3)
+    assert all(min(row["newcombe"]) > 0.85 for row in rows.values())
+    assert all(min(rows["binormal, five levels", of]["newcombe"]) > 0.95 for _, of in rows)
+
+
+@pytest.mark.soak
+def test_the_coverage_of_all_intervals_in_large_classes() -> None:
+    rows = table((BINORMAL, *OTHERS[:3]), LARGE, 1000, 4)
     for sizes in ("100 + 1900", "500 + 500"):
         assert min(rows["binormal", sizes]["newcombe"]) > 0.93
+        assert all(min(rows[law.name, sizes]["delong"]) > 0.85 for law in OTHERS[:3])
 
 
 def test_the_simulated_limits_are_those_that_are_released() -> None:

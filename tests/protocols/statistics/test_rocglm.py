@@ -88,7 +88,7 @@ def test_drawn_studies_have_the_fit_of_their_positives() -> None:
 def test_five_hundred_studies_have_the_fit_of_their_positives() -> None:
     compared = check_all(drawn_studies(350, 83, [(GLM,)], 6))
     compared += check_all(drawn_studies(150, 84, [(BINNED,)], 6, (2, 16, 1024)))
-    assert compared > 300
+    assert compared > 150
 
 
 def study(*texts: str, shift: float = 0.2, decimals: int = 6) -> Study:
