@@ -19,6 +19,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.errors import ListsRefused
+from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.fresh import freshly_shared
 from ppaurora.protocols.sorting import SORTS
@@ -27,6 +28,7 @@ from ppaurora.protocols.statistics.registry import AnyStatistic
 # who computes does not wait for a file in the midst of a session
 import_everything()
 tuple(SORTS)
+NOTHING_KNOWN = Verdicts({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +52,33 @@ def evaluate(
     *,
     sizes: Sequence[int] | None = None,
     check: bool = True,
+    verdicts: Verdicts = NOTHING_KNOWN,
 ) -> Evaluation:
     """Every statistic of `options` over all uploads together.
 
     `sizes` are the public numbers of samples, list by list: in a study of folds an upload is made
     of several. Without them an upload is one list, with one word a sample.
+    `verdicts` are those of sessions before, and keep what is found; see `judged`.
     `check=False` leaves out the check of the uploads, where the servers made them themselves.
     A covert computation is of sound lists only, and raises `ListsRefused` where one is not.
     """
     sizes = [len(upload) for upload in uploads] if sizes is None else sizes
     check_bounds(options, sizes)
     pipeline = options.pipeline
+    by_upload = pipeline.of_uploads(sizes)
+
+    def findings(places: Sequence[int]) -> Findings:
+        own = [size for place in places for size in by_upload[place]]
+        return pipeline.check(party, [uploads[place] for place in places], own)
+
     sound = [True] * len(uploads)
     if check:
         with party.phase("check"):
-            sound = pipeline.check(party, uploads, sizes)
+            sound = judged(party, uploads, findings, verdicts)
     accepted = [upload for upload, is_sound in zip(uploads, sound, strict=True) if is_sound]
-    by_upload = zip(pipeline.of_uploads(sizes), sound, strict=True)
-    counted = [size for own, is_sound in by_upload if is_sound for size in own]
+    counted = [
+        size for own, is_sound in zip(by_upload, sound, strict=True) if is_sound for size in own
+    ]
     refused = tuple(index for index, is_sound in enumerate(sound) if not is_sound)
     if refused and options.covert:
         raise ListsRefused(refused)
@@ -87,7 +98,12 @@ def evaluate(
 
 
 def helpers_part(
-    options: Options, lengths: Sequence[int], *, sizes: Sequence[int], check: bool = True
+    options: Options,
+    lengths: Sequence[int],
+    *,
+    sizes: Sequence[int],
+    check: bool = True,
+    verdicts: Verdicts = NOTHING_KNOWN,
 ) -> HelperProgram:
     """`evaluate` as the helper runs it, for uploads of so many words: what a dealing follows from.
 
@@ -96,7 +112,7 @@ def helpers_part(
 
     def program(party: Party) -> Evaluation:
         uploads = [*map(Shared.absent, lengths)]
-        return evaluate(party, options, uploads, sizes=sizes, check=check)
+        return evaluate(party, options, uploads, sizes=sizes, check=check, verdicts=verdicts)
 
     return program
 

@@ -24,7 +24,7 @@ from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.folds import CHECKED, FORMS, FoldRule, fits, key_commitment
+from ppaurora.protocols.lists.folds import CHECKED, FORMS, TEXT, FoldRule, fits, key_commitment
 
 __all__ = ["app"]
 
@@ -63,7 +63,7 @@ def assign(
     study: StudyOption = None,
     key: KeyOption = None,
     folds: CountOption = 0,
-    form: FoldFormOption = "text",
+    form: FoldFormOption = TEXT,
     cuts: FoldCutsOption = "",
     delimiter: DelimiterOption = "",
 ) -> None:
@@ -101,7 +101,7 @@ def check(
     study: StudyOption = None,
     key: KeyOption = None,
     folds: CountOption = 0,
-    form: FoldFormOption = "text",
+    form: FoldFormOption = TEXT,
     cuts: FoldCutsOption = "",
 ) -> None:
     """Print what two owners compare by telephone, to know that their folds agree.

@@ -1,4 +1,4 @@
-"""`ppaurora study restart`: let one server go on with a study that differing runs have stopped."""
+"""`ppaurora study restart`: let one server go on with a study that it has stopped."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ def restart(
     file: Annotated[Path, typer.Argument(help="The study file.")],
     site: SiteOption = SITE,
 ) -> None:
-    """Let your server go on with a study that differing runs have stopped.
+    """Let your server go on with a study that it has stopped.
 
-    The study is computed again when the operators of all three servers have done so. Talk to each
-    other first: one of the servers, or an owner, did not do what it should, and each such stop may
-    have told it something.
+    Runs that differ, or sessions that broke off while verdicts on lists were opened, stop a study.
+    It is computed again when the operators of all servers that stopped it have done so. Talk to
+    each other first: one of the servers, or an owner, may not have done what it should, and each
+    stop may have told it something.
     """
     from ppaurora.parties.requests.client import ServerClient
     from ppaurora.parties.requests.messages import Done, RestartStudy

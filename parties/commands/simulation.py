@@ -55,6 +55,7 @@ from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy, Scores
+from ppaurora.protocols.lists.folds import TEXT
 from ppaurora.protocols.options import Options
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
@@ -87,7 +88,7 @@ def simulate_command(
     dealings: DealingsOption = 4,
     folds: FoldsOption = 0,
     column: FoldByOption = "",
-    fold_form: FoldFormOption = "text",
+    fold_form: FoldFormOption = TEXT,
     fold_cuts: FoldCutsOption = "",
     format: FormatOption = Format.table,
     keep: Annotated[

@@ -56,6 +56,7 @@ from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.lists.folds import TEXT
 from ppaurora.protocols.options import Options
 
 app = group(__doc__)
@@ -97,7 +98,7 @@ def new(
     dealings: DealingsOption = 4,
     folds: FoldsOption = 0,
     column: FoldByOption = "",
-    fold_form: FoldFormOption = "text",
+    fold_form: FoldFormOption = TEXT,
     fold_key: Annotated[
         str, typer.Option(help="What `ppaurora folds key` prints of the key that owners share.")
     ] = "",

@@ -32,6 +32,7 @@ from ppaurora.parties.errors import (
     Unreachable,
     UploadWithdrawn,
 )
+from ppaurora.parties.participant.data_set import DataSet
 from ppaurora.parties.participant.upload_progress import UPLOAD_PATIENCE, UploadProgress
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
 from ppaurora.parties.participant.withdrawing import withdraw_everywhere
@@ -107,12 +108,7 @@ class Participant:
         name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
         self._secret = UploadSecret(state / name if state else None)
         self._accepted = Acceptances(state) if state else None
-        self._budget = None
-        if self._policy.most_privacy_loss is not None:
-            from ppaurora.parties.participant.privacy_budget import PrivacyBudget
-
-            most, data_set = self._policy.most_privacy_loss, self._policy.data_set
-            self._budget = PrivacyBudget(state, data_set, most)
+        self._data_set = DataSet(self._policy, state)
 
     @classmethod
     def of(cls, site_path: Path, study_path: Path | None = None) -> Self:
@@ -187,8 +183,6 @@ class Participant:
             )
         check_study(self._policy, self.study)
         check_samples(self._policy, len(table))
-        if self._budget is not None:
-            self._budget.check(self.study)
         if not len(table):
             raise DataError("The list is empty", advice="Give a list with at least one sample.")
         words, folds = upload_words(self.study, table, self._fold_key, self.drawing_secret)
@@ -199,6 +193,7 @@ class Participant:
                 advice="Nothing was sent. See least_list under [rule] in study.toml.",
             )
         seeds, upload = derive_upload(self._secret.get(), self._named, self.study, words, folds)
+        self._data_set.check(self.study, upload)
         return shared(upload, len(table), words, seeds, folds)
 
     def outsource(self, table: Labelled | Counted, report: Report | None = None) -> Prepared:
@@ -212,9 +207,8 @@ class Participant:
 
         One that was withdrawn meanwhile does not, and has to be prepared again.
         """
-        if self._budget is not None:
-            self._budget.spend(self.study)
         self._secret.keep()
+        self._data_set.keep(self.study, prepared.upload)
         if self._accepted is not None:
             self._accepted.add(self.study)
         progress = UploadProgress({role: len(data) for role, data in prepared.parts.items()})
@@ -223,6 +217,7 @@ class Participant:
         except UploadWithdrawn:
             self._secret.retire()
             raise
+        self._data_set.stored(prepared.upload)
 
     def _send(self, prepared: Prepared, progress: UploadProgress, report: Report | None) -> None:
         from ppaurora.parties.participant.chunks import send_chunks
@@ -230,6 +225,7 @@ class Participant:
         parts = prepared.parts
         # all servers accept the upload before any gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
+        self._data_set.found(prepared.upload, max(there.size for there in begun.values()))
         for role, there in begun.items():
             progress.find(role, there.size)
 
@@ -270,8 +266,7 @@ class Participant:
             self._accepted.add(self.study)
         if not self.entry.uploads:
             return False
-        if self._budget is not None:
-            self._budget.carry_over(before, self.study)
+        self._data_set.carry_over(before, self.study)
         try:
             for role in reversed(holders(self.study)):
                 request = ConfirmUpload(before.hash)

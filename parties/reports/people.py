@@ -54,6 +54,7 @@ def ledger_section(saved: SavedResult) -> Section:
     ]
     pieces += [_learnt(WHO.get(who, who), items) for who, items in saved.learns.items()]
     pieces.append(Paragraph(f"This holds where {saved.assumption}."))
+    pieces.append(Paragraph(f"Beyond that, {saved.deviation}."))
     return Section("ledger", "Who has learnt what", tuple(pieces))
 
 

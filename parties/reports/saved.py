@@ -51,6 +51,7 @@ class SavedResult:
     samples: int
     cost: Took | None
     assumption: str
+    deviation: str
     learns: Mapping[str, Sequence[str]]
     warnings: Sequence[str]
     software: str
@@ -88,6 +89,7 @@ class SavedResult:
             samples=top.whole("samples"),
             cost=None if top.absent("cost") else Took.of(top.inner("cost")),
             assumption=ledger.text("assumption"),
+            deviation=ledger.text("deviation"),
             learns=ledger.inner("learns").each(lambda place, name: place.texts(name)),
             warnings=ledger.texts("warnings"),
             software=top.text("software"),

@@ -57,6 +57,7 @@ def show_study(study: Study) -> None:
         for text in texts:
             console.print(f"  {who}: {text}")
     console.print(f"This holds where {learned.assumption}.")
+    console.print(f"Beyond that, {learned.deviation}.")
 
 
 def _second_scores(study: Study) -> list[tuple[str, str]]:

@@ -80,16 +80,27 @@ class ResultPart:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownVerdict:
+    """Whether an upload was found sound in a run of the study, in a session before."""
+
+    upload: bytes
+    run: int
+    sound: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Holdings:
     """The uploads that a server holds, whose shares it found damaged, seconds since 1970.
 
-    `stopped` is the session whose mismatch has stopped the study here, until it is restarted.
+    `stopped` is the session that has stopped the study here, until it is restarted; `verdicts` are
+    those that the server keeps of its uploads.
     """
 
     uploads: tuple[Holding, ...]
     damaged: tuple[str, ...]
     clock: int
     stopped: bytes = b""
+    verdicts: tuple[KnownVerdict, ...] = ()
 
 
 # -- what a participant asks -----------------------------------------------------------------------
@@ -199,7 +210,8 @@ class ProposeSession:
 
     P0 tells what it measured of the network, by which all three choose the sort, and in which slot
     of the study's link ports the session is to run. `keys` are those that P0, P1 and the helper
-    use, in this order; there are none where the study names them all.
+    use, in this order; there are none where the study names them all. `verdicts` are those that are
+    known of these uploads: what is known is not checked again.
     """
 
     session: bytes
@@ -208,6 +220,7 @@ class ProposeSession:
     megabits: int = USUAL.megabits
     slot: int = 0
     keys: tuple[bytes, ...] = ()
+    verdicts: tuple[KnownVerdict, ...] = ()
 
 
 class StartSession(OfSession):

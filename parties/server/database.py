@@ -48,6 +48,8 @@ TABLES = {
     "checks": "study BLOB NOT NULL, session BLOB NOT NULL",
     "superseded": "study BLOB NOT NULL, follower BLOB NOT NULL, at REAL NOT NULL",
     "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
+    "verdicts": "upload BLOB NOT NULL, run INTEGER NOT NULL, sound INTEGER NOT NULL",
+    "openings": "id TEXT NOT NULL, session BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "revoked": "study BLOB NOT NULL, key TEXT NOT NULL",
     "withdrawn": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",

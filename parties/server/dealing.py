@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.party import Party
@@ -11,6 +11,7 @@ from ppaurora.mpc.session import Links, SessionKeys
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part
+from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 
 __all__ = ["TrustedDealing", "dealing_of", "evaluated"]
@@ -34,22 +35,28 @@ def dealing_of(
     sizes: Sequence[int],
     threads: int,
     checking: Callable[[bool], None],
+    known: Mapping[int, bool],
 ) -> TrustedDealing | CommittedDealing:
     """How the options have it dealt, for uploads of so many words, with lists of these sizes.
 
-    `checking` is told when a check of dealings begins and ends, see `CommittedDealing`.
+    `known` are the verdicts on uploads that are known already, by their places. `checking` is told
+    when a check of dealings begins and ends, see `CommittedDealing`.
     """
     if not options.covert:
         return TrustedDealing()
-    program = helpers_part(options, lengths, sizes=sizes)
+    program = helpers_part(options, lengths, sizes=sizes, verdicts=Verdicts(known))
     return CommittedDealing(role, program, options.dealings, threads=threads, checking=checking)
 
 
 def evaluated(
-    party: Party, options: Options, uploads: Sequence[Shared], sizes: Sequence[int]
+    party: Party,
+    options: Options,
+    uploads: Sequence[Shared],
+    sizes: Sequence[int],
+    verdicts: Verdicts,
 ) -> Evaluation:
     """The evaluation; one without results where a covert computation stops at unsound lists."""
     try:
-        return evaluate(party, options, uploads, sizes=sizes)
+        return evaluate(party, options, uploads, sizes=sizes, verdicts=verdicts)
     except ListsRefused as refusal:
         return Evaluation({}, refusal.refused, 0)

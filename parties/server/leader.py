@@ -28,6 +28,7 @@ from ppaurora.parties.requests.messages import (
     Document,
     Done,
     Holdings,
+    KnownVerdict,
     ProposeSession,
     Request,
     SealSession,
@@ -43,6 +44,7 @@ from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import SessionKeys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.turns import StudyTurns
+from ppaurora.parties.server.verdict_records import known_to_any
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
@@ -241,16 +243,18 @@ class StudyLeader:
                 return
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
+            kept = [one.verdicts for one in theirs.values()]
+            verdicts = known_to_any(study, roster, self._store.verdicts.known(roster), *kept)
             conditions = self._conditions(study, clients[Role.P1])
             keys = self._others.session_keys(study, clients)
-            slot = self._reserved_slot(study, session, roster, conditions, keys)
+            slot = self._reserved_slot(study, session, roster, conditions, keys, verdicts)
             if slot is None:
                 return
             try:
                 # an owner may have withdrawn or replaced its upload before the session was reserved
                 if common_roster(self._store.holdings(study), roster) != roster:
                     return
-                self._gather(study, clients, session, roster, conditions, slot, keys)
+                self._gather(study, clients, session, roster, conditions, slot, keys, verdicts)
                 self._pauses[study.hash].broken_sessions += 1
                 self._obstacles.pop(study.hash, None)
                 self._runner.run(session)
@@ -283,6 +287,7 @@ class StudyLeader:
         roster: tuple[Holding, ...],
         conditions: Conditions,
         keys: SessionKeys,
+        verdicts: tuple[KnownVerdict, ...],
     ) -> int | None:
         """Reserve this session here, in a slot whose link ports are free; None if none is.
 
@@ -293,7 +298,9 @@ class StudyLeader:
             return None
         slot = random.choice(free)
         reserve = self._runner.reserve
-        agreed = reserve(study, Role.P0, session, roster, conditions, keys, slot=slot)
+        agreed = reserve(
+            study, Role.P0, session, roster, conditions, keys, verdicts=verdicts, slot=slot
+        )
         return slot if agreed else None
 
     def _gather(
@@ -305,10 +312,11 @@ class StudyLeader:
         conditions: Conditions,
         slot: int,
         keys: SessionKeys,
+        verdicts: tuple[KnownVerdict, ...],
     ) -> None:
         """Have both other servers reserve this session, and then start it."""
         network = conditions.round_trip_us, conditions.megabits
-        proposal = ProposeSession(session, roster, *network, slot, written(study, keys))
+        proposal = ProposeSession(session, roster, *network, slot, written(study, keys), verdicts)
         for message in (proposal, StartSession(session)):
             for server in (Role.HELPER, Role.P1):
                 clients[server].ask(message, Done, patience=ASK_SECONDS)

@@ -28,6 +28,7 @@ from ppaurora.parties.server.session_keys import proposed_keys, refusal_of
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.stop_requests import stopped
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.verdict_records import known_to_any
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import breaks_rule
 from ppaurora.parties.study.runs import runs_of
@@ -94,8 +95,12 @@ class PeerRequests:
                 Code.RESULT_LOST,
                 f"{self._standing.role(study)} has sealed a result, and P0 asks for uploads",
             )
+        holdings = self._store.holdings(study)
         return Holdings(
-            self._store.holdings(study), self._store.damaged(study), self._clock.seconds()
+            holdings,
+            self._store.damaged(study),
+            self._clock.seconds(),
+            verdicts=self._store.verdicts.known(holdings),
         )
 
     def _propose(self, study: Study, request: ProposeSession) -> Reply:
@@ -134,8 +139,16 @@ class PeerRequests:
             return refused(Code.TOO_EARLY, f"These are not the uploads that {role} holds")
         if not 0 <= request.slot < study.slots:
             return refused(Code.MALFORMED, f"The study has no slot {request.slot} of link ports")
+        own = self._store.verdicts.known(roster)
+        if not set(own) <= set(request.verdicts):
+            return refused(
+                Code.MALFORMED, f"P0 tells of other verdicts on the lists than {role} keeps"
+            )
+        reserve, verdicts = self._runner.reserve, known_to_any(study, roster, request.verdicts)
         session, slot = request.session, request.slot
-        if not self._runner.reserve(study, role, session, roster, conditions, keys, slot=slot):
+        if not reserve(
+            study, role, session, roster, conditions, keys, verdicts=verdicts, slot=slot
+        ):
             return refused(Code.BUSY, "This server computes something else", "P0 tries again.")
         return Done()
 

@@ -24,6 +24,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
 from ppaurora.parties.evidence.alike import check_agreed_alike
 from ppaurora.parties.requests.handed_out import HandedOut, together
+from ppaurora.parties.requests.messages import KnownVerdict
 from ppaurora.parties.requests.session_facts import ServerFacts
 from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.counts import BEGUN, ENDED, FAILED, LINK_BYTES, SECONDS, Counts
@@ -34,6 +35,7 @@ from ppaurora.parties.server.run_errors import told_of_servers
 from ppaurora.parties.server.session_keys import SessionKeys, named_keys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_session import Outcome, compute
+from ppaurora.parties.server.verdict_records import KeptVerdicts, verdicts_digest
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import folds_refused, sizes_refused
 from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
@@ -63,6 +65,7 @@ class Reservation:
     keys: SessionKeys
     progress: Progress
     until: float
+    verdicts: tuple[KnownVerdict, ...] = ()
     slot: int = 0
     running: bool = False
     links: Mapping[Role, Link] = field(default_factory=dict)
@@ -131,12 +134,14 @@ class SessionRunner:
         conditions: Conditions,
         keys: SessionKeys | None = None,
         *,
+        verdicts: tuple[KnownVerdict, ...] = (),
         slot: int = 0,
     ) -> bool:
         """Agree to compute this session; False while others take this server, or its link ports.
 
         By the conditions all three servers choose the sort, where the study leaves it open. `keys`
-        are the servers' in this session; without them, those that the study names.
+        are the servers' in this session; without them, those that the study names. `verdicts` are
+        those that are known of the uploads.
 
         P0 leads one session of a study at a time. If one runs here that P0 has given up, which a
         broken line may have kept from being heard, that one ends, and P0's next try succeeds. One
@@ -158,7 +163,7 @@ class SessionRunner:
             sizes = [size for one in roster for size in one.sizes]
             progress = Progress(session, options, sizes, len(runs_of(study)))
             wanted = Reservation(
-                study, server, session, roster, options, keys, progress, until, slot
+                study, server, session, roster, options, keys, progress, until, verdicts, slot
             )
             others = [one for one in self._reserved.values() if one.stands and one is not earlier]
             taken = len(others) >= self._sessions or session in [one.session for one in others]
@@ -301,6 +306,7 @@ class SessionRunner:
                 seconds=round(time.monotonic() - begun, 3),
             )
         finally:
+            self._store.stops.add_broken(study, reserved.session)
             self.free(reserved.session)
 
     def _run_once(self, reserved: Reservation, run: StudyRun) -> Outcome:
@@ -326,6 +332,14 @@ class SessionRunner:
                 threads=self._threads,
                 bulk=self._bulk,
                 checking=partial(self._store.stops.checking, run.study, reserved.session),
+                verdicts=KeptVerdicts.of(
+                    self._store.verdicts,
+                    run,
+                    reserved.session,
+                    reserved.roster,
+                    reserved.verdicts,
+                ),
+                verdicts_known=verdicts_digest(reserved.verdicts),
             )
 
     def _count(self, facts: ServerFacts | None) -> None:

@@ -18,12 +18,17 @@ from ppaurora.parties.server.database import Database, Row
 from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.stored_results import StoredResults
+from ppaurora.parties.server.verdict_records import MOST_BROKEN, VerdictRecords
 from ppaurora.parties.server.versions import Versions
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Stop", "Stops"]
 
 UNKNOWN_BYTES = 16
+BROKEN = (
+    f"{MOST_BROKEN} of its sessions broke off while the verdicts on the lists were opened, by each "
+    "of which a server that does not follow the protocol may have learnt one bit about each list"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,14 @@ class Stops:
         versions: Versions,
         audit: AuditLog,
         notes: Notes,
+        verdicts: VerdictRecords,
     ) -> None:
         self._db = database
         self._results = results
         self._versions = versions
         self._audit = audit
         self._notes = notes
+        self._verdicts = verdicts
         self._checked_now: set[bytes] = set()
 
     def add(self, study: Study, session: bytes, why: str) -> bool:
@@ -102,6 +109,7 @@ class Stops:
             for one in self._of(study):
                 row = (one.version, one.session, one.why, int(True))
                 self._db.replace("stops", *row, study=one.version, session=one.session)
+            self._verdicts.forgive(study)
             self._notes.add(study.hash, "restarted by this server's operator")
             self._audit.record("study restarted", study=study.id)
         log("study restarted", study=study.id)
@@ -128,6 +136,16 @@ class Stops:
                 continue
             self.add(study, session, "this server was ended while it checked what a helper dealt")
             self.checking(study, session, False)
+
+    def add_broken(self, study: Study, session: bytes = b"") -> None:
+        """Stop a study of which too many sessions broke off while verdicts were opened.
+
+        Each may have told the server that broke it off one bit about each list. `session` is the
+        last of them, where one has just ended.
+        """
+        self._verdicts.over(session)
+        if self._verdicts.broken(study) >= MOST_BROKEN:
+            self.add(study, session or os.urandom(UNKNOWN_BYTES), BROKEN)
 
     def add_unknown(self, study: Study) -> None:
         """Stop a study of which the record of a stop was damaged."""

@@ -39,6 +39,7 @@ from ppaurora.parties.server.secret_keys import SecretKeys
 from ppaurora.parties.server.share_files import ShareFiles, make_private
 from ppaurora.parties.server.stops import Stops
 from ppaurora.parties.server.stored_results import StoredResults
+from ppaurora.parties.server.verdict_records import VerdictRecords
 from ppaurora.parties.server.versions import Versions
 from ppaurora.parties.server.withdrawals import Withdrawals
 from ppaurora.parties.study.holding import Holding
@@ -74,13 +75,16 @@ class Store:
         self.notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
+        self.verdicts = VerdictRecords(self._db)
         self.revocations = Revocations(self._db)
         self.withdrawals = Withdrawals(self._db)
         self._discards = Discards(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
         self.versions = Versions(self._db, self._discards)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
-        self.stops = Stops(self._db, self._results, self.versions, self.audit, self.notes)
+        self.stops = Stops(
+            self._db, self._results, self.versions, self.audit, self.notes, self.verdicts
+        )
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
@@ -103,6 +107,7 @@ class Store:
         self.know([study])
         self.versions.serve(study)
         self.stops.add_interrupted(study)
+        self.stops.add_broken(study)
         if self.ended(study):
             self._files.discard_set_aside(study.hash)
         stored = {one.upload: one.stored for one in self.uploads(study)}
@@ -228,6 +233,7 @@ class Store:
 
     def _forget(self, study: Study, upload: Upload) -> None:
         self._db.delete("uploads", study=study.hash, upload=upload.upload)
+        self._db.delete("verdicts", upload=upload.upload)
         self._discards.add(study.hash, upload.upload)
 
     # -- damage ------------------------------------------------------------------------------------
@@ -274,6 +280,8 @@ class Store:
             self._results.drop_key(study.hash, row)
         if table == "rosters":
             self.rosters.count_unknown(row[0])
+        if table == "openings":
+            self.verdicts.count_unknown(row[0])
         if study is None:
             for each in self._studies.values():
                 self.note(each, record_damaged(table))

@@ -31,8 +31,9 @@ from ppaurora.parties.server.upload_parts import share_of_run
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import PROXIES, StudyRun
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.evaluate import Evaluation
+from ppaurora.protocols.evaluate import NOTHING_KNOWN, Evaluation
 from ppaurora.protocols.lists.outsourcing import received
+from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
 
@@ -86,6 +87,8 @@ def compute(
     threads: int = 1,
     bulk: bool = True,
     checking: Callable[[bool], None] = lambda under_way: None,
+    verdicts: Verdicts = NOTHING_KNOWN,
+    verdicts_known: str = "",
 ) -> Outcome:
     """Run the study's protocol at `server`, in the role that it has in this run, on the link ports
     of `slot`.
@@ -97,6 +100,8 @@ def compute(
     `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
     the three servers in this session. `checking` is told when a check of dealings begins and ends.
+    `verdicts` are those that are known of the uploads, and keep what is found; `verdicts_known`
+    names them, so that all three go by the same.
     """
     study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
@@ -120,6 +125,7 @@ def compute(
             "assurance": options.assurance,
             "dealings": options.dealings,
             "roster": roster_digest(roster),
+            "verdicts": verdicts_known,
             "lists": len(roster),
             "samples": sum(sizes),
             "round trip (us)": options.conditions.round_trip_us,
@@ -128,7 +134,7 @@ def compute(
             **{f"statistic {one.text}": contract_digest(one) for one in study.options.statistics},
         },
     )
-    dealing = dealing_of(options, role, lengths, sizes, threads, checking)
+    dealing = dealing_of(options, role, lengths, sizes, threads, checking, verdicts.known)
     watching = ExitStack()
 
     def agree(links: Mapping[Role, Link]) -> Mapping[Role, bytes]:
@@ -151,7 +157,7 @@ def compute(
         ) as party,
     ):
         with watching.pop_all():
-            evaluation = evaluated(party, options, uploads, sizes)
+            evaluation = evaluated(party, options, uploads, sizes, verdicts)
             if evaluation.results:
                 dealing.confirm()
             agreed = Agreed(

@@ -5,7 +5,15 @@ from __future__ import annotations
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.study import Study
+from ppaurora.protocols.disclosure.cells import (
+    LEAST_COUNT,
+    Cells,
+    few_cells,
+    others,
+)
 
+SHOWN = 4
+"""Cuts that a refusal names."""
 _ADVICE = "Nothing was sent. Change [policy] in your site file only if your site agrees."
 
 
@@ -21,12 +29,8 @@ def check_study(policy: Policy, study: Study) -> None:
     for one in study.options.statistics:
         if policy.metrics and one.name not in policy.metrics:
             raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
-        if one.tells_every_label and one.name not in policy.metrics:
-            raise PolicyRefusal(
-                f"The metric {one.name} tells its receivers the label of every sample in the order "
-                "of the scores, and this site has not allowed it by name",
-                advice=f"{_ADVICE} What is allowed stands there as metrics = [...].",
-            )
+    if not policy.metrics:
+        _check_cells(study)
     if policy.modes and study.options.mode not in policy.modes:
         raise PolicyRefusal(
             f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
@@ -37,7 +41,44 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study asks for {study.options.decimals}",
             advice=_ADVICE,
         )
+    for one in study.options.statistics:
+        held = one.decimals_held(study.options.decimals)
+        if held > policy.most_decimals:
+            raise PolicyRefusal(
+                f"This site allows at most {policy.most_decimals} decimals, and the receivers of "
+                f"{one.text} hold numbers to {held}, of which they are shown "
+                f"{study.options.decimals}",
+                advice=_ADVICE,
+            )
     _check_privacy(policy, study)
+
+
+def _check_cells(study: Study) -> None:
+    """Refuse numbers about more small parts of the samples than there are samples for.
+
+    Held against the least sizes that the study allows, in the eyes of the largest list's owner.
+    """
+    cells, sizes = Cells.of(study.options), study.least_sizes
+    few, unknown = few_cells(sizes), others(sizes)
+    if cells.small <= few:
+        return
+    told = (
+        "the label of every sample in the order of the scores"
+        if cells.small >= unknown
+        else f"up to {cells.small} labels"
+    )
+    shown, more = cells.cuts[:SHOWN], len(cells.cuts[SHOWN:])
+    raise PolicyRefusal(
+        f"The study releases numbers about {cells.small} parts of the samples that may be as small "
+        f"as one ({', '.join(shown)}{f' and {more} more' if more else ''}): they may tell its "
+        f"receivers {told}. Its rule allows lists with {unknown} samples beside the largest "
+        f"owner's, too few for more than {few} such parts",
+        advice="Nothing was sent. Have the study ask for fewer thresholds, ranks and rates, or "
+        "raise least_samples and least_list under [rule]; thresholds do not count beside "
+        f"roc_curve, whose least count of {LEAST_COUNT} holds for all of them. Only if your site "
+        "agrees, name each of the study's metrics in metrics = [...] under [policy] of your site "
+        "file.",
+    )
 
 
 def _check_privacy(policy: Policy, study: Study) -> None:

@@ -33,10 +33,12 @@ MOST_SESSIONS = 16
 class Policy:
     """What this site allows to be done with its data; anything else is refused here, unsent.
 
-    No `metrics` means that any will do, but for those that tell every label: they need a name. No
-    `modes` means that any will do. With `most_epsilon`, studies of `data_set` release
-    differentially private numbers only, whose privacy losses add up to that at most, and their δ to
-    `most_delta`.
+    No `metrics` means that any will do that together release numbers about few small parts of the
+    samples (`ppaurora.protocols.disclosure.cells`): others need their names here. No `modes` means
+    that any will do. With `most_epsilon`, studies of `data_set` release differentially private
+    numbers only, whose privacy losses add up to that at most, and their δ to `most_delta`. With
+    `same_cuts`, as usual where `data_set` is named, all studies of it that release numbers about
+    parts of its samples cut them at the same places.
     """
 
     least_own_samples: int = 1
@@ -46,6 +48,7 @@ class Policy:
     modes: tuple[str, ...] = ()
     most_epsilon: Fraction | None = None
     data_set: str = "default"
+    same_cuts: bool = False
     most_delta: Fraction = Fraction(1, 1_000_000)
 
     @property
@@ -172,6 +175,7 @@ def _policy(table: TomlTable) -> Policy:
     most_delta = table.take("most_delta", float, float(usual.most_delta))
     if not 0 <= most_delta <= 1:
         raise table.fault("most_delta", "must be a number from 0 to 1")
+    data_set = table.take("data_set", str, "")
     policy = Policy(
         least_own_samples=table.take("least_own_samples", int, usual.least_own_samples),
         least_other_owners=table.take("least_other_owners", int, usual.least_other_owners),
@@ -179,7 +183,8 @@ def _policy(table: TomlTable) -> Policy:
         most_decimals=table.take("most_decimals", int, usual.most_decimals),
         modes=tuple(table.take_list("modes", str, usual.modes)),
         most_epsilon=Fraction(str(most_epsilon)) if isfinite(most_epsilon) else None,
-        data_set=table.take("data_set", str, usual.data_set),
+        data_set=data_set or usual.data_set,
+        same_cuts=table.take("same_cuts", bool, bool(data_set)),
         most_delta=Fraction(str(most_delta)),
     )
     table.finish()

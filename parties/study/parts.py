@@ -10,7 +10,7 @@ from ppaurora.parties.study.canonical import Content
 from ppaurora.parties.study.public_keys import (
     public_text,
 )
-from ppaurora.protocols.lists.folds import FoldRule
+from ppaurora.protocols.lists.folds import TEXT, FoldRule
 
 __all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
 
@@ -38,7 +38,7 @@ class FoldBy:
     """
 
     column: str
-    form: str = "text"
+    form: str = TEXT
     key: str = ""
     cuts: tuple[str, ...] = ()
     least: int = 10

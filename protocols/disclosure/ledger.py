@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypedDict
 
+from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -18,7 +19,17 @@ ASSUMPTION = (
     "data owners, looks at what it sees"
 )
 
-
+DEVIATION = (
+    "one server that sends anything it likes, together with any number of data owners, learns "
+    "nothing of the other lists before the result is handed out but one bit of its choice about "
+    "each upload{runs}, and one more about each in each of at most three sessions that it breaks "
+    "off at the verdicts; what it makes of the result together with a receiver is not limited"
+)
+NO_CLAIM = "nothing is claimed against a server that sends anything it likes: {reasons}"
+FIT_TURNED = (
+    "{text} opens numbers at each step, and a proxy that steers the steps can make them other sums "
+    "over the lists"
+)
 STEPS_AGREE = 10
 """Decimals in which fits by opened steps agree, whatever was drawn on the way."""
 STOPPED = "if it cheats: whether that stopped the computation, which may tell it one bit each time"
@@ -62,6 +73,7 @@ class LedgerJson(TypedDict):
     """A ledger as it stands in a result document."""
 
     assumption: str
+    deviation: str
     public: dict[str, object]
     learns: dict[str, list[str]]
     warnings: list[str]
@@ -72,6 +84,7 @@ class Ledger:
     """The whole statement."""
 
     assumption: str
+    deviation: str
     public: Public
     learns: Learns
     warnings: tuple[str, ...]
@@ -87,6 +100,7 @@ class Ledger:
         }
         return LedgerJson(
             assumption=self.assumption,
+            deviation=self.deviation,
             public=public,
             learns={who: list(texts) for who, texts in self.learns.items()},
             warnings=list(self.warnings),
@@ -121,6 +135,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         proxies = helper = tuple(dict.fromkeys((*proxies, *helper, STOPPED)))
     return Ledger(
         ASSUMPTION,
+        deviation(options),
         Public(
             samples=n,
             sizes=tuple(map(sum, uploads)),
@@ -143,6 +158,24 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
     )
 
 
+def deviation(options: Options) -> str:
+    """What one server can learn that does not follow the protocol; or that nothing is claimed.
+
+    The claim holds where nothing but the verdicts on uploads is opened or told: each message to a
+    proxy is masked by words that its own do not touch (`ppaurora.protocols.lists.verdicts`,
+    docs/THREATS.md).
+    """
+    fits = (
+        FIT_TURNED.format(text=one.text)
+        for one in options.statistics
+        if one.proxies_learn(options.decimals)
+    )
+    reasons = (*options.pipeline.can_be_turned(), *fits)
+    if reasons:
+        return NO_CLAIM.format(reasons="; ".join(reasons))
+    return DEVIATION.format(runs=" in each of the three runs" if options.covert else "")
+
+
 def _receivers(options: Options) -> tuple[str, ...]:
     told = [f"{_named(options, one)}: {one.leaks(options.decimals)}" for one in options.statistics]
     if options.privacy is not None and len(told) > 1:
@@ -156,6 +189,30 @@ def _named(options: Options, one: AnyStatistic) -> str:
     return f"{one.text} of the first scores" if of_one else one.text
 
 
+def _held_beyond(options: Options) -> list[str]:
+    """Which statistics' receivers hold more decimals than they are shown."""
+    held = [(one.text, one.decimals_held(options.decimals)) for one in options.statistics]
+    return [
+        f"{text}: the receivers hold numbers to {decimals} decimals, of which {options.decimals} "
+        "are shown"
+        for text, decimals in held
+        if decimals > options.decimals
+    ]
+
+
+def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
+    """How many parts of the samples are told that may be small, where they are not few."""
+    small = Cells.of(options).small
+    if not any(owners) or small <= few_cells(owners):
+        return []
+    unknown = others(owners)
+    labels = "every label" if small >= unknown else f"up to {small} labels"
+    return [
+        f"numbers are released about {small} parts of the samples that may be as small as one: "
+        f"they may tell {labels} of the {unknown} samples that are not the largest owner's"
+    ]
+
+
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     """Where the public sizes make a released number tell more than it seems to.
 
@@ -167,6 +224,7 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
+    found += _held_beyond(options) + _small_cells(options, owners)
     if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(
             "with fewer than three lists, an owner who reads the result can relate it to the rest"

@@ -1,6 +1,6 @@
 """The proxies' private check that each upload counts as many samples as its owner stated.
 
-For every upload one bit is opened to the proxies, and told to the helper: whether it is fine. What
+What
 must not be negative is each word, the room above it (2^31 - 1 of a count, the most that so many
 samples can add up to of a sum), and the sum of all counts minus the stated number, with either
 sign. While all counts are below 2^31 their sum does not wrap around, so both differences are
@@ -9,8 +9,7 @@ negative or zero only if the sum is as stated. Which word is wrong, and by how m
 Of a bootstrap replicate the sum of all counts must be at most what `Resampling.most` says: whether
 it was drawn as it should be nobody can see.
 
-8 hops, and one to the helper; two comparisons a word, one a replicate, and two. Nobody learns
-anything else.
+4 hops; two comparisons a word, one a replicate, and two. Nobody learns anything.
 """
 
 from __future__ import annotations
@@ -21,7 +20,8 @@ from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.grid.layout import Layout
-from ppaurora.protocols.lists.check import none_negative, none_negative_cost
+from ppaurora.protocols.lists.check import check_negatives, check_negatives_cost
+from ppaurora.protocols.lists.verdicts import Findings
 
 
 def room(words: Shared, size: int, layout: Layout) -> Shared:
@@ -34,13 +34,13 @@ def room(words: Shared, size: int, layout: Layout) -> Shared:
 
 def check_uploads(
     party: Party, uploads: Sequence[Shared], sizes: Sequence[int], layout: Layout
-) -> list[bool]:
-    """For each upload, known to all three servers: whether its counts and sums are sound."""
+) -> Findings:
+    """The findings on uploads whose counts and sums must be sound."""
     pairs = zip(uploads, sizes, strict=True)
-    return none_negative(party, [room(words, size, layout) for words, size in pairs])
+    return check_negatives(party, [room(words, size, layout) for words, size in pairs])
 
 
 def check_uploads_cost(uploads: int, layout: Layout) -> Spent:
-    """The cost of `check_uploads` for so many uploads."""
+    """The cost of `check_uploads` for so many uploads, and of the verdicts."""
     replicates = sum(one.replicates for one in layout.resamplings)
-    return none_negative_cost([2 * layout.words + 2 + replicates] * uploads)
+    return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)

@@ -13,7 +13,7 @@ The proxies' private check tells one bit for each upload: whether both lists are
 range, the numbers are complete, and every row has one label. An owner's numbers are shuffled by
 themselves and opened; only those that are not complete tell P0 and P1 anything. The rows whose two
 keys differ in their lowest bits, the labels, are counted together with what the check of lists
-counts. 8 hops, and one to the helper; about 380 bytes a row.
+counts. 4 hops; about 380 bytes a row.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
-    open_zero,
     row_orders,
-    tell_helper,
     to_arithmetic,
 )
 from ppaurora.mpc.shares import Shared, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.check import sums_of_parts, violations
+from ppaurora.protocols.lists.check import negatives, sums_of_parts, violations
+from ppaurora.protocols.lists.verdicts import Findings, judging_cost
 
 WORDS = 3
 """So many words has a row."""
@@ -70,34 +69,17 @@ class PairedLists:
         return len(self.first)
 
 
-def check_paired(party: Party, uploads: Sequence[Shared], *, largest_key: int) -> list[bool]:
-    """For each upload, known to all three servers: whether it is sound."""
-    filled = [index for index, upload in enumerate(uploads) if len(upload)]
-    fine = [True] * len(uploads)
-    if not filled:
-        return fine
-    pairs = [PairedLists.of(uploads[index]) for index in filled]
+def check_paired(party: Party, uploads: Sequence[Shared], *, largest_key: int) -> Findings:
+    """The findings on uploads of two lists each, of which none is empty."""
+    pairs = [PairedLists.of(upload) for upload in uploads]
 
     def of_lists(own: Party) -> Findings:
         signs = [violations(keys, largest_key) for one in pairs for keys in (one.first, one.second)]
-        counts = sums_of_parts(is_negative(own, concatenate(signs)), [*map(len, signs)])
+        counts = negatives(own, signs)
         return Findings([True] * len(pairs), counts[::2] + counts[1::2])
 
     of_both, of_rows = side_by_side(party, [of_lists, lambda own: _mismatches(own, pairs)])
-    zero = open_zero(party, of_both.faults + of_rows.faults)
-    told = None if zero is None else zero & np.array(of_rows.sound, np.uint64)
-    verdicts = tell_helper(party, told, len(filled))
-    for index, verdict in zip(filled, verdicts, strict=True):
-        fine[index] = bool(verdict)
-    return fine
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """For each upload whether the proxies know it to be sound, and its number of hidden faults."""
-
-    sound: list[bool]
-    faults: Shared
+    return Findings(of_rows.sound, of_both.faults + of_rows.faults)
 
 
 def _mismatches(party: Party, pairs: Sequence[PairedLists]) -> Findings:
@@ -113,11 +95,10 @@ def _mismatches(party: Party, pairs: Sequence[PairedLists]) -> Findings:
 
 
 def check_paired_cost(sizes: Sequence[int]) -> Spent:
-    """The cost of `check_paired` for uploads of so many rows."""
+    """The cost of `check_paired` for uploads of so many rows, and of the verdicts."""
     filled = [size for size in sizes if size]
     if not filled:
         return Spent()
     n = sum(filled)
     labels = row_orders.cost(columns=1).of(n) + to_arithmetic.cost().of(n)
-    told = open_zero.cost().of(len(filled)) + tell_helper.cost().of(len(filled))
-    return (is_negative.cost().of(4 * n) | labels) + told
+    return (is_negative.cost().of(4 * n) | labels) + judging_cost(len(filled))

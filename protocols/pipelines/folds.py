@@ -25,8 +25,9 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.check import none_negative, none_negative_cost, violations
+from ppaurora.protocols.lists.check import check_negatives, check_negatives_cost, violations
 from ppaurora.protocols.lists.outsourcing import descending
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline, Vector
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.folded import Folded, PooledFolds
@@ -101,21 +102,17 @@ class Folds(Pipeline[Folded, PooledFolds]):
     def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
         return tuple(sum(sizes[v :: self.k]) for v in range(self.k))
 
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
-        fine = [True] * len(uploads)
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         lists = self.lists(uploads, sizes)
-        filled = [index for index, upload in enumerate(uploads) if len(upload)]
         signs = [
             concatenate(
                 violations(one, self.each.largest_key)
                 for one in lists[self.k * index : self.k * (index + 1)]
                 if len(one)
             )
-            for index in filled
+            for index in range(len(uploads))
         ]
-        for index, verdict in zip(filled, none_negative(party, signs), strict=True):
-            fine[index] = verdict
-        return fine
+        return check_negatives(party, signs)
 
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
@@ -139,7 +136,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
         signs = [2 * sum(own) for own in self.of_uploads(sizes) if any(own)]
         ranked = [self.each.ranked_cost(sum(fold), inputs=inputs) for fold in folds]
         return (
-            Foreseen("check", none_negative_cost(signs)),
+            Foreseen("check", check_negatives_cost(signs)),
             Foreseen("sort", reduce(or_, map(sort.cost, folds), Spent()), sort.cost_is_exact),
             Foreseen("ties", reduce(or_, ranked, Spent())),
         )
@@ -158,6 +155,9 @@ class Folds(Pipeline[Folded, PooledFolds]):
 
     def proxies_learn(self) -> tuple[str, ...]:
         return (OF_FOLDS, *_of_each(self.each.proxies_learn()))
+
+    def can_be_turned(self) -> tuple[str, ...]:
+        return self.each.sort.can_be_turned()
 
     def onlookers_learn(self) -> tuple[str, ...]:
         return _of_each(self.each.onlookers_learn())

@@ -34,6 +34,7 @@ from ppaurora.protocols.grid.layout import CODE, Layout
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import Sum, real
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
@@ -86,7 +87,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
     def places(self, samples: int) -> int:
         return self.layout.grid.bins
 
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         return check_uploads(party, uploads, sizes, self.layout)
 
     def prepare(

@@ -30,6 +30,7 @@ from ppaurora.protocols.lists.paired import (
     check_paired_cost,
     paired,
 )
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.groups import groups, groups_cost
@@ -43,6 +44,12 @@ from ppaurora.protocols.sorting import Rows, Sort
 NO_INPUTS: Inputs = frozenset()
 LISTS = 2
 OF_THE_SECOND = f"{LASTING_NAME} of the second scores"
+
+
+ROWS_TURNED = (
+    "row numbers are opened after a shuffle, and a proxy that marks them learns the order of one "
+    "score within the other"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     def places(self, samples: int) -> int:
         return samples
 
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         return check_paired(party, uploads, largest_key=self.each.largest_key)
 
     def prepare(
@@ -148,6 +155,9 @@ class Pairs(Pipeline[Paired, PooledPairs]):
 
     def proxies_learn(self) -> tuple[str, ...]:
         return _of_each(self.each.proxies_learn())
+
+    def can_be_turned(self) -> tuple[str, ...]:
+        return (ROWS_TURNED, *self.each.can_be_turned())
 
     def onlookers_learn(self) -> tuple[str, ...]:
         return _of_each(self.each.onlookers_learn())

@@ -13,6 +13,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.sorting.sort import Conditions
 
 Data = TypeVar("Data")
@@ -139,8 +140,8 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return (self.places(sum(sizes)),)
 
     @abstractmethod
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
-        """For each upload, known to all three servers: whether it is sound."""
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
+        """The findings on these uploads, of which none is without words: what makes one unsound."""
 
     @abstractmethod
     def prepare(
@@ -163,6 +164,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
     @abstractmethod
     def proxies_learn(self) -> tuple[str, ...]:
         """What P0 and P1 learn, for the ledger."""
+
+    def can_be_turned(self) -> tuple[str, ...]:
+        """What this opens or tells beside the verdicts, by which a server that deviates can learn
+        something else, and how; empty if it opens and tells nothing."""
+        return ()
 
     def onlookers_learn(self) -> tuple[str, ...]:
         """What sizes and times of frames tell whoever sees the encrypted links, for the ledger.

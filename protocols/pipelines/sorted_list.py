@@ -17,6 +17,7 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.check import check_cost, check_lists
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.outsourcing import descending
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
@@ -36,6 +37,12 @@ class Input(StrEnum):
     """With the groups: TP at the first boundary after each place, E and E_0."""
     POSITIONS = "positions"
     """With the groups: the place of the last boundary before each place, J."""
+
+
+TIES_TURNED = (
+    "the helper counts ties, and one that deals wrong numbers can have it count others, with every "
+    "session that it then breaks off"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
     def places(self, samples: int) -> int:
         return samples
 
-    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> list[bool]:
+    def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
         return check_lists(party, uploads, largest_key=self.largest_key)
 
     def prepare(
@@ -106,6 +113,10 @@ class SortedList(Pipeline[Ranked, Pooled]):
 
     def proxies_learn(self) -> tuple[str, ...]:
         return self.sort.proxies_learn()
+
+    def can_be_turned(self) -> tuple[str, ...]:
+        of_ties = () if self.ties == "compare" else (TIES_TURNED,)
+        return (*self.sort.can_be_turned(), *of_ties)
 
     def onlookers_learn(self) -> tuple[str, ...]:
         return self.sort.onlookers_learn()

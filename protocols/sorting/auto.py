@@ -104,6 +104,11 @@ class AutoSort(Sort):
     def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
         return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
 
+    def can_be_turned(self) -> tuple[str, ...]:
+        from ppaurora.protocols.sorting.shuffled import ShuffledSort
+
+        return tuple(f"if the sort is shuffled, {text}" for text in ShuffledSort().can_be_turned())
+
     def helper_sees(self) -> tuple[str, ...]:
         from ppaurora.protocols.sorting.network import NetworkSort
         from ppaurora.protocols.sorting.shuffled import ShuffledSort

@@ -169,6 +169,14 @@ class DeltaSort(Sort):
             "lists' tops: how the shuffled lists interleave",
         )
 
+    def can_be_turned(self) -> tuple[str, ...]:
+        if self.δ == 1:
+            return ("its merges by shuffles were not examined for this",)
+        return (
+            "comparisons of the lists' tops are opened, and a proxy that adds to keys can learn by "
+            "them how far apart they are",
+        )
+
     def onlookers_learn(self) -> tuple[str, ...]:
         if self.δ == 1:
             return ()

@@ -211,6 +211,12 @@ class ShuffledSort(Sort):
         late, unfilled = (rounds - 1, rounds - 1) if most else (0, rounds // 2)
         return plan.spent(compared, unfilled=unfilled, columns=columns) + Spent(late)
 
+    def can_be_turned(self) -> tuple[str, ...]:
+        return (
+            "comparisons are opened after a shuffle, and a proxy that adds to keys can learn by "
+            "them how far apart they are",
+        )
+
     def helper_sees(self) -> tuple[str, ...]:
         return (
             "how many comparisons the sort takes, in blocks: they follow a uniformly random order "

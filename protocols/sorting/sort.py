@@ -136,6 +136,11 @@ class Sort(ABC):
         """
         return ()
 
+    def can_be_turned(self) -> tuple[str, ...]:
+        """Why nothing is claimed against a server that deviates: what this sort opens or tells
+        can be made to tell something else; empty if it opens and tells nothing."""
+        return ()
+
     def onlookers_learn(self) -> tuple[str, ...]:
         """What sizes and times of frames tell whoever sees the encrypted links, for the ledger."""
         return ()

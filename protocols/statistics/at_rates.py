@@ -109,6 +109,10 @@ class AtRates(Statistic[Ranked, Pooled]):
     def nothing(self) -> Released:
         return Table(undefined=NO_SAMPLES)
 
+    def readings(self) -> frozenset[str]:
+        given, found = self.columns
+        return frozenset(f"{found} at a {given} of {decimal(rate)}" for rate in self.rates)
+
     def leaks(self, decimals: int) -> str:
         # different fractions with denominators up to D are more than 1/D² apart
         return (

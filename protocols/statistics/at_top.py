@@ -8,7 +8,7 @@ than k samples, all of them are meant. Four hops for every two decimals.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
@@ -22,6 +22,11 @@ from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.decimals import ratio_text
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.statistic import Statistic
+
+
+def at_ranks(places: Iterable[int]) -> frozenset[str]:
+    """The numbers of positives among the first so many places, in words."""
+    return frozenset(f"rank {place}" for place in places)
 
 
 class AtTop(Statistic[Ranked, Pooled]):
@@ -67,6 +72,9 @@ class AtTop(Statistic[Ranked, Pooled]):
 
     def nothing(self) -> Released:
         return Table(undefined=NO_SAMPLES)
+
+    def readings(self) -> frozenset[str]:
+        return at_ranks(self.k)
 
     def holds(self, n: int, decimals: int) -> bool:
         return n <= largest_denominator()

@@ -193,6 +193,9 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
             least = _above_least_curve(data, r)
         return max(Fraction(0), 1 - missed / least)
 
+    def readings(self) -> frozenset[str]:
+        return frozenset({self.text} if self.min_recall else ())
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

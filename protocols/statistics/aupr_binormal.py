@@ -153,11 +153,15 @@ class BinormalArea(Statistic[Binned, PooledBins]):
     def holds(self, n: int, decimals: int) -> bool:
         return n == 0 or decimals <= MOST_DECIMALS
 
+    def decimals_held(self, decimals: int) -> int:
+        return decimals + MORE_DECIMALS
+
     def leaks(self, decimals: int) -> str:
         return (
-            "the number of positives exactly, how far apart the means of both classes are and how "
-            "their standard deviations compare, and whether the metric is undefined: "
-            f"{self.undefined}"
+            "the number of positives exactly; how far apart the means of both classes are and how "
+            f"their standard deviations compare, both to {self.decimals_held(decimals)} decimals, "
+            "also where the metric is undefined if there are samples of both classes; and whether "
+            f"it is: {self.undefined}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

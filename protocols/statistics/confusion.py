@@ -21,7 +21,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.values import Released, Table
 from ppaurora.protocols.statistics.at_threshold import OfCounts, rate
-from ppaurora.protocols.statistics.rates_at_cuts import OF_MERGING, Fractions, RatesAtCuts
+from ppaurora.protocols.statistics.rates_at_cuts import OF_MERGING, OF_TWO, Fractions, RatesAtCuts
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -100,7 +100,7 @@ class ConfusionTable(OfCounts):
     def leaks(self, decimals: int) -> str:
         return (
             "for each threshold the four counts, and so how many positives there are in all, and "
-            f"{OF_MERGING}"
+            f"{OF_MERGING}; {OF_TWO}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

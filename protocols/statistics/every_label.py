@@ -4,8 +4,9 @@ Released is, for each place of the sorted list, whether a group of tied scores e
 many of the samples up to it are positive. **That is the label of every sample, in the order of the
 scores**: an owner who takes part in the study and reads the result finds the place of each of its
 own samples in that order, and between them everybody else's labels. So these statistics have to be
-asked for with the number of samples that may be disclosed, and a site sends nothing to a study that
-asks for one unless its policy names it (`ppaurora.parties.site.policy`).
+asked for with the number of samples that may be disclosed, and count as a reading at every rank: a
+site sends nothing to a study that asks for one unless its policy names it
+(`ppaurora.parties.site.policy`).
 
 Exact. The servers learn nothing and send nothing.
 """
@@ -26,6 +27,7 @@ from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.curve_areas import Point
+from ppaurora.protocols.statistics.at_top import at_ranks
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Statistic
 
@@ -36,7 +38,6 @@ MOST_SAMPLES_DISCLOSED = 1 << 13
 class FromEveryLabel(Statistic[Ranked, Pooled]):
     """What is made of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
 
-    tells_every_label: ClassVar[bool] = True
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
     undefined: ClassVar[str] = NO_POSITIVES
@@ -77,6 +78,9 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
 
     def holds(self, n: int, decimals: int) -> bool:
         return n <= self.samples
+
+    def readings(self) -> frozenset[str]:
+        return at_ranks(range(1, self.samples + 1))
 
     def leaks(self, decimals: int) -> str:
         return (

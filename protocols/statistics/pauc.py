@@ -158,6 +158,9 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         most = self._largest(n) * self._correction[2]
         return holds_areas(n, self._scale) and most <= largest_wide_denominator()
 
+    def readings(self) -> frozenset[str]:
+        return frozenset({self.text})
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

@@ -42,7 +42,8 @@ class PrecisionAtTop(AtTop):
     def leaks(self, decimals: int) -> str:
         return (
             f"the released decimals; for k below {10**decimals} they are the number of positives "
-            "among the k highest scores"
+            "among the k highest scores, and two of them tell the number between their ranks, of "
+            "ranks that are one apart the label of that sample"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

@@ -43,6 +43,9 @@ OF_MERGING = (
     "whether the threshold was merged away because a least count that the study asks for was not "
     "reached"
 )
+OF_TWO = (
+    "two thresholds tell how many of each class lie between them, and so, of few samples, labels"
+)
 Fractions = tuple[Shared, Shared]
 """Numerators and denominators."""
 
@@ -101,7 +104,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     def leaks(self, decimals: int) -> str:
         return (
             "for each threshold the released decimals, whether they are undefined "
-            f"({self.undefined}), and {OF_MERGING}"
+            f"({self.undefined}), and {OF_MERGING}; {OF_TWO}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

@@ -42,5 +42,13 @@ class RecallAtTop(AtTop):
             return [undefined(decimals)] * len(self.k)
         return [half_up(Fraction(10**decimals * TP, data.P)) for TP, _ in self.found(data)]
 
+    def leaks(self, decimals: int) -> str:
+        return (
+            "for each k the released decimals of the share of all positives that are among the k "
+            f"highest scores; whether they are undefined: {self.undefined}. Two of them tell the "
+            "share between their ranks, of ranks that are one apart the label of that sample, and "
+            "several as a rule the number of all positives"
+        )
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

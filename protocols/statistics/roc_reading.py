@@ -54,6 +54,9 @@ class RocReading(AtRates):
     def points(self, data: Pooled) -> Sequence[Point]:
         """Its corners in the clear."""
 
+    def readings(self) -> frozenset[str]:
+        return frozenset(f"{one}, {self.read}" for one in AtRates.readings(self))
+
     def ratios(self, party: Party, data: Ranked) -> Ratio:
         pieces, PN = self.pieces(data), data.groups.PN
         reading = _interpolated if self.read == "interpolated" else _step

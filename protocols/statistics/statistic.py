@@ -53,9 +53,6 @@ class Statistic(ABC, Generic[Data, Clear]):
     """What it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
     """When there is no number."""
-    tells_every_label: ClassVar[bool] = False
-    """Whether its receivers read the label of every sample in the order of the scores; a site takes
-    part only where its policy names the statistic."""
 
     # -- the number ----------------------------------------------------------------------------
 
@@ -100,6 +97,18 @@ class Statistic(ABC, Generic[Data, Clear]):
     def leaks(self, decimals: int) -> str:
         """What its receivers learn, for the ledger."""
         return f"the released decimals, and whether the metric is undefined: {self.undefined}"
+
+    def readings(self) -> frozenset[str]:
+        """The released numbers about a part of the samples that its parameters choose, in words.
+
+        Two statistics that release the same one use the same words. Those at thresholds are not
+        among them (`ppaurora.protocols.grid.cuts.Cutting`); numbers of all samples are not either.
+        """
+        return frozenset()
+
+    def decimals_held(self, decimals: int) -> int:
+        """To how many decimals the receivers hold its numbers, which may be more than it shows."""
+        return decimals
 
     def proxies_learn(self, decimals: int) -> str:
         """What P0 and P1 learn of it, for the ledger; empty where they learn nothing."""

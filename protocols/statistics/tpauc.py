@@ -121,6 +121,9 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
         fits = self._largest(n) <= largest_wide_denominator()
         return fits and holds_areas(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
 
+    def readings(self) -> frozenset[str]:
+        return frozenset({self.text})
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

@@ -121,5 +121,8 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
         s = max(self.min_tpr.denominator, self.max_fpr.denominator)
         return s * (n + 1) < 1 << 63 and self.bound(n) <= largest_denominator()
 
+    def readings(self) -> frozenset[str]:
+        return frozenset({self.text})
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

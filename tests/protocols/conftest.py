@@ -3,7 +3,7 @@
 import pytest
 
 from ppaurora.mpc.primitives import open_zero
-from ppaurora.protocols.lists import check, paired
+from ppaurora.protocols.lists import verdicts
 
 
 @pytest.fixture(name="opened_verdicts")
@@ -17,6 +17,5 @@ def _opened_verdicts(monkeypatch):
             opened.append(words.tolist())
         return words
 
-    for module in (check, paired):
-        monkeypatch.setattr(module, "open_zero", spy)
+    monkeypatch.setattr(verdicts, "open_zero", spy)
     return opened

@@ -16,7 +16,7 @@ from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.site.fold_key import load_fold_key
 from ppaurora.parties.site.key_files import create_identity
 from ppaurora.parties.study.study import FoldBy, Study
-from ppaurora.protocols.lists.folds import FoldRule, key_commitment
+from ppaurora.protocols.lists.folds import TEXT, FoldRule, key_commitment
 
 Out = pytest.CaptureFixture[str]
 
@@ -56,7 +56,7 @@ def test_a_file_gets_a_column_of_folds_and_keeps_its_own(
     _, err = told(capsys, *command)
     with new.open(newline="", encoding="utf-8") as file:
         header, first, second = csv.reader(file)
-    fold = FoldRule(7, "text").fold_of("Zoë, M.", load_fold_key(key))
+    fold = FoldRule(7, TEXT).fold_of("Zoë, M.", load_fold_key(key))
     assert header == ["name", "score", "label", "fold"]
     assert first == ["Zoë, M.", "0.10", "1", str(fold)]
     assert second[1:] == [".5", "0", str(fold)]
@@ -91,7 +91,7 @@ def test_two_owners_compare_a_code_that_their_files_do_not_touch(
     told(capsys, "folds", "key", other)
     codes = [
         told(capsys, "folds", "check", f"--key={file}", f"--folds={k}", f"--fold-form={form}")[0]
-        for file, k, form in ((key, 5, "date"), (key, 5, "text"), (key, 6, "date"),
+        for file, k, form in ((key, 5, "date"), (key, 5, TEXT), (key, 6, "date"),
                               (other, 5, "date"))
     ]  # fmt: skip
     assert len(set(codes)) == 4
@@ -163,7 +163,7 @@ def test_three_hospitals_with_patients_in_common_by_three_real_servers(
     result = json.loads(out)
     Draft202012Validator(result_schema()).validate(result)
     key = load_fold_key(keep / "folds.key")
-    rule = FoldRule(3, "text")
+    rule = FoldRule(3, TEXT)
     expected = [
         np.bincount(
             [rule.fold_of(row["Patient"], key) for row in csv.DictReader(file.open())], minlength=3

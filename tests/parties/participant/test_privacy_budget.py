@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +16,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
-from ppaurora.parties.participant.privacy_budget import FILE, PrivacyBudget
+from ppaurora.parties.participant.privacy_budget import PrivacyBudget
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.labelled import Labelled
@@ -23,6 +25,7 @@ from ppaurora.protocols.release.privacy import Privacy
 from tests.parties.sample import study
 
 ANN = Identity.from_private(bytes([4]) * 64)
+FILE = "privacy-budget.json"
 
 
 def noisy(id: str, epsilon: str = "1") -> Study:
@@ -34,6 +37,11 @@ def smooth(id: str, delta: str) -> Study:
     return study(id=id, metrics=(text,))
 
 
+def upload(one: Study, secret: int = 0) -> tuple[Study, bytes]:
+    """The study, and the name of an upload to it under some secret."""
+    return one, hashlib.sha256(one.hash + bytes([secret])).digest()
+
+
 def budget(
     folder: Path, most: str = "2", data_set: str = "icu", delta: str = "0.000001"
 ) -> PrivacyBudget:
@@ -42,32 +50,52 @@ def budget(
 
 
 def test_studies_add_up_and_the_one_beyond_the_budget_is_refused(tmp_path: Path) -> None:
-    budget(tmp_path).spend(noisy("one", "0.1"))
-    budget(tmp_path).spend(noisy("two", "1.9"))
+    budget(tmp_path).spend(*upload(noisy("one", "0.1")))
+    budget(tmp_path).spend(*upload(noisy("two", "1.9")))
     with pytest.raises(PolicyRefusal, match=r"costs 0\.001, and 2 of 2 are spent"):
-        budget(tmp_path).spend(noisy("three", "0.001"))
-    budget(tmp_path, "2.001").spend(noisy("three", "0.001"))
+        budget(tmp_path).spend(*upload(noisy("three", "0.001")))
+    budget(tmp_path, "2.001").spend(*upload(noisy("three", "0.001")))
 
 
-def test_the_same_study_is_charged_once_however_often_its_upload_is_repeated(
-    tmp_path: Path,
-) -> None:
+def test_every_upload_under_a_fresh_secret_is_charged(tmp_path: Path) -> None:
+    """The servers may compute the same study again, with fresh noise."""
+    budget(tmp_path).spend(*upload(noisy("one"), 1))
+    budget(tmp_path).spend(*upload(noisy("one"), 2))
+    with pytest.raises(PolicyRefusal, match="2 of 2 are spent"):
+        budget(tmp_path).spend(*upload(noisy("one"), 3))
+    budget(tmp_path).spend(*upload(noisy("one"), 2))
+
+
+def test_an_upload_that_all_servers_lost_is_not_repeated_for_nothing(tmp_path: Path) -> None:
+    one, name = upload(noisy("one"))
+    budget(tmp_path).spend(one, name)
+    budget(tmp_path).check_found(name, 0)
+    budget(tmp_path).stored(name)
+    budget(tmp_path).check_found(name, 1)
+    with pytest.raises(PolicyRefusal, match="fresh noise") as caught:
+        budget(tmp_path).check_found(name, 0)
+    assert "ppaurora outsource --withdraw" in caught.value.advice
+
+
+def test_an_upload_that_is_repeated_under_the_same_secret_is_charged_once(tmp_path: Path) -> None:
     for _ in range(5):
-        budget(tmp_path).spend(noisy("one", "1.5"))
-    budget(tmp_path).spend(noisy("two", "0.5"))
+        budget(tmp_path).spend(*upload(noisy("one", "1.5")))
+    budget(tmp_path).spend(*upload(noisy("two", "0.5")))
     with pytest.raises(PolicyRefusal):
-        budget(tmp_path).check(noisy("three", "0.5"))
+        budget(tmp_path).check(*upload(noisy("three", "0.5")))
 
 
 def test_a_version_that_takes_the_place_of_another_is_charged_in_its_place(tmp_path: Path) -> None:
-    budget(tmp_path).spend(noisy("one", "1.5"))
+    budget(tmp_path).spend(*upload(noisy("one", "1.5")))
     later = replace(noisy("one", "1.5"), follows=noisy("one", "1.5").hash.hex())
     for _ in range(2):
         budget(tmp_path).carry_over(noisy("one", "1.5"), later)
-    budget(tmp_path).check(later)
-    budget(tmp_path).spend(noisy("two", "0.5"))
+    [there] = json.loads((tmp_path / FILE).read_text())["kept"]["spent"]["icu"].values()
+    assert there["study"] == later.hash.hex()
+    budget(tmp_path).check(later, upload(noisy("one", "1.5"))[1])
+    budget(tmp_path).spend(*upload(noisy("two", "0.5")))
     with pytest.raises(PolicyRefusal):
-        budget(tmp_path).check(noisy("one", "1.5"))
+        budget(tmp_path).check(*upload(later, 1))
 
 
 def test_every_private_statistic_counts_with_its_epsilon(tmp_path: Path) -> None:
@@ -75,30 +103,30 @@ def test_every_private_statistic_counts_with_its_epsilon(tmp_path: Path) -> None
         "auroc_dp:epsilon=0.5,least_class=50",
         "average_precision_dp:epsilon=0.25,least_class=50",
     )
-    budget(tmp_path).spend(study(id="both", metrics=texts))
+    budget(tmp_path).spend(*upload(study(id="both", metrics=texts)))
     with pytest.raises(PolicyRefusal, match=r"costs 1\.5, and 0\.75 of 2 are spent"):
-        budget(tmp_path).check(noisy("two", "1.5"))
+        budget(tmp_path).check(*upload(noisy("two", "1.5")))
 
 
 def test_deltas_add_up_and_the_one_beyond_the_budget_is_refused(tmp_path: Path) -> None:
     for id in ("one", "two"):
-        budget(tmp_path, delta="0.001").spend(smooth(id, "0.0004"))
+        budget(tmp_path, delta="0.001").spend(*upload(smooth(id, "0.0004")))
     with pytest.raises(PolicyRefusal, match=r"δ = 0\.0004\d*, and 0\.0008\d* of 0\.001 are spent"):
-        budget(tmp_path, delta="0.001").spend(smooth("three", "0.0004"))
+        budget(tmp_path, delta="0.001").spend(*upload(smooth("three", "0.0004")))
     # what the servers' rounding adds counts as well
     with pytest.raises(PolicyRefusal, match="most_delta"):
-        budget(tmp_path, data_set="wards", delta="0.0004").spend(smooth("one", "0.0004"))
+        budget(tmp_path, data_set="wards", delta="0.0004").spend(*upload(smooth("one", "0.0004")))
 
 
 def test_data_sets_have_budgets_of_their_own(tmp_path: Path) -> None:
-    budget(tmp_path).spend(noisy("one", "2"))
-    budget(tmp_path, data_set="wards").spend(noisy("one", "2"))
+    budget(tmp_path).spend(*upload(noisy("one", "2")))
+    budget(tmp_path, data_set="wards").spend(*upload(noisy("one", "2")))
     with pytest.raises(PolicyRefusal, match="wards"):
-        budget(tmp_path, data_set="wards").spend(noisy("two", "1"))
+        budget(tmp_path, data_set="wards").spend(*upload(noisy("two", "1")))
 
 
 def test_what_was_spent_lies_on_the_disk_for_its_owner_alone(tmp_path: Path) -> None:
-    budget(tmp_path / "state").spend(noisy("one"))
+    budget(tmp_path / "state").spend(*upload(noisy("one")))
     [file] = (tmp_path / "state").glob("*.json")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert noisy("one").hash.hex() in file.read_text()
@@ -107,14 +135,14 @@ def test_what_was_spent_lies_on_the_disk_for_its_owner_alone(tmp_path: Path) -> 
 def test_a_crash_while_it_is_written_leaves_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    budget(tmp_path).spend(noisy("one", "1.5"))
+    budget(tmp_path).spend(*upload(noisy("one", "1.5")))
     monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises(ConfigurationError, match="cannot be written"):
-        budget(tmp_path).spend(noisy("two", "0.5"))
+        budget(tmp_path).spend(*upload(noisy("two", "0.5")))
     monkeypatch.undo()
-    budget(tmp_path).spend(noisy("three", "0.5"))
+    budget(tmp_path).spend(*upload(noisy("three", "0.5")))
     with pytest.raises(PolicyRefusal):
-        budget(tmp_path).spend(noisy("two", "0.5"))
+        budget(tmp_path).spend(*upload(noisy("two", "0.5")))
 
 
 @pytest.mark.parametrize(
@@ -122,22 +150,30 @@ def test_a_crash_while_it_is_written_leaves_the_old_one(
     [
         "",
         "{}",
-        '{"spent": {"icu": {"ab": {"epsilon": "one", "delta": "0"}}}}',
-        '{"spent": {"icu": {"ab": {"epsilon": "1", "delta": "1/0"}}}}',
-        '{"spent": {"icu": {"ab": {"epsilon": "1"}}}}',
+        "[]",
+        '{"spent": {}}',
+        *(
+            f'{{"writes": 1, "before": "", "kept": {{"spent": {{"icu": {{"ab": {charge}}}}}}}}}'
+            for charge in (
+                '{"study": "s", "epsilon": "one", "delta": "0", "stored": true}',
+                '{"study": "s", "epsilon": "1", "delta": "1/0", "stored": true}',
+                '{"study": "s", "epsilon": "-1", "delta": "0", "stored": true}',
+                '{"study": "s", "epsilon": "1", "stored": true}',
+            )
+        ),
     ],
 )
 def test_a_damaged_file_is_never_taken_for_an_empty_one(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
     with pytest.raises(ConfigurationError, match="damaged"):
-        budget(tmp_path).spend(noisy("one"))
+        budget(tmp_path).spend(*upload(noisy("one")))
     assert (tmp_path / FILE).read_text() == content
 
 
 def test_programs_that_charge_it_at_once_never_spend_more_than_there_is(tmp_path: Path) -> None:
     def try_it(place: int) -> bool:
         try:
-            budget(tmp_path).spend(noisy(f"study-{place}", "0.5"))
+            budget(tmp_path).spend(*upload(noisy(f"study-{place}", "0.5")))
         except PolicyRefusal:
             return False
         return True
@@ -156,7 +192,7 @@ def test_an_owner_beyond_its_budget_prepares_nothing(tmp_path: Path) -> None:
     policy = Policy(most_epsilon=Fraction(1), data_set="icu")
     with Participant(ANN, noisy("one"), policy, tmp_path) as ann:
         ann.prepare(table)
-    budget(tmp_path, "1").spend(noisy("two"))
+    budget(tmp_path, "1").spend(*upload(noisy("two")))
     with (
         Participant(ANN, noisy("one"), policy, tmp_path) as ann,
         pytest.raises(PolicyRefusal, match="1 of 1 are spent"),

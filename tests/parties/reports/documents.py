@@ -71,6 +71,7 @@ def document() -> dict[str, Any]:
             },
             "ledger": {
                 "assumption": "all follow the protocol",
+                "deviation": "nothing is claimed against others",
                 "public": {},
                 "learns": {
                     "P0": ["the number of samples of each list"], "P1": [], "helper": [],

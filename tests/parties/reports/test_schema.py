@@ -109,6 +109,7 @@ def _document() -> dict[str, Any]:
         },
         "ledger": {
             "assumption": "all follow the protocol",
+            "deviation": "nothing is claimed against others",
             "public": {},
             "learns": {"P0": [], "P1": [], "helper": [], "receivers": ["auroc"], "owners": [],
                 "onlookers": []},

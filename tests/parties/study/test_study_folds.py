@@ -12,6 +12,7 @@ from ppaurora.parties.study.parts import FoldBy
 from ppaurora.parties.study.rule import breaks_rule, folds_refused
 from ppaurora.parties.study.study import Rule, Study
 from ppaurora.parties.study.writing import study_text
+from ppaurora.protocols.lists.folds import TEXT
 from tests.parties.sample import study
 
 BY = FoldBy("patient", "date", "ab" * 32)
@@ -35,7 +36,7 @@ def test_folds_are_part_of_the_study_and_of_its_hash() -> None:
     others = (
         {"folds": 4},
         {"fold_by": replace(BY, column="born")},
-        {"fold_by": replace(BY, form="text")},
+        {"fold_by": replace(BY, form=TEXT)},
         {"fold_by": replace(BY, key="cd" * 32)},
         {"fold_by": replace(BY, least=11)},
         {"fold_by": replace(BY, key="", cuts=("1950-01-01", "1970-01-01"))},
@@ -61,7 +62,7 @@ def test_a_study_without_folds_says_nothing_of_them() -> None:
         ({"fold_by": replace(BY, key="", cuts=("1950-01-01",))}, "2 rising points"),
         ({"fold_by": replace(BY, key="", cuts=("1970-01-01", "1950-01-01"))}, "2 rising points"),
         ({"fold_by": replace(BY, key="", cuts=("1.1.1950", "1.1.1970"))}, "2 rising points"),
-        ({"fold_by": FoldBy("name", "text", cuts=("k", "s"))}, "of the form date or number"),
+        ({"fold_by": FoldBy("name", TEXT, cuts=("k", "s"))}, "of the form date or number"),
         ({"fold_by": None}, "are missing: a metric is the mean over folds"),
     ],
 )

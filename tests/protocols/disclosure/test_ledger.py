@@ -180,3 +180,41 @@ def test_one_patient_of_a_small_fold_moves_the_mean_by_more_than_is_warned_of():
     [warned] = [one for one in ledger(FOLDED, sizes).warnings if "smallest" in one]
     # 24 samples of three folds: at best 12 in a class, and each is 1/12 of its fold's AUROC
     assert "by 0.028 or more" in warned
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(("auroc", "auroc_ci", "average_precision"), merge="network"),
+        Options(("brier", "auroc_bounds"), mode="grid", bins=8),
+        Options(("auroc",), merge="network", assurance="covert", dealings=4),
+        Options(("auroc_folds",), merge="network", folds=3),
+    ],
+    ids=str,
+)
+def test_where_verdicts_alone_are_opened_the_claim_against_a_deviating_server_is_made(options):
+    told = ledger(options, [100] * (3 * max(1, options.folds))).deviation
+    assert told.startswith("one server that sends anything it likes")
+    assert "one bit of its choice about each upload" in told
+    assert "at most three sessions" in told
+    assert ("in each of the three runs" in told) is options.covert
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (Options(("auroc",), merge="shuffled"), "comparisons are opened after a shuffle"),
+        (Options(("auroc",)), "if the sort is shuffled, comparisons are opened"),
+        (Options(("auroc",), merge="delta", delta=3), "comparisons of the lists' tops"),
+        (Options(("auroc",), merge="delta"), "were not examined"),
+        (Options(("auroc",), merge="network", ties="helper"), "the helper counts ties"),
+        (Options(("auroc_difference",), merge="network"), "row numbers are opened"),
+        (Options(("rocglm:by=parameters",), merge="network"), "opens numbers at each step"),
+        (Options(("calibration_slope",), mode="grid", bins=8), "opens numbers at each step"),
+    ],
+    ids=str,
+)
+def test_where_more_is_opened_nothing_is_claimed_and_the_reason_is_said(options, reason):
+    told = ledger(options, [100] * 3).deviation
+    assert told.startswith("nothing is claimed against a server that sends anything it likes: ")
+    assert reason in told

@@ -10,6 +10,7 @@ from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.grid.check import check_uploads
 from ppaurora.protocols.grid.layout import LARGEST_COUNT
+from ppaurora.protocols.lists.verdicts import Verdicts, judged
 from ppaurora.protocols.options import Options
 from tests.mpc.test_views import leaks, views
 from tests.protocols.studies import released
@@ -34,8 +35,16 @@ LAYOUT = GRID.pipeline.layout
 
 def verdicts(*histograms, layout=LAYOUT):
     sizes = [size for _, size in histograms]
+
+    def program(party, *own):
+        def findings(places):
+            asked = [own[place] for place in places]
+            return check_uploads(party, asked, [sizes[place] for place in places], layout)
+
+        return judged(party, own, findings, Verdicts({}))
+
     by_role = run_local(
-        lambda party, *own: check_uploads(party, own, sizes, layout),
+        program,
         *(share(np.array([c % 2**64 for c in counts], np.uint64)) for counts, _ in histograms),
     )
     assert by_role[0] == by_role[1] == by_role[2]

@@ -8,6 +8,7 @@ from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.check import check_lists
 from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.lists.verdicts import Verdicts, judged
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, released, shares_of
 
@@ -27,7 +28,10 @@ LIES = {
 
 def verdicts(*lists, largest_key=UNIT):
     def program(party, *own):
-        return check_lists(party, own, largest_key=largest_key)
+        def findings(places):
+            return check_lists(party, [own[place] for place in places], largest_key=largest_key)
+
+        return judged(party, own, findings, Verdicts({}))
 
     by_role = run_local(program, *(share(np.array(words, np.uint64)) for words in lists))
     assert by_role[0] == by_role[1] == by_role[2]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import sys
 import unicodedata
+from collections.abc import Iterable
 from datetime import date
 
 import numpy as np
@@ -16,6 +18,7 @@ from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.folds import (
     CHECKED,
     FORMS,
+    TEXT,
     FoldRule,
     NotCanonical,
     canonical,
@@ -30,7 +33,7 @@ NAMES = st.text(st.characters(categories=["L", "N", "P", "Mn"]), min_size=1, max
 def visible(text: str) -> str:
     """The canonical form, and nothing where there is none."""
     try:
-        return canonical(text, "text")
+        return canonical(text, TEXT)
     except NotCanonical:
         return ""
 
@@ -59,7 +62,57 @@ def test_a_canonical_form_is_its_own(text: str) -> None:
     ("one", "other"), [("Müller", "MÜLLER"), ("STRASSE", "straße"), ("Σίσυφος", "ΣΊΣΥΦΟΣ")]
 )
 def test_case_counts_in_no_script(one: str, other: str) -> None:
-    assert canonical(one, "text") == canonical(other, "text")
+    assert canonical(one, TEXT) == canonical(other, TEXT)
+
+
+WRITINGS = {
+    "full-width and half-width letters and digits": ("\uff11\uff12\uff13\uff2a", "123j"),
+    "half-width katakana": ("\uff76\uff9e", "\u30ac"),
+    "hyphens and dashes as word processors set them": ("A\u20101\u20112\u20133", "a-1-2-3"),
+    "a minus sign": ("7\u22125", "7-5"),
+    "an apostrophe as a right quotation mark": ("O\u2019Neill", "o'neill"),
+    "an apostrophe as an accent or a prime": ("O\u00b4Neill O\u2032Neill", "o'neill o'neill"),
+    "quotation marks of several countries": ("\u201eA\u201d \u00abB\u00bb", '"a" "b"'),
+    "ligatures and numbers in circles": ("\ufb01sh \u2460", "fish 1"),
+    "blanks of several widths": ("A\u3000B\u2003C", "a b c"),
+}
+
+
+@pytest.mark.parametrize(("writing", "plain"), WRITINGS.values(), ids=WRITINGS)
+def test_compatible_writings_dashes_and_quotation_marks_are_one_text(
+    writing: str, plain: str
+) -> None:
+    assert canonical(writing, TEXT) == plain
+    rule = FoldRule(1000, TEXT)
+    assert rule.fold_of(writing, KEY) == rule.fold_of(plain, KEY)
+
+
+def check_characters(codes: Iterable[int]) -> None:
+    """Each is written as it was once folded, in every form of Unicode, in capitals or small."""
+    for code in codes:
+        for text in (chr(code), f"a{chr(code)}", f"{chr(code)}1"):
+            plain = visible(text)
+            assert visible(plain) == plain, hex(code)
+            for form in ("NFC", "NFD") if code in TAKEN_APART else ("NFC", "NFD", "NFKC", "NFKD"):
+                assert visible(unicodedata.normalize(form, text)) == plain, (form, hex(code))
+            assert visible(text.casefold()) == visible(text.lower()) == plain, hex(code)
+            assert visible(text.upper()) == plain or code == DOTLESS_I, hex(code)
+
+
+DOTLESS_I = 0x131
+"""Its capital is I, whose small letter is i."""
+TAKEN_APART = {0xB4, 0x1FFD, 0x2033, 0x2036}
+"""Quotation marks that NFKC makes two characters of: an accent on a blank, or two primes."""
+
+
+def test_characters_of_every_kind_have_one_form() -> None:
+    check_characters(range(0x500))
+    check_characters(range(0x500, sys.maxunicode, 97))
+
+
+@pytest.mark.soak
+def test_all_of_unicode_has_one_form() -> None:
+    check_characters(one for one in range(sys.maxunicode + 1) if not 0xD800 <= one < 0xE000)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +120,7 @@ def test_case_counts_in_no_script(one: str, other: str) -> None:
 )
 def test_texts_with_what_does_not_show_are_refused(text: str) -> None:
     with pytest.raises(NotCanonical):
-        canonical(text, "text")
+        canonical(text, TEXT)
 
 
 @given(st.dates())
@@ -99,12 +152,12 @@ def test_numbers_written_otherwise_are_refused(text: str) -> None:
 def test_a_fold_is_the_keyed_hash_modulo_their_number() -> None:
     digest = hmac.new(KEY, "zoë müller".encode(), hashlib.sha256).hexdigest()
     for k in (2, 5, 100):
-        assert FoldRule(k, "text").fold_of("ZOË  Müller", KEY) == int(digest, 16) % k
+        assert FoldRule(k, TEXT).fold_of("ZOË  Müller", KEY) == int(digest, 16) % k
 
 
 def test_planted_duplicates_of_three_owners_always_share_a_fold() -> None:
     rng = np.random.default_rng(4)
-    rule = FoldRule(5, "text")
+    rule = FoldRule(5, TEXT)
     patients = [f"Patiënt {number:04} Über" for number in range(2000)]
     writings = [
         lambda text: text,
@@ -179,8 +232,8 @@ def test_refused_identifiers_are_told_by_row_and_not_repeated() -> None:
 
 def test_what_owners_compare_depends_on_key_folds_form_and_cuts() -> None:
     rules = [
-        FoldRule(5, "text"),
-        FoldRule(6, "text"),
+        FoldRule(5, TEXT),
+        FoldRule(6, TEXT),
         FoldRule(5, "number"),
         FoldRule(5, "date"),
         FoldRule(2, "date", ("1950-01-01",)),
@@ -188,16 +241,16 @@ def test_what_owners_compare_depends_on_key_folds_form_and_cuts() -> None:
     ]
     told = {rule.check_text(key) for rule in rules for key in (KEY, bytes(32))}
     assert len(told) == 2 * len(rules)
-    assert rules[0].check_text(KEY) == FoldRule(5, "text").check_text(KEY)
+    assert rules[0].check_text(KEY) == FoldRule(5, TEXT).check_text(KEY)
     assert all(set(one) <= set("0123456789abcdef-") for one in told)
 
 
 def test_what_owners_compare_changes_if_a_canonical_form_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = FoldRule(5, "text").check_text(KEY)
-    monkeypatch.setitem(FORMS, "text", str.lower)  # type: ignore[arg-type]
-    assert FoldRule(5, "text").check_text(KEY) != before
+    before = FoldRule(5, TEXT).check_text(KEY)
+    monkeypatch.setitem(FORMS, TEXT, str.lower)  # type: ignore[arg-type]
+    assert FoldRule(5, TEXT).check_text(KEY) != before
 
 
 def test_every_form_has_public_identifiers_that_it_takes() -> None:

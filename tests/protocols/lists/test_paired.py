@@ -10,6 +10,7 @@ from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.paired import check_paired, paired
+from ppaurora.protocols.lists.verdicts import Verdicts, judged
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, released, run, upload_of
 
@@ -37,7 +38,10 @@ LIES = {
 
 def verdicts(*uploads):
     def program(party, *own):
-        return check_paired(party, own, largest_key=UNIT)
+        def findings(places):
+            return check_paired(party, [own[place] for place in places], largest_key=UNIT)
+
+        return judged(party, own, findings, Verdicts({}))
 
     by_role = run_local(program, *(share(np.array(words, object)) for words in uploads))
     assert by_role[0] == by_role[1] == by_role[2]

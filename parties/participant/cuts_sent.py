@@ -1,0 +1,123 @@
+"""The cuts at which an owner has sent counts of a data set: no study with others gets it.
+
+Two studies over the same lists whose cuts lie one bin apart tell, by their difference, of the few
+samples in between, whatever least count either of them has. So the first study of a data set that
+cuts settles where: another one may have the same cuts under the same least count, or only some of
+those that went out without one. (Some of those under a least count will not do: which of them are
+merged away depends on all of them.) It is on the disk before anything is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ppaurora.parties.errors import PolicyRefusal
+from ppaurora.parties.participant.lasting_record import LastingRecord
+from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.disclosure.cells import Cells
+
+__all__ = ["CutsSent"]
+
+SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class StudyCuts(JsonDocument):
+    """Where the study of this id and hash cuts: `thresholds` under a least count, and `readings`.
+
+    `scores` is the direction and the code in which they are meant.
+    """
+
+    id: str
+    study: str
+    scores: str
+    thresholds: tuple[str, ...]
+    least: int
+    both_classes: bool
+    readings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, study: Study) -> StudyCuts:
+        """Those of a study."""
+        cells = Cells.of(study.options)
+        return cls(
+            study.id,
+            study.hash.hex(),
+            f"{study.scores.direction} {study.options.code}",
+            tuple(sorted(cells.thresholds, key=lambda one: (len(one), one))),
+            cells.least,
+            cells.both_classes,
+            tuple(sorted(cells.readings, key=lambda one: (len(one), one))),
+        )
+
+    @property
+    def cuts(self) -> list[str]:
+        """All of them, in words."""
+        return [*(f"threshold {one}" for one in self.thresholds), *self.readings]
+
+    @property
+    def under(self) -> str:
+        """Their least count, in words."""
+        if not self.thresholds or self.least == 1:
+            return ""
+        return f" under a least count of {self.least}" + " of each class" * self.both_classes
+
+    def allows(self, later: StudyCuts) -> bool:
+        """Whether a later study tells of no other part of the same samples."""
+        thresholds, least = set(later.thresholds), (self.least, self.both_classes)
+        same = thresholds == set(self.thresholds) and least == (later.least, later.both_classes)
+        some = thresholds <= set(self.thresholds) and (self.least == 1 or not thresholds)
+        readings = set(later.readings) <= set(self.readings)
+        return not later.cuts or (self.scores == later.scores and readings and (same or some))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCuts(JsonDocument):
+    """For each data set the first study that cut it."""
+
+    first: Mapping[str, StudyCuts] = field(default_factory=dict)
+
+
+class CutsSent:
+    """The cuts of `data_set`, kept in the folder `state`."""
+
+    def __init__(self, state: Path | None, data_set: str) -> None:
+        self._record = LastingRecord(state, "cuts-sent", "the cuts of each data set", FirstCuts())
+        self._data_set = data_set
+
+    def check(self, study: Study) -> None:
+        """Refuse a study whose cuts are not those for which counts were sent."""
+        with self._record.alone():
+            self._allowed(study)
+
+    def keep(self, study: Study) -> None:
+        """Check a study and keep where it cuts, if it is the first that does."""
+        with self._record.alone():
+            first = self._allowed(study)
+            asked = StudyCuts.of(study)
+            if asked.cuts and self._data_set not in first:
+                self._record.write(FirstCuts({**first, self._data_set: asked}))
+
+    def _allowed(self, study: Study) -> Mapping[str, StudyCuts]:
+        first, asked = self._record.read().first, StudyCuts.of(study)
+        before = first.get(self._data_set)
+        if before is not None and not before.allows(asked):
+            other = [one for one in asked.cuts if one not in before.cuts] or asked.cuts
+            raise PolicyRefusal(
+                f'Of the data set "{self._data_set}" this site has sent counts for the study '
+                f"{before.id} ({before.study[:16]}), with {_listing(before.cuts)}{before.under}; "
+                f"this study has {_listing(other)}{asked.under} instead. Two results with "
+                "different cuts tell, by their difference, of the few samples in between",
+                advice="Nothing was sent. Have the study ask for the same cuts, least counts, "
+                "direction and code, or take part with other samples under a data_set of their "
+                "own; switch same_cuts off under [policy] only if your site agrees.",
+            )
+        return first
+
+
+def _listing(cuts: list[str]) -> str:
+    more = len(cuts) - SHOWN
+    return ", ".join(cuts[:SHOWN]) + (f" and {more} more" if more > 0 else "")

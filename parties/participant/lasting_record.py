@@ -1,0 +1,155 @@
+"""A record of what an owner has sent, which no crash, removed file or older copy takes back.
+
+It lies in two files of the owner's state: the record, and its anchor in the folder of accepted
+studies, which says how often the record was written and its digest. The record is written first and
+names the digest of the one before, so a crash between the two leaves a record one write ahead of
+its anchor, which is the only difference that is accepted. A file that is missing, or is older than
+the other one says, is refused: what was sent is then not known here any more.
+
+Whoever puts back both files of one time, or the whole state, is not noticed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from ppaurora.parties.errors import ConfigurationError, DocumentRefused
+from ppaurora.parties.private_file import write_private
+from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.site.acceptances import FOLDER
+
+__all__ = ["LastingRecord"]
+
+Kept = TypeVar("Kept", bound=JsonDocument)
+NEW_FILES = (
+    "If they are lost, let your site decide what the studies in the folder {folder} may have got; "
+    "then begin anew by deleting both files, and lower what [policy] still allows by that."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor(JsonDocument):
+    """How often the record was written, and the digest of its last form."""
+
+    writes: int
+    digest: str
+
+
+class LastingRecord(Generic[Kept]):
+    """The record `name` of documents like `empty`, in the folder `state` of an owner."""
+
+    def __init__(self, state: Path | None, name: str, about: str, empty: Kept) -> None:
+        """`about` says in words what it holds."""
+        if state is None:
+            raise ConfigurationError(
+                f"A record of {about} needs a place that outlives this program",
+                advice="Name a folder under [participant] state in site.toml.",
+            )
+        self._state = state
+        self._path = state / f"{name}.json"
+        self._anchor = state / FOLDER / f"{name}.anchor"
+        self._about = about
+        self._empty = empty
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other program reads or writes the record meanwhile."""
+        try:
+            for folder in (self._state, self._anchor.parent):
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = os.open(
+                self._path.with_name(f".{self._path.name}.lock"), os.O_WRONLY | os.O_CREAT, 0o600
+            )
+        except OSError as error:
+            raise self._fault(f"cannot be written: {error.strerror}") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def read(self) -> Kept:
+        """What was kept last, by whoever holds the lock; files that do not agree are refused."""
+        return self._read()[1]
+
+    def write(self, kept: Kept) -> None:
+        """Keep this instead, by whoever holds the lock; once this returns, it is on the disk."""
+        anchor, _ = self._read()
+        content = {"writes": anchor.writes + 1, "before": anchor.digest, "kept": kept.plain()}
+        data = json.dumps(content, indent=2).encode()
+        try:
+            write_private(self._path, data)
+            write_private(self._anchor, Anchor(anchor.writes + 1, _digest(data)).to_json().encode())
+        except OSError as error:
+            raise self._fault(f"cannot be written: {error.strerror}") from None
+
+    def _read(self) -> tuple[Anchor, Kept]:
+        """What the anchor of the record is or should be, and what the record holds."""
+        data, anchored = self._bytes(self._path), self._bytes(self._anchor)
+        try:
+            anchor = Anchor.from_json(anchored.decode()) if anchored is not None else None
+            if data is None:
+                if anchor is not None:
+                    raise self._gone(self._path, "is missing")
+                return Anchor(0, ""), self._empty
+            content = json.loads(data)
+            writes, before = content["writes"], content["before"]
+            kept = type(self._empty).of_plain(content["kept"])
+            found = Anchor(writes, _digest(data))
+            if not (type(writes) is int and writes > 0 and content.keys() == _NAMES):
+                raise ValueError
+        except (
+            DocumentRefused,
+            ValueError,
+            ArithmeticError,
+            LookupError,
+            TypeError,
+            RecursionError,
+        ):
+            raise self._fault("cannot be understood: it is damaged") from None
+        if anchor is None and writes > 1:
+            raise self._gone(self._anchor, "is missing")
+        ahead = Anchor(writes - 1, before) == (anchor or Anchor(0, ""))
+        if found != anchor and not ahead:
+            older = self._path if anchor is not None and writes <= anchor.writes else self._anchor
+            raise self._gone(older, "is an older copy or another one")
+        return found, kept
+
+    def _bytes(self, path: Path) -> bytes | None:
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise self._fault(f"cannot be read: {error.strerror}") from None
+
+    def _gone(self, path: Path, what: str) -> ConfigurationError:
+        other = self._anchor if path == self._path else self._path
+        return ConfigurationError(
+            f"{path} {what}: {other} says so. So it is not known here any more what this site has "
+            f"sent, and {self._about} cannot be held",
+            advice=f"Nothing was sent. Put back the last {path.name}. "
+            + NEW_FILES.format(folder=self._anchor.parent),
+        )
+
+    def _fault(self, what: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"{self._path} with its anchor {self._anchor}, which keep {self._about}, {what}",
+            advice="Put the last backup of both in their places, or check that these folders are "
+            "yours to use.",
+        )
+
+
+_NAMES = {"writes", "before", "kept"}
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,110 @@
+"""The parts of the samples about which a study releases numbers: its cells.
+
+A number that is released for a part of the samples in the order of their scores, such as the counts
+between two thresholds or the positives among the k highest scores, is an equation in their labels.
+Enough of them tell every label, whatever the statistics are called. So what counts is how many
+there are in the whole study, of all its statistics together:
+
+    thresholds    All thresholds of a study are merged by its strictest least count
+                  (`ppaurora.protocols.grid.cuts`); where that is `LEAST_COUNT` or more no cell
+                  between them is small, and none counts.
+    readings      What statistics say that cut by a rank or a rate, where nothing is merged.
+    settings      Each of several settings of one statistic of all samples.
+
+c different cuts of all kinds make c + 1 cells, with what lies behind the last one.
+
+At most one cell for ten samples that are not the reader's own (`SAMPLES_PER_CELL`) is called few:
+then a cell holds on average as many as one whose least count is five of each class. Linear algebra
+singles out at most one label for each cell, whatever the data are. A cell whose samples are all of
+one class tells the labels of all of them; that no count of cells can prevent.
+
+Differentially private numbers are no equations and do not count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import AnyStatistic
+
+LEAST_COUNT = 5
+"""From this least count on the cells between thresholds are not small."""
+SAMPLES_PER_CELL = 2 * LEAST_COUNT
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Where a study cuts the samples, and how many it leaves together.
+
+    `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
+    the least count between two thresholds, of each class where `both_classes`. `settings` are those
+    of statistics of all samples that are asked for with several.
+    """
+
+    thresholds: frozenset[str] = frozenset()
+    least: int = 1
+    both_classes: bool = False
+    readings: frozenset[str] = frozenset()
+    settings: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, options: Options) -> Cells:
+        """Those of all statistics of a study together.
+
+        >>> Cells.of(Options(("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
+        4
+        """
+        exact = [one for one in options.statistics if one.privacy(options.decimals) is None]
+        cutting = [one for one in exact if isinstance(one, Cutting)]
+        strict = [one for one in cutting if one.least_count > 1]
+        return cls(
+            frozenset(
+                decimal(at) for one in cutting if one.shows_counts for at in one.thresholds()
+            ),
+            max((one.least_count for one in strict), default=1),
+            any(one.both_classes_count for one in strict),
+            frozenset[str]().union(*(one.readings() for one in exact)),
+            frozenset(_repeated(exact)),
+        )
+
+    @property
+    def small(self) -> int:
+        """How many cells may hold few samples, down to a single one."""
+        return len(self.cuts) + 1 if self.cuts else 0
+
+    @property
+    def cuts(self) -> list[str]:
+        """The cuts beside which few samples may lie, in words."""
+        thresholds = self.thresholds if self.least < LEAST_COUNT else ()
+        found = [*self.readings, *self.settings, *(f"threshold {one}" for one in thresholds)]
+        return sorted(found, key=lambda one: (len(one), one))
+
+
+def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
+    """Numbers of all samples that are asked for with several parameters: each is another one."""
+    whole = [
+        one
+        for one in asked
+        if not one.readings() and not (isinstance(one, Cutting) and one.shows_counts)
+    ]
+    times = Counter(one.name for one in whole)
+    return [one.text for one in whole if times[one.name] > 1]
+
+
+def others(sizes: Sequence[int]) -> int:
+    """The samples that the owner of the largest list does not know; of one list, all.
+
+    >>> others([60, 20, 20])
+    40
+    """
+    return sum(sizes) - max(sizes) if len(sizes) > 1 else sum(sizes)
+
+
+def few_cells(sizes: Sequence[int]) -> int:
+    """The most small cells that lists of these sizes are not too few samples for."""
+    return others(sizes) // SAMPLES_PER_CELL

@@ -1,0 +1,130 @@
+"""Verdicts are kept with their uploads; sessions that break at them are counted and few."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ppaurora.parties.errors import EvidenceRefused
+from ppaurora.parties.requests.messages import KnownVerdict
+from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.verdict_records import (
+    MOST_BROKEN,
+    KeptVerdicts,
+    known_to_any,
+    verdicts_digest,
+)
+from ppaurora.parties.study.runs import StudyRun
+from tests.parties.server.stored import STUDY, opened, put, reopened, upload
+
+SESSIONS = [bytes([number]) * 16 for number in range(10)]
+
+
+def known(store: Store) -> tuple[KnownVerdict, ...]:
+    return store.verdicts.known(store.holdings(STUDY))
+
+
+def begun(store: Store, session: bytes) -> KeptVerdicts:
+    """A session over the uploads that are here, which has begun to open its verdicts."""
+    holdings = store.holdings(STUDY)
+    verdicts = KeptVerdicts.of(store.verdicts, StudyRun(STUDY), session, holdings, known(store))
+    verdicts.begin()
+    return verdicts
+
+
+def test_a_kept_verdict_outlives_a_crash_and_goes_with_its_upload(
+    store: Store, tmp_path: Path
+) -> None:
+    for name, owner in enumerate(("ann", "ben")):
+        put(store, upload(owner, name))
+    begun(store, SESSIONS[0]).keep({0: True, 1: False})
+    store = reopened(store, tmp_path)
+    first, second = (one.upload for one in store.holdings(STUDY))
+    assert known(store) == (KnownVerdict(first, 0, True), KnownVerdict(second, 0, False))
+    assert begun(store, SESSIONS[1]).known == {0: True, 1: False}
+    store.refuse_upload(STUDY, "ben")
+    assert known(store) == (KnownVerdict(first, 0, True),)
+    put(store, upload("ben", 7))
+    assert begun(store, SESSIONS[2]).known == {0: True}
+
+
+def test_a_session_that_kept_its_verdicts_is_not_broken_whatever_becomes_of_it(
+    store: Store, tmp_path: Path
+) -> None:
+    put(store, upload())
+    for session in SESSIONS:
+        begun(store, session).keep({0: True})
+        store.stops.add_broken(STUDY, session)
+    assert reopened(store, tmp_path).stops.standing(STUDY) is None
+
+
+def test_the_third_session_that_breaks_at_its_verdicts_stops_the_study(
+    store: Store, tmp_path: Path
+) -> None:
+    put(store, upload())
+    for number, session in enumerate(SESSIONS[:MOST_BROKEN], start=1):
+        begun(store, session)
+        assert store.stops.standing(STUDY) is None, "one that is under way is not broken"
+        store.stops.add_broken(STUDY, session)
+        assert (store.stops.standing(STUDY) is not None) is (number == MOST_BROKEN)
+    stop = store.stops.standing(STUDY)
+    assert stop is not None
+    assert "broke off while the verdicts on the lists were opened" in stop.why
+    store = reopened(store, tmp_path)
+    assert store.stops.standing(STUDY) is not None
+    # the operator gives it as many again, and no more
+    assert store.stops.restart(STUDY)
+    for number, session in enumerate(SESSIONS[MOST_BROKEN:][:MOST_BROKEN], start=1):
+        begun(store, session)
+        store = reopened(store, tmp_path)
+        assert (store.stops.standing(STUDY) is not None) is (number == MOST_BROKEN)
+
+
+def test_neither_other_uploads_nor_another_file_of_the_study_make_room_for_more(
+    store: Store, tmp_path: Path
+) -> None:
+    for number, session in enumerate(SESSIONS[: MOST_BROKEN - 1]):
+        put(store, upload(name=number))
+        begun(store, session)
+        store.withdraw(STUDY, "ann")
+    changed = replace(STUDY, rule=replace(STUDY.rule, least_samples=11))
+    store.close()
+    store = Store(tmp_path / "state")
+    store.register(changed)
+    assert store.stops.standing(changed) is None
+    store.verdicts.begin(changed, SESSIONS[5])
+    store.stops.add_broken(changed, SESSIONS[5])
+    assert store.stops.standing(changed) is not None
+
+
+def test_a_damaged_record_of_a_broken_session_counts(store: Store, tmp_path: Path) -> None:
+    put(store, upload())
+    for session in SESSIONS[: MOST_BROKEN - 1]:
+        begun(store, session)
+    store.close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "state" / "server.sqlite")) as database:
+        database.execute("UPDATE openings SET session = x'00' WHERE rowid = 1")
+        database.commit()
+    store = opened(tmp_path)
+    store.check_records()
+    begun(store, SESSIONS[8])
+    store.stops.add_broken(STUDY, SESSIONS[8])
+    assert store.stops.standing(STUDY) is not None
+
+
+def test_what_servers_keep_is_put_together_and_contradictions_are_refused(store: Store) -> None:
+    for name, owner in enumerate(("ann", "ben")):
+        put(store, upload(owner, name))
+    roster = store.holdings(STUDY)
+    ann, ben = (KnownVerdict(one.upload, 0, True) for one in roster)
+    assert known_to_any(STUDY, roster, [ben], [ann, ben]) == (ann, ben)
+    stranger = KnownVerdict(b"z" * 16, 0, True)
+    assert known_to_any(STUDY, roster, [stranger, replace(ann, run=2)], []) == ()
+    with pytest.raises(EvidenceRefused, match="different verdicts"):
+        known_to_any(STUDY, roster, [ann], [replace(ann, sound=False)])
+    names = {verdicts_digest(one) for one in ((), (ann,), (ben,), (replace(ann, sound=False),))}
+    assert len(names) == 4

@@ -1,0 +1,185 @@
+"""A default policy lets no study through whose numbers tell the labels one by one.
+
+The attacker knows the scores of everybody, so the order of the samples and how many lie between two
+cuts, and reads the released texts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from ppaurora.parties.errors import PolicyRefusal
+from ppaurora.parties.site.policy import check_study
+from ppaurora.parties.site.site import Policy
+from ppaurora.parties.study.study import Rule, Study
+from ppaurora.protocols.disclosure.ledger import ledger
+from ppaurora.protocols.options import Options
+from tests.parties.sample import study
+from tests.protocols import studies
+
+OF_THREE = replace(study().participants[1], name="cat", public=study().participants[2].public)
+RANKS = "/".join(map(str, range(1, 61)))
+CUTS = [Fraction(place, 64) for place in range(2, 62)]
+
+
+def at(places: list[Fraction]) -> str:
+    return "/".join(str(float(place)) for place in places)
+
+
+def asking(*metrics: str, grid: bool = False, rule: Rule | None = None) -> Study:
+    """A study of three owners by the rule that a study has where nothing is said."""
+    options = Options(metrics, mode="grid", bins=1024) if grid else Options(metrics)
+    ann, ben, _ = study().participants
+    return study(options=options, rule=rule or Rule(), participants=(ann, ben, OF_THREE))
+
+
+def rows(results: dict[str, str], text: str) -> list[dict[str, str]]:
+    """The rows of a released table, by their columns."""
+    return [
+        {cell.split()[0]: cell.split()[1] for cell in row.split(", ")}
+        for row in results[text].split("; ")
+    ]
+
+
+def three_lists(seed: int) -> tuple[studies.Owner, ...]:
+    """20 samples each, scored apart on a grid of 64 bins, their labels drawn by fair coins."""
+    rng = np.random.default_rng(seed)
+    scores = rng.permutation(np.arange(2, 62) + 0.5) / 64
+    labels = rng.integers(0, 2, 60)
+    labels[:2] = 0, 1
+    return tuple(
+        studies.Owner(scores[place : place + 20].tolist(), labels[place : place + 20].tolist())
+        for place in (0, 20, 40)
+    )
+
+
+def in_order(of: tuple[studies.Owner, ...]) -> list[int]:
+    """The labels, the highest score first."""
+    both = [pair for one in of for pair in zip(one.scores, one.labels, strict=True)]
+    return [label for _, label in sorted(both, reverse=True)]
+
+
+def differences(counts: list[int]) -> list[int]:
+    return [after - before for before, after in zip([0, *counts], counts, strict=False)]
+
+
+@pytest.mark.parametrize("name", ["precision_at_top", "recall_at_top"])
+def test_ratios_at_every_rank_tell_every_label_and_are_refused(name: str) -> None:
+    text, of = f"{name}:k={RANKS}", three_lists(1)
+    told = rows(studies.run(studies.Study(of, Options((text,)))).results, text)
+    P = sum(in_order(of))
+    if name == "precision_at_top":
+        found = [round(float(row["precision"]) * int(row["k"])) for row in told]
+    else:
+        found = [round(float(row["recall"]) * P) for row in told]
+    assert differences(found) == in_order(of)
+    with pytest.raises(PolicyRefusal, match=r"61 parts .* label of every sample") as caught:
+        check_study(Policy(), asking(text))
+    assert "Nothing was sent" in str(caught.value)
+    assert "name each of the study's metrics" in str(caught.value)
+    check_study(Policy(metrics=(name,)), asking(text))
+
+
+def test_counts_at_every_cut_tell_every_label_also_by_several_statistics_together() -> None:
+    """Each of them by itself has cuts for half of the labels only."""
+    of, first, second = three_lists(2), CUTS[::2], CUTS[1::2]
+    texts = (f"confusion:at={at(first)}", f"ppv:at={at(second)}")
+    results = studies.run(studies.Study(of, Options(texts, mode="grid", bins=64))).results
+    above = {Fraction(row["threshold"]): int(row["tp"]) for row in rows(results, texts[0])}
+    for row in rows(results, texts[1]):
+        cut = Fraction(row["threshold"])
+        called = sum(score >= cut for one in of for score in one.scores)
+        above[cut] = round(float(row["ppv"]) * called)
+    assert differences([above[cut] for cut in sorted(above, reverse=True)]) == in_order(of)
+    with pytest.raises(PolicyRefusal, match="about 61 parts"):
+        check_study(Policy(), asking(*texts, grid=True))
+
+
+def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
+    text = "roc_curve:points=64,least=1"
+    of = three_lists(3)
+    told = rows(
+        studies.run(studies.Study(of, Options((text,), mode="grid", bins=64))).results, text
+    )
+    P = sum(in_order(of))
+    found = differences([round(float(row["tpr"]) * P) for row in reversed(told)])
+    assert found[2:-1] == in_order(of)
+    for few in ("roc_curve:points=1024,least=1", "roc_curve:points=1024,least=4", text):
+        with pytest.raises(PolicyRefusal, match="label of every sample"):
+            check_study(Policy(), asking(few, grid=True))
+    check_study(Policy(), asking("roc_curve:points=1024", grid=True))
+
+
+@pytest.mark.parametrize(
+    ("metrics", "grid"),
+    [
+        (("auroc", "aupr", "average_precision", "auroc_ci", "youden_max"), False),
+        (("auroc", "sensitivity:at_specificity=0.9/0.95", "pauc:max_fpr=0.1"), False),
+        (("confusion:at=0.5",), True),
+        (("confusion:at=0.25/0.5/0.75", "ppv:at=0.25/0.5", "npv:at=0.75"), True),
+        (("auroc_bounds", "roc_curve", "pr_curve", "confusion:at=0.125/0.25/0.5/0.75"), True),
+        (("calibration", "calibration_slope", "brier", "ece", "net_benefit:at=0.25/0.5"), True),
+        (("histogram_dp:epsilon=1,bins=64",), True),
+    ],
+)
+def test_usual_studies_pass(metrics: tuple[str, ...], grid: bool) -> None:
+    check_study(Policy(), asking(*metrics, grid=grid))
+
+
+@pytest.mark.parametrize(
+    "metrics",
+    [
+        ("pauc:max_fpr=0.1", "pauc:max_fpr=0.2", "pauc:max_fpr=0.3", "pauc:max_fpr=0.4"),
+        ("sensitivity:at_specificity=0.9/0.95", "specificity:at_sensitivity=0.9/0.95"),
+        ("precision_at_recall:recall=0.5/0.6", "precision_at_top:k=10", "recall_at_top:k=20"),
+        ("rocglm",),
+        ("auroc_ci:level=0.9", "auroc_ci:level=0.95", "tpauc:min_tpr=0.5,max_fpr=0.25",
+         "aucnpr:min_recall=0.25"),
+    ],
+)  # fmt: skip
+def test_readings_of_several_statistics_count_together(metrics: tuple[str, ...]) -> None:
+    with pytest.raises(PolicyRefusal, match="parts of the samples"):
+        check_study(Policy(), asking(*metrics))
+    for one in metrics[:-1]:
+        check_study(Policy(), asking(one))
+
+
+def test_the_same_cut_counts_once_and_larger_lists_have_room_for_more() -> None:
+    ranks = ("precision_at_top:k=1/2/3", "recall_at_top:k=1/2/3")
+    check_study(Policy(), asking(*ranks))
+    more = ("precision_at_top:k=1/2/3/4", "recall_at_top:k=1/2/3/4")
+    with pytest.raises(PolicyRefusal, match="with 40 samples beside the largest owner's"):
+        check_study(Policy(), asking(*more))
+    check_study(Policy(), asking(*more, rule=Rule(least_list=25)))
+    check_study(Policy(), asking(*more, rule=Rule(least_samples=250)))
+
+
+def test_a_rule_that_allows_an_almost_lone_owner_has_room_for_none() -> None:
+    rule = Rule(least_samples=1000, least_list=1, most_share=1.0)
+    with pytest.raises(PolicyRefusal, match="with 2 samples beside"):
+        check_study(Policy(), asking("confusion:at=0.5", grid=True, rule=rule))
+
+
+def test_what_the_receivers_hold_counts_against_most_decimals() -> None:
+    """The words of aupr_binormal hold four decimals more than the number that is shown."""
+    one = asking("aupr_binormal", grid=True)
+    with pytest.raises(PolicyRefusal, match=r"at most 7 decimals, and the receivers .* to 8"):
+        check_study(Policy(most_decimals=7), one)
+    check_study(Policy(most_decimals=8), one)
+    check_study(Policy(most_decimals=4), asking("auroc_bounds", grid=True))
+
+
+def test_the_ledger_warns_of_small_cells_and_of_decimals_that_are_not_shown() -> None:
+    text = f"recall_at_top:k={RANKS}"
+    told = ledger(Options((text,)), [20, 20, 20])
+    assert "the label of that sample" in told.learns.receivers[0]
+    assert any("every label of the 40 samples" in one for one in told.warnings)
+    many = ledger(Options((text,)), [1000] * 3)
+    assert not any("parts of the samples" in one for one in many.warnings)
+    binormal = ledger(Options(("aupr_binormal",), mode="grid"), [1000] * 3)
+    assert "to 8 decimals" in binormal.learns.receivers[0]
+    assert any("8 decimals, of which 4 are shown" in one for one in binormal.warnings)

@@ -1,0 +1,51 @@
+"""What receivers hold is what they are shown, but where a statistic says otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols.statistics.test_every_statistic import ASKED, owners, sizes_of, upload_of
+from tests.protocols.statistics.test_every_statistic import options_for as options
+
+DECIMALS = 3
+
+
+def words_of(text: str, asked: Options) -> tuple[int, ...]:
+    """The released words of some pooled lists."""
+    one, of, pipeline = statistic(text), owners(21), asked.pipeline
+    uploads = [upload_of(each, asked) for each in of]
+    data = pipeline.in_clear(pipeline.lists(uploads, sizes_of(of, asked)))
+    return tuple(one.in_clear(pipeline.part(one.pipeline, data), asked.decimals))
+
+
+def fits_by_the_receiver(text: str) -> bool:
+    """A fit that the receiver makes from a curve, whose rates its ledger names."""
+    return text.startswith("rocglm") and "by=parameters" not in text
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_other_words_are_another_text_or_none_unless_the_statistic_declares_more(text: str) -> None:
+    one = statistic(text)
+    words = words_of(text, options(text, decimals=DECIMALS))
+    shown = str(one.released(words, DECIMALS))
+    hidden = []
+    if shown.startswith("undefined"):
+        return
+    for place in range(len(words)):
+        for step in (-1, 1):
+            other = list(words)
+            other[place] += step
+            try:
+                if str(one.released(other, DECIMALS)) == shown:
+                    hidden.append((place, step))
+            except AuroraError:
+                pass
+    declared = one.decimals_held(DECIMALS) > DECIMALS
+    if not (one.readings() and one.text.partition(":")[2].startswith("samples=")):
+        assert not hidden or declared or fits_by_the_receiver(text), hidden
+    if declared:
+        assert hidden
+        assert f"to {one.decimals_held(DECIMALS)} decimals" in one.leaks(DECIMALS)
