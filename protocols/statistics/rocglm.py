@@ -139,11 +139,6 @@ class RocGlm(Statistic[CurveData, CurveClear]):
             (self.points + 1) * n <= 1 << 62 and n <= largest and decimals <= MOST_DECIMALS
         )
 
-    def readings(self) -> frozenset[str]:
-        m = self.points if self.by == CURVE else 0
-        rates = (Fraction(place, m + 1) for place in range(1, m + 1))
-        return frozenset(f"true positives at a false positive rate of {rate}" for rate in rates)
-
     def leaks(self, decimals: int) -> str:
         return (
             "the released decimals of both parameters and of the area, and whether they are "
