@@ -108,6 +108,6 @@ def _settings(part: Task, least_own_samples: int, least_other_owners: int | None
         return (
             "\n[server]\n"
             'state = "state"  # where uploads are kept; encrypt this disk\n'
-            "# listen = \"0.0.0.0:7100\"  # if the study's address is not this machine's\n"
+            '# listen = "0.0.0.0:7100"  # if it is not to listen at the study\'s address\n'
         )
     return ""

@@ -12,6 +12,7 @@ import typer
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.accept import accept, diff
+from ppaurora.parties.commands.end import end
 from ppaurora.parties.commands.fold_options import (
     FoldByOption,
     FoldCutsOption,
@@ -206,6 +207,7 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
 
 app.command()(accept)
 app.command()(diff)
+app.command()(end)
 app.command()(restart)
 
 

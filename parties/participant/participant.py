@@ -105,8 +105,7 @@ class Participant:
         self._fold_key = fold_key
         self._clients: dict[Role, ServerClient] = {}
         self._named = named = self.keys.named(study, identity.public)
-        name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
-        self._secret = UploadSecret(state / name if state else None)
+        self._secret = UploadSecret.of(state, study, named)
         self._accepted = Acceptances(state) if state else None
         self._data_set = DataSet(self._policy, state)
 

@@ -15,6 +15,7 @@ from typing import Self
 import zmq
 from zmq.utils import z85
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
@@ -243,7 +244,7 @@ class RequestConnection:
 
     @property
     def _at(self) -> str:
-        return f"{self._place[0]}:{self._place[1]}"
+        return address_text(*self._place)
 
     def _unreachable(self, how: str) -> Unreachable:
         self._disconnect()

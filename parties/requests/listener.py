@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import zmq
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import Identity, link_fingerprint
 from ppaurora.mpc.link import zap
 from ppaurora.mpc.link.audit import AUDIT, stranger
@@ -233,6 +234,6 @@ def _listen(host: str, port: int) -> socket.socket:
         return listening_socket(host, port)
     except OSError as error:
         raise ConfigurationError(
-            f"This server cannot listen on {host}:{port}: {error.strerror}",
+            f"This server cannot listen on {address_text(host, port)}: {error.strerror}",
             advice="Stop what else uses that port, or correct [server] listen in site.toml.",
         ) from None

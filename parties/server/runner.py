@@ -85,10 +85,10 @@ class Reservation:
         """Remember the links of the session while it runs."""
         self.links = links
 
-    def give_way(self) -> None:
-        """Have the session end: P0, which leads it, has given it up and proposes another one."""
+    def give_way(self, why: str = "P0 has begun another one") -> None:
+        """Have the session end: P0, which leads it, has given it up, or for another reason."""
         for link in self.links.values():
-            link.declare_lost("is over with this session: P0 has begun another one")
+            link.declare_lost(f"is over with this session: {why}")
 
 
 class SessionRunner:
@@ -227,6 +227,13 @@ class SessionRunner:
     def busy_with(self, study: Study) -> bool:
         """Whether this study is being computed, or about to be."""
         return self._of(study) is not None
+
+    def break_off(self, study: Study) -> None:
+        """Have the study's session end: this server's operator has ended the study."""
+        with self.lock:
+            found = self._of(study)
+            if found is not None and found.running:
+                found.give_way("the study was ended here by its operator")
 
     def progress(self, study: Study) -> Computing | None:
         """How far the study's session is, if one runs."""

@@ -28,8 +28,10 @@ MOST_STUDY_BYTES = 1 << 20
 class Acceptances:
     """What was accepted, in the folder `accepted` of a server's or a participant's state."""
 
-    def __init__(self, state: Path) -> None:
-        self._folder = state / FOLDER
+    def __init__(self, state: Path, folder: str = FOLDER) -> None:
+        """Texts of studies in another `folder` are kept in the same way."""
+        self.state = state
+        self._folder = state / folder
         self._known: dict[bytes, Study] = {}
 
     @classmethod
@@ -54,13 +56,24 @@ class Acceptances:
 
     def find(self, hash: bytes) -> Study | None:
         """The accepted study with this hash, or None if there is none."""
-        if hash not in self._known and os.path.lexists(self._path(hash)):
+        if hash not in self._known and self.has(hash):
             with contextlib.suppress(AuroraError, ValueError, RecursionError):
                 data, _ = read_plain(self._path(hash), MOST_STUDY_BYTES)
                 study = Study.restore(data, self._path(hash).name)
                 if study.hash == hash:
                     self._known[hash] = study
         return self._known.get(hash)
+
+    def has(self, hash: bytes) -> bool:
+        """Whether there is a file for this hash, readable or not."""
+        return os.path.lexists(self._path(hash))
+
+    def forget(self, hash: bytes) -> None:
+        """Accept the study with this hash no more; once this returns, that is on the disk."""
+        self._known.pop(hash, None)
+        if self.has(hash):
+            self._path(hash).unlink(missing_ok=True)
+            sync(self._folder)
 
     def all(self) -> list[Study]:
         """Everything that was accepted and can be read, by hash."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.canonical import Content
@@ -106,8 +107,7 @@ class ServerEntry:
     @property
     def address(self) -> str:
         """Where it answers requests, as study.toml writes it."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
+        return address_text(self.host, self.port)
 
     @property
     def slots(self) -> tuple[tuple[int, ...], ...]:

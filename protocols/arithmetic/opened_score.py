@@ -8,10 +8,15 @@ from ppaurora.mpc.wide_shares import WideShared
 OFFSET_BITS = 192
 
 
-def rounded_down(x: WideShared, bits: int) -> Shared:
-    """floor(x / 2^bits) or one more, for |x| < 2^192 and results that words hold; no message."""
+def scaled(x: WideShared, bits: int) -> WideShared:
+    """floor(x / 2^bits) or one more, for |x| < 2^192; no message."""
     positive = x + (1 << OFFSET_BITS)
-    return (positive.scaled_down(bits) - (1 << OFFSET_BITS - bits)).low()
+    return positive.scaled_down(bits) - (1 << OFFSET_BITS - bits)
+
+
+def rounded_down(x: WideShared, bits: int) -> Shared:
+    """The same where words hold the result."""
+    return scaled(x, bits).low()
 
 
 def signed(word: int) -> int:

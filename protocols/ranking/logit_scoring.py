@@ -1,81 +1,99 @@
-"""Logistic regression on shared counts, with opened iterates.
+"""Logistic regression on shared counts, with opened iterates and the same work for all data.
 
 The letters are those of `ppaurora.protocols.release.recalibration`. At a public (a, b) the gradient
 g and the information I are sums of the shared counts with public weights, which take no message.
-M = I⁻¹ is found in shares,
+M, which comes to I⁻¹, stays shared:
 
-    M = adj(I)/det I,
+    M := M·(2 - I·M),    (a, b) := (a, b) + M·g,
 
-to 1/500 of 1/n, and M·g is opened: **P0 and P1 learn every iterate, two numbers a step**, to 12
-decimals, and at each renewal of M whether the counts tell enough for one. How exact M is decides
+both from the same M and I, in the same two hops. **P0 and P1 learn every iterate, two numbers a
+step**, to 12 decimals, and at the end whether M is as good as it has to be. How exact M is decides
 how fast the steps become small, and not where they end: g is 0 there.
 
-All steps take place whatever the data; after the last that is needed zeros are opened, so that
-neither the helper nor an onlooker sees how many there were. Weights are computed in decimals, the
-same on every machine. One hop, 29 for each of 8 renewals and 2 for each of 17 further steps.
+Eight steps of M alone come first, then 32 of both, whatever the data; after the last that is needed
+zeros are opened. The servers do the same work in each of them: weights are found for every group
+and in every step, at the last iterate where the regression has ended, by `tabulated` in words of
+64 bits, and no number is as long as the data make it. 87 hops.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal
+from typing import TypeAlias
 
 from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import (
-    open_words,
-    wide_divide_to_wide,
-    wide_is_negative,
-    wide_products,
-    widen,
-)
+from ppaurora.mpc.primitives import open_words, wide_is_negative, wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
-from ppaurora.protocols.arithmetic.opened_score import rounded_down, signed
+from ppaurora.mpc.words import Words
+from ppaurora.protocols.arithmetic.opened_score import rounded_down, scaled
+from ppaurora.protocols.arithmetic.tabulated import (
+    COVARIATE_BITS,
+    LINE_BITS,
+    ONE,
+    UNIT_BITS,
+    Whole,
+    falling_sigmoid,
+    in_line,
+    scaled_product,
+    whole_covariates,
+)
 from ppaurora.protocols.release.recalibration import (
     FARTHEST,
     LARGEST_INVERSE,
     MOST_STEPS,
-    RENEWED,
     SMALLEST_STEP,
+    WARMING,
+    WORST_PRODUCT,
+    first_inverse,
 )
 
-STEP_BITS, INFORMATION_BITS, GRADIENT_BITS = 40, 30, 100
-INVERSE_DIGITS = 8
-PARTS = 10**INVERSE_DIGITS // (2 * LARGEST_INVERSE)
-"""n·M is found in multiples of 1/500, from -10^5 to 10^5."""
-DIGITS = 50
-
-Pair = tuple[Decimal, Decimal]
-Columns = tuple[list[int], ...]
+BITS = 40
+"""Behind the point of a step, of M, of I, and of I·M."""
+LARGEST_MOVE = 1 << UNIT_BITS - 1
+COMPARED = 10
+NEAR = int(SMALLEST_STEP * (1 << BITS))
+Matrix: TypeAlias = tuple[WideShared, WideShared, WideShared]
+"""Upper left, the two equal ones, lower right."""
+Product: TypeAlias = tuple[WideShared, WideShared, WideShared, WideShared]
+"""Row by row."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreGroups:
-    """The logits of groups, and what is shared of them: how many positives and samples of n."""
+    """The logits of groups in units of 2^-58, and the shared positives and samples of n."""
 
-    x: Sequence[Decimal]
+    x: Whole
     positives: WideShared
     samples: WideShared
     n: int
 
-    def gradient(self, weights: Columns) -> list[WideShared]:
-        """g times 2^100/(500·n)."""
-        h0, h1, at0, at1 = weights[:4]
-        pairs = ((h0, at0), (h1, at1))
-        return [((self.positives * h) - self.samples * at).sum() for h, at in pairs]
-
-    def information(self, weights: Columns) -> list[WideShared]:
-        """I times 2^30: its upper left, its other two equal ones and its lower right."""
-        return [(self.samples * column).sum() for column in weights[4:]]
-
     @property
-    def largest(self) -> int:
-        """The determinant of I times 2^60 is at most this."""
-        farthest = max(1, int(max(abs(one) for one in self.x)) + 1)
-        most: int = self.n**2 * (((1 << INFORMATION_BITS) // 4 + 1) * farthest) ** 2
-        return max(1, most)
+    def n_bits(self) -> int:
+        """M is found in multiples of 1/2^(40 + n_bits), n being at most 2^n_bits."""
+        return (self.n - 1).bit_length()
+
+    def first(self) -> Matrix:
+        """The public M from which all begins, below I⁻¹ for any counts."""
+        role = self.samples.role
+        largest = int(np.abs(self.x).max()) / (1 << COVARIATE_BITS)
+        own = round(first_inverse(self.n, largest) * (1 << BITS + self.n_bits))
+        upper, beside, lower = (WideShared.public(role, [one]) for one in (own, 0, own))
+        return upper, beside, lower
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """Intercept and slope in units of 2^-40, and 1 where they were found, else 0."""
+
+    intercept: int
+    slope: int
+    found: int
 
 
 def grouped(
@@ -83,96 +101,148 @@ def grouped(
 ) -> ScoreGroups:
     """The groups with their counts in Z_2^256. One hop."""
     wide = widen(party, concatenate([positives, samples]))
-    return ScoreGroups(x, wide[: len(positives)], wide[len(positives) :], n)
+    count = len(positives)
+    return ScoreGroups(whole_covariates(x), wide[:count], wide[count:], n)
 
 
-def scored(party: Party, groups: ScoreGroups) -> Pair | None:
-    """Intercept and slope at both proxies; None where none are found.
-
-    The helper does not learn them and gets None.
-    """
-    iterate: Pair = (Decimal(0), Decimal(0))
-    weights, found, goes_on = _weights(iterate, groups), None, not party.is_helper
-    M: list[WideShared] = []
-    for step in range(MOST_STEPS):
-        if step < RENEWED:
-            M, enough = _renewed(party, groups, weights)
-            too_little = open_words(party, enough if goes_on else Shared.zeros(party.role, 1))
-            goes_on = goes_on and too_little is not None and not too_little.any()
-        moved = _step(party, M, groups.gradient(weights))
-        opened = open_words(party, moved if goes_on else Shared.zeros(party.role, 2))
-        if not goes_on or opened is None:
+def scored(party: Party, groups: ScoreGroups) -> Regression:
+    """The line at both proxies; `found` is 0 where there is none, and at the helper."""
+    iterate, goes_on, found = np.zeros(2, np.int64), 1, 0
+    M = groups.first()
+    for step in range(-WARMING, MOST_STEPS):
+        g, I = _sums(groups, iterate)  # noqa: E741
+        used, T, moved = M, *_multiplied(party, groups, M, g, I)
+        if step < 0:
+            M = _renewed(party, M, T)
             continue
-        with localcontext() as context:
-            context.prec = DIGITS
-            first, second = (Decimal(signed(word)) / (1 << STEP_BITS) for word in opened.tolist())
-            iterate = iterate[0] + first, iterate[1] + second
-            if max(map(abs, iterate)) > FARTHEST:
-                goes_on = False
-            elif max(abs(first), abs(second)) < Decimal(SMALLEST_STEP):
-                found, goes_on = iterate, False
-            else:
-                weights = _weights(iterate, groups)
-    return found
+        M, opened = _renewed_and_opened(party, M, T, moved * goes_on)
+        if opened is None:
+            continue
+        move = np.clip(opened.view(np.int64), -LARGEST_MOVE, LARGEST_MOVE)
+        there = iterate + move
+        iterate = np.clip(there, -FARTHEST << LINE_BITS, FARTHEST << LINE_BITS)
+        inside, near = int((there == iterate).all()), int((np.abs(move) <= NEAR).all())
+        found |= goes_on & inside & near
+        goes_on &= inside & (1 - near)
+    unfit = open_words(party, _unfit(party, groups, used, T) * found)
+    fits = 0 if unfit is None else int((unfit == 0).all())
+    return Regression(int(iterate[0]), int(iterate[1]), found & fits)
 
 
 def scored_cost(groups: int) -> Spent:
     """The cost of `grouped` and `scored` for so many groups."""
-    renewal = (
-        wide_products.cost(factors=3, pairs=2).of(1)
-        + wide_is_negative.cost().of(2)
-        + open_words.cost().of(1)
-        + wide_divide_to_wide.cost(digits=INVERSE_DIGITS).of(3)
-    )
-    step = wide_products.cost(factors=5, pairs=4).of(1) + open_words.cost().of(2)
+    warming = _multiplied_cost() + _renewed_cost()
+    step = _multiplied_cost() + (_renewed_cost() | open_words.cost().of(2))
     return Spent(
-        RENEWED * renewal.hops + MOST_STEPS * step.hops,
-        RENEWED * renewal.payload + MOST_STEPS * step.payload,
-    ) + widen.cost().of(2 * groups)
-
-
-def _renewed(
-    party: Party, groups: ScoreGroups, weights: Columns
-) -> tuple[list[WideShared], Shared]:
-    """500·n·M as whole numbers, and 0 if they are below 500·10^5 on the diagonal."""
-    i00, i01, i11 = groups.information(weights)
-    product, square = wide_products(party, [i00, i01, i11], [(0, 2), (1, 1)])
-    determinant = product - square
-    most = determinant * LARGEST_INVERSE
-    adjoint = [one * (groups.n << INFORMATION_BITS) for one in (i11, -i01, i00)]
-    room = concatenate_wide([most - adjoint[0] - 1, most - adjoint[2] - 1])
-    too_little = wide_is_negative(party, room).low().sum()
-    quotient = wide_divide_to_wide(
-        party,
-        concatenate_wide([one + most for one in adjoint]),
-        concatenate_wide([most * 2] * 3),
-        digits=INVERSE_DIGITS,
-        bound=2 * LARGEST_INVERSE * groups.largest,
+        WARMING * warming.hops + MOST_STEPS * step.hops,
+        WARMING * warming.payload + MOST_STEPS * step.payload,
+    ) + sum(
+        (
+            widen.cost().of(2 * groups),
+            wide_is_negative.cost().of(COMPARED),
+            open_words.cost().of(1),
+        ),
+        Spent(),
     )
-    M = quotient - 10**INVERSE_DIGITS // 2
-    return [M[place : place + 1] for place in range(3)], too_little
 
 
-def _step(party: Party, M: Sequence[WideShared], g: Sequence[WideShared]) -> Shared:
-    """M·g in units of 2^-40."""
-    products = wide_products(party, [*M, *g], [(0, 3), (1, 4), (1, 3), (2, 4)])
-    moved = products[0] + products[1], products[2] + products[3]
-    return concatenate(rounded_down(one, GRADIENT_BITS - STEP_BITS) for one in moved)
+def _multiplied(
+    party: Party,
+    groups: ScoreGroups,
+    M: Matrix,
+    g: Sequence[WideShared],
+    I: Matrix,  # noqa: E741
+) -> tuple[Product, Shared]:
+    """I·M and M·g, in units of 2^-40. One hop."""
+    (m00, m01, m11), (i00, i01, i11) = range(3), range(3, 6)
+    g0, g1 = 6, 7
+    pairs = [
+        (i00, m00), (i01, m01), (i00, m01), (i01, m11), (i11, m01), (i01, m00), (i11, m11),
+        (m00, g0), (m01, g1), (m01, g0), (m11, g1),
+    ]  # fmt: skip
+    found = wide_products(party, [*M, *I, *g], pairs)
+    upper, beside, other, right, under, left, lower = found[:7]
+    products = upper + beside, other + right, left + under, beside + lower
+    bits = BITS + groups.n_bits
+    t00, t01, t10, t11 = (scaled(one, bits) for one in products)
+    steps = found[7] + found[8], found[9] + found[10]
+    moved = concatenate(rounded_down(one, COVARIATE_BITS + groups.n_bits) for one in steps)
+    return (t00, t01, t10, t11), moved
 
 
-def _weights(iterate: Pair, groups: ScoreGroups) -> Columns:
-    """Those of the positives and of the samples in g, and of the samples in I."""
-    if not groups.positives.present:
-        return ([0] * len(groups.x),) * 7
-    columns: Columns = tuple([] for _ in range(7))
-    with localcontext() as context:
-        context.prec = DIGITS
-        unit = Decimal(1 << GRADIENT_BITS) / (PARTS * groups.n)
-        information = Decimal(1 << INFORMATION_BITS)
-        for x in groups.x:
-            share = 1 / (1 + (-(iterate[0] + iterate[1] * x)).exp())
-            h1, at0, weight = unit * x, unit * share, information * share * (1 - share)
-            numbers = unit, h1, at0, at0 * x, weight, weight * x, weight * x * x
-            for column, number in zip(columns, numbers, strict=True):
-                column.append(round(number))
-    return columns
+def _multiplied_cost() -> Spent:
+    return wide_products.cost(factors=8, pairs=11).of(1)
+
+
+def _renewed(party: Party, M: Matrix, T: Product) -> Matrix:
+    """M·(2 - T). One hop."""
+    pairs = [(0, 3), (1, 5), (0, 4), (1, 6), (1, 4), (2, 6)]
+    found = wide_products(party, [*M, *T], pairs)
+    sums = found[0] + found[1], found[2] + found[3], found[4] + found[5]
+    upper, beside, lower = (own * 2 - scaled(one, BITS) for own, one in zip(M, sums, strict=True))
+    return upper, beside, lower
+
+
+def _renewed_cost() -> Spent:
+    return wide_products.cost(factors=7, pairs=6).of(1)
+
+
+def _renewed_and_opened(
+    party: Party, M: Matrix, T: Product, moved: Shared
+) -> tuple[Matrix, Words | None]:
+    """The next M, and the step. One hop."""
+    renewed: list[Matrix] = []
+    opened: list[Words | None] = []
+    side_by_side(
+        party,
+        [
+            lambda own: renewed.append(_renewed(own, M, T)),
+            lambda own: opened.append(open_words(own, moved)),
+        ],
+    )
+    return renewed[0], opened[0]
+
+
+def _unfit(party: Party, groups: ScoreGroups, M: Matrix, T: Product) -> Shared:
+    """0 if I·M is no farther than 1/4 from 1, entry by entry, and n·M below 10^5 on its diagonal.
+
+    Then the line is within a third of the last step, that is of 10^-10, of the exact one.
+    """
+    most = int(WORST_PRODUCT * (1 << BITS))
+    off = [one - (1 << BITS) * place for one, place in zip(T, (1, 0, 0, 1), strict=True)]
+    largest = LARGEST_INVERSE << BITS + groups.n_bits
+    room = [
+        *(sign * one + most for one in off for sign in (1, -1)),
+        *(largest - 1 - one * groups.n for one in (M[0], M[2])),
+    ]
+    return wide_is_negative(party, concatenate_wide(room)).low().sum()
+
+
+def _sums(groups: ScoreGroups, iterate: Whole) -> tuple[list[WideShared], Matrix]:
+    """g in units of 2^-58, and I in units of 2^-40."""
+    x, positives, samples = groups.x, groups.positives, groups.samples
+    h0 = np.full_like(x, 1 << COVARIATE_BITS)
+    at = _weights(x, iterate) if samples.present else (x,) * 5
+    g = [
+        (positives * of - samples * at_iterate).sum()
+        for of, at_iterate in zip((h0, x), at[:2], strict=True)
+    ]
+    i00, i01, i11 = ((samples * weight).sum() for weight in at[2:])
+    return g, (i00, i01, i11)
+
+
+def _weights(x: Whole, iterate: Whole) -> tuple[Whole, Whole, Whole, Whole, Whole]:
+    """σ and σ·x in units of 2^-58; σ·(1 - σ) times 1, x and x² in units of 2^-40."""
+    place = in_line(x, int(iterate[0]), int(iterate[1]))
+    rest = falling_sigmoid()(place)
+    σ = np.where(place > 0, ONE - rest, rest)
+    w = scaled_product(rest, ONE - rest)
+    along = scaled_product(x, w)
+    square = scaled_product(x, along)
+    return (
+        σ >> UNIT_BITS - COVARIATE_BITS,
+        scaled_product(x, σ),
+        w >> UNIT_BITS - BITS,
+        along >> COVARIATE_BITS - BITS,
+        square >> 2 * COVARIATE_BITS - UNIT_BITS - BITS,
+    )

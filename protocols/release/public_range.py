@@ -37,6 +37,17 @@ class PublicRange:
             return self.missing(decimals)
         return half_up((number + self.shift) * 10**decimals)
 
+    def scaled_word(self, number: int, bits: int, decimals: int, found: int) -> int:
+        """That of number/2^bits where `found` is 1 and of an undefined one where it is 0.
+
+        The same work for both.
+
+        >>> PublicRange(1, 1).scaled_word(-1, 2, 4, 1)
+        7500
+        """
+        twice = (number + (self.shift << bits)) * 10**decimals * 2 + (1 << bits)
+        return (self.missing(decimals), twice >> bits + 1)[found]
+
     def text(self, name: str, word: int, decimals: int) -> str | None:
         """What a word says, None where the number is undefined; any other word is refused."""
         if word == self.missing(decimals):

@@ -27,7 +27,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import localcontext
 from fractions import Fraction
 from typing import ClassVar
 
@@ -44,12 +43,12 @@ from ppaurora.mpc.primitives import (
 )
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
-from ppaurora.protocols.arithmetic.normal import density_and_tails
+from ppaurora.protocols.arithmetic.tabulated import LINE_BITS, UNIT_BITS
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData, PooledCurve
 from ppaurora.protocols.ranking.partial import exceeded
 from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.probit_scoring import DIGITS, RATE_BITS, Fitted, scored, scored_cost
+from ppaurora.protocols.ranking.probit_scoring import RATE_BITS, Fitted, scored, scored_cost
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release import roc_glm
 from ppaurora.protocols.release.class_counts import few_samples_warnings
@@ -166,15 +165,11 @@ def exact_rates(data: PooledCurve, points: int) -> list[Fraction]:
     return [Fraction(one, data.P) for one in k] if data.P else []
 
 
-def _words(found: Fitted | None, decimals: int) -> list[int]:
+def _words(found: Fitted, decimals: int) -> list[int]:
     """What is released of γ; at the helper, which does not know it, as many words."""
-    if found is None or not _certain(float(found.sensitivity), decimals):
-        return [PARAMETER.missing(decimals)] * len(COLUMNS)
-    with localcontext() as context:
-        context.prec = DIGITS
-        gamma1, gamma2 = found.gamma
-        _, auc, _ = density_and_tails(gamma1 / (1 + gamma2 * gamma2).sqrt(), DIGITS)
-        return [PARAMETER.word(Fraction(one), decimals) for one in (gamma1, gamma2, auc)]
+    told = found.found & int(_certain(found.sensitivity, decimals))
+    numbers = (found.gamma1, LINE_BITS), (found.gamma2, LINE_BITS), (found.area, UNIT_BITS)
+    return [PARAMETER.scaled_word(number, bits, decimals, told) for number, bits in numbers]
 
 
 def _certain(sensitivity: float, decimals: int) -> bool:

@@ -6,7 +6,11 @@ import pytest
 from ppaurora.mpc.primitives import open_negative
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting import delta
+from tests.protocols.statistics.test_every_statistic import STUDIES, options_for
 from tests.protocols.studies import ALL_METRICS, Owner, Study, run
+from tests.protocols.ten_kinds import KINDS, owners_of
+from tests.protocols.test_covert import KINDS as COVERT_KINDS
+from tests.protocols.test_covert import covert
 
 SIZES = (20, 7, 0, 13)
 
@@ -51,6 +55,43 @@ def test_the_trace_is_the_same_for_all_inputs_of_the_same_sizes(options):
     )
     assert all(len(trace) > 20 for trace in first)
     assert all(other == first for other in others)
+
+
+def figures(outcome):
+    """What is saved with a result of what the parties sent, but for its seconds."""
+    return [
+        [(one.name, one.hops, one.bytes_sent, one.bytes_received) for one in phases]
+        for phases in outcome.phases
+    ]
+
+
+def have_one_trace(options, kinds=KINDS):
+    """Hop, kind, peer and length of every frame are the same for all these kinds of data.
+
+    So are the figures of every phase. The seconds follow from the work, which `test_work` counts.
+    """
+    first, *others = (run(Study(owners_of(kind), options), keep_trace=True) for kind in kinds)
+    assert all(len(trace) > 5 for trace in first.traces)
+    for kind, other in zip(kinds[1:], others, strict=True):
+        assert other.traces == first.traces, kind
+        assert figures(other) == figures(first), kind
+
+
+@pytest.mark.parametrize("kind", STUDIES)
+def test_all_statistics_have_the_same_trace_for_data_that_are_unlike(kind):
+    have_one_trace(options_for(*STUDIES[kind]), ("random", "one positive", "inverse"))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", STUDIES)
+def test_all_statistics_have_the_same_trace_for_ten_kinds_of_data(kind):
+    have_one_trace(options_for(*STUDIES[kind]))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", COVERT_KINDS)
+def test_all_covert_statistics_have_the_same_trace_for_ten_kinds_of_data(kind):
+    have_one_trace(covert(kind, dealings=2))
 
 
 def opened_by_delta(monkeypatch, one):

@@ -3,13 +3,19 @@
 import numpy as np
 import pytest
 
+from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import open_locally, run_local
+from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.sharing import share
+from ppaurora.mpc.streams import Stream
+from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.ranking.labels import labels
 from ppaurora.protocols.ranking.ties import dummies, tokens
+from tests.mpc.test_views import bits_differ
+from tests.protocols.studies import Study, owners_of, run
 
 
 def boundaries(keys, way):
@@ -154,3 +160,73 @@ def test_repeated_sessions_hide_the_ties_behind_the_same_number_of_dummies():
     others = [lasting | {Role.P1: bytes([number]) * 32} for number in range(10, 15)]
     assert len({equal_pairs(other) for other in others}) > 1
     assert equal_pairs(lasting | {Role.P0: b"0" * 32}) == equal_pairs(lasting)
+
+
+def whole_views(of, runs):
+    """All that the helper receives of the tokens in whole evaluations, and which are equal."""
+    study = Study(of, Options(("auroc",), ties="helper", merge="network"))
+    received, rows = [], []
+    receive = Party.receive
+
+    def watched(party, peer, kind, length):
+        words = receive(party, peer, kind, length)
+        if party.is_helper and kind is Kind.TELL:
+            received.append(words.copy())
+        return words
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Party, "receive", watched)
+        for _ in range(runs):
+            received.clear()
+            results = run(study).results
+            *verdicts, first, second = received
+            same = equal(*(one.reshape(-1, 2) for one in (first, second)))
+            rows.append(np.concatenate([*verdicts, first, second, same.astype(np.uint64)]))
+    assert results["auroc"]
+    return np.stack(rows)
+
+
+def tied_at(end):
+    """Two lists of twelve scores in all, four of them tied, at the upper or at the lower end."""
+    apart = np.linspace(0.4, 0.6, 8)
+    tied = np.full(4, 0.9 if end == "upper" else 0.1)
+    scores = np.concatenate([tied, apart])
+    labels = np.arange(12) % 2
+    return owners_of(scores.tolist(), labels.tolist(), [7, 5])
+
+
+RUNS, FALSE_ALARM = 30, 1e-6
+
+
+@pytest.mark.usefixtures("same_keys")
+def test_the_helper_does_not_see_where_the_ties_are():
+    """Over whole evaluations: every bit that it gets, and whether tokens are equal, by Hoeffding's
+    inequality as in `tests.mpc.test_views`."""
+    upper, lower = (whole_views(tied_at(end), RUNS) for end in ("upper", "lower"))
+    assert upper.shape == lower.shape == (RUNS, 2 + 5 * (11 + dummies(11)))
+    assert not bits_differ(upper, lower, FALSE_ALARM)
+
+
+@pytest.mark.usefixtures("same_keys")
+def test_tokens_that_stand_at_the_places_of_their_items_are_noticed(monkeypatch):
+    monkeypatch.setattr(Stream, "permutation", lambda stream, n: np.arange(n))
+    upper, lower = (whole_views(tied_at(end), RUNS) for end in ("upper", "lower"))
+    assert bits_differ(upper, lower, FALSE_ALARM)
+
+
+class Drawn:
+    """A lasting stream whose next word is said."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def words(self, count):
+        return np.array([self.word] * count, np.uint64)
+
+
+def test_equal_dummies_are_from_none_to_all_of_them():
+    """As the ledger says: a number drawn uniformly from 0 to D."""
+    D = dummies(9)
+    drawn = [ties.equal_dummies(Drawn(word), D) for word in range(2 * D + 2)]
+    assert drawn == [*range(D + 1)] * 2
+    assert f"uniformly from 0 to {D}" in ties.helper_learns(10, way="helper")[0]

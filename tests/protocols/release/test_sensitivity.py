@@ -69,6 +69,21 @@ def check_shrunk(n: int) -> None:
         assert 0 <= Fraction(shrunk_average_precision(b), UNIT) - harmonic(b) / b < 2e-19 * b
 
 
+def test_tables_are_rounded_up_and_by_no_more_than_their_terms() -> None:
+    """A unit of 2^-64 for each term of a harmonic number, shared out over them, and one more."""
+    H = Fraction(1)
+    table = of_average_precision(400)
+    for P in range(2, 401):
+        H += Fraction(1, P)
+        assert 0 <= Fraction(shrunk_average_precision(P), UNIT) - H / P <= Fraction(2, UNIT)
+        if P >= 4:
+            assert 0 <= Fraction(table[P], UNIT) - (H - 1) / (P - 1) <= Fraction(3, UNIT)
+    assert all(
+        0 <= Fraction(entry, UNIT) - Fraction(1, max(1, min(P, 400 - P))) < Fraction(1, UNIT)
+        for P, entry in enumerate(of_auroc(400))
+    )
+
+
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_no_neighbours_of_few_samples_differ_by_more_than_the_bounds(n: int) -> None:
     """Every labelling and every order of the scores, ties included."""

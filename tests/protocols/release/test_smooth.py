@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import exp, log
 
@@ -128,6 +129,26 @@ def test_delta_is_the_studys_and_little_more(epsilon: str, delta: str, decimals:
     assert steps <= float(of.own_delta) / 100 * (1 + 1e-9)
     assert of.bits == 40 or 2 * steps > float(of.own_delta) / 100
     assert of.distance > steps / (1 + exp(float(epsilon))) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "1", str(LARGEST_SMOOTH_EPSILON)])
+def test_a_distance_counts_for_both_data_sets_and_e_to_the_epsilon_times_for_one(
+    epsilon: str,
+) -> None:
+    """Pr(M in S) <= e^ε·Pr(M' in S) + δ, and either law is off by up to the distance."""
+    of = mechanism(epsilon)
+    added = of.privacy.delta - of.own_delta
+    assert float(added / of.distance) == pytest.approx(1 + exp(float(epsilon)), rel=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "0.37", "1", "2.9"])
+@pytest.mark.parametrize("delta", ["0.000000000001", "0.00001", "0.07"])
+def test_the_decay_of_the_sensitivity_is_rounded_up(epsilon: str, delta: str) -> None:
+    with localcontext() as context:
+        context.prec = 60
+        β = Decimal(epsilon) / (2 * (2 / Decimal(delta)).ln())
+        exact = (-β).exp() * 2**64
+    assert exact <= mechanism(epsilon, delta).decay < exact + 1 + Decimal("1e-9")
 
 
 @pytest.mark.parametrize("epsilon", [0.001, 0.5, 1.0, 2.0, 3.0])

@@ -12,7 +12,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import logit_scoring
-from ppaurora.protocols.release.recalibration import MOST_STEPS, RENEWED, line
+from ppaurora.protocols.release.recalibration import MOST_STEPS, line
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, owners_of, run, run_all
@@ -104,11 +104,11 @@ def test_the_proxies_see_the_iterates_and_zeros_after_the_last(
     assert expected is not None
     steps = [words for words in opened if len(words) == 2]
     assert len(steps) == MOST_STEPS
-    assert [words for words in opened if len(words) == 1] == [[0]] * RENEWED
+    assert [words for words in opened if len(words) == 1] == [[0]]
     assert all(any(words) for words in steps[: expected.steps - 1])
     assert not any(any(words) for words in steps[expected.steps :])
     learnt = ledger(study.options, study.sizes).learns
-    assert "slope and intercept after each of at most 25 steps" in learnt.P0[-1]
+    assert "slope and intercept after each of at most 32 steps" in learnt.P0[-1]
     assert not any("slope" in text for text in learnt.helper)
 
 
