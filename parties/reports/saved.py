@@ -278,7 +278,8 @@ def _interval(place: _Place) -> Released:
     value, lower, upper = (place.decimal(name) for name in ("value", "lower", "upper"))
     z = None if place.absent("z") else place.end("z")
     skipped = None if place.absent("skipped") else place.whole("skipped")
-    return Interval(value, lower, upper, z, skipped)
+    note = None if place.absent("note") else place.text("note")
+    return Interval(value, lower, upper, z, skipped, note)
 
 
 def _decision(place: _Place) -> Released:
