@@ -243,8 +243,8 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if options.covert:
         found.append(
             "a server that does not follow the protocol has a wrong number released with "
-            f"probability 1/{options.dealings} at most; what it learns by that is not limited, "
-            "and the receivers are not told which server it was"
+            f"probability 1/{options.dealings} at most; what it can learn is told by itself, and "
+            "the receivers are not told which server it was"
         )
         found += [
             f"{one.text}: about one of 10^{STEPS_AGREE - options.decimals} computations stops "

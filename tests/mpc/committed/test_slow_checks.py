@@ -34,7 +34,7 @@ def run(servers: dict[Role, Server], agree: Any = shake_hands) -> None:
         def keys(links: Links) -> SessionKeys:
             return servers[role].keys(links, agree(role, IDENTITIES[role], links, PUBLICS, TERMS))
 
-        def statement(transcripts: Transcripts) -> bytes:
+        def statement(transcripts: Transcripts, heard: object) -> bytes:
             own[role] = transcripts
             return b"stated"
 

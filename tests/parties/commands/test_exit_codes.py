@@ -37,6 +37,7 @@ CODES = {
         "PeerError",
         "PeerLost",
         "PeerRefused",
+        "TooManyConnections",
         "PeerSilent",
         "ServerFault",
         "StorageFull",

@@ -129,9 +129,9 @@ COMPUTING = {
         (["outsource", "--help"], 30),
         (["init", "--help"], 35),
         (["keys", "--help"], 40),
-        (["status", "--site", "ann.toml"], 155),
-        (["result", "--site", "ann.toml"], 165),
-        (["outsource", "--withdraw", "--site", "ann.toml"], 155),
+        (["status", "--site", "ann.toml"], 170),
+        (["result", "--site", "ann.toml"], 180),
+        (["outsource", "--withdraw", "--site", "ann.toml"], 170),
     ],
 )
 def test_a_command_that_computes_nothing_loads_few_modules_and_none_that_computes(

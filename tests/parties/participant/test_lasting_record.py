@@ -129,11 +129,11 @@ def test_a_crash_after_either_file_loses_nothing_that_was_acknowledged(
     add(tmp_path, "a")
     done = []
 
-    def crash(path: Path, data: bytes) -> None:
+    def crash(path: Path, data: bytes, *, like: Path | None = None) -> None:
         if len(done) == writes:
             raise KeyboardInterrupt
         done.append(path)
-        write_private(path, data)
+        write_private(path, data, like=like)
 
     monkeypatch.setattr(module, "write_private", crash)
     with pytest.raises(KeyboardInterrupt):

@@ -34,8 +34,8 @@ OTHER = replace(STUDY, id="another")
 
 
 def rows(store: Store) -> dict[str, int]:
-    """How many rows each table has."""
-    return {table: len(store._db.rows(table)) for table in TABLES}
+    """How many rows each table has, but for the head of the audit log, which stays."""
+    return {table: len(store._db.rows(table)) for table in TABLES if table != "audit_head"}
 
 
 def names(folder: Path) -> set[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
+from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
 
@@ -30,13 +34,25 @@ def test_an_owner_shares_its_keys_with_exchanged_labels_descending() -> None:
     assert [one.tolist() for one in uploads(pipeline)] == [[7, 6, 4, 4], [7, 2], []]
 
 
+def checked(
+    pipeline: NegativesFirst,
+    party: Party,
+    lists: Sequence[Shared],
+    sizes: Sequence[int],
+    places: Sequence[int],
+) -> Findings:
+    """The findings on the lists at these places."""
+    return pipeline.check(party, [lists[k] for k in places], [sizes[k] for k in places])
+
+
 @pytest.mark.parametrize("merge", ["network", "shuffled"])
 def test_the_sorted_list_has_the_negatives_first_and_its_groups(merge: str) -> None:
     pipeline = Options(OPTIONS.metrics, merge=merge).pipeline
     sizes = [len(rows) for rows in LISTS]
 
     def program(party: Party, *lists: Shared) -> list[Shared]:
-        assert pipeline.check(party, lists, sizes) == [True] * 3
+        findings = partial(checked, pipeline, party, lists, sizes)
+        assert judged(party, lists, findings, Verdicts({})) == [True] * 3
         data = pipeline.prepare(party, lists, sizes, pipeline.inputs)
         return [data.labels.y, data.labels.TP, data.labels.N, data.groups.con, data.groups.B]
 

@@ -141,7 +141,7 @@ def opened_numbers(of: tuple[Owner, ...], runs: int, monkeypatch: Any) -> list[l
 
     def program(party: Party, *uploads: Shared) -> None:
         for _ in range(runs):
-            assert all(pipeline.check(party, uploads, sizes))
+            assert all(pipeline.check(party, uploads, sizes).sound)
             pipeline.prepare(party, uploads, sizes, PAIRED.inputs)
 
     with monkeypatch.context() as patch:

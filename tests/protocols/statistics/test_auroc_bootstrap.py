@@ -47,8 +47,8 @@ def check_all(studies: list[Study]) -> int:
     defined = 0
     for study, outcome in zip(studies, run_all(studies), strict=True):
         bins = study.options.bins
-        # the Brier score's two words stand between the counts and the replicates
-        start = 2 * bins + 2
+        # the Brier score's three words stand between the counts and the replicates
+        start = 2 * bins + 3
         wanted = {
             FEW: expected(study, FEW, start, 20, "0.7", 4),
             MANY: expected(study, MANY, start + 40 * min(4, bins), 40, "0.95", 8),

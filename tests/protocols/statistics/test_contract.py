@@ -18,11 +18,9 @@ from ppaurora.mpc.primitives import (
     inner_product,
     is_negative,
     multiply,
-    open_zero,
     products,
     square,
     sums_of_products,
-    tell_helper,
     undefined,
 )
 from ppaurora.mpc.shares import concatenate
@@ -33,6 +31,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
+from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import Foreseen, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
@@ -138,7 +137,7 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
 
     def check(self, party, uploads, sizes):
         first, second = (self.each.check(party, half, sizes) for half in self.halves(uploads))
-        return [a and b for a, b in zip(first, second, strict=True)]
+        return Findings(first.sound, first.faults + second.faults)
 
     def prepare(self, party, uploads, sizes, inputs):
         first, second = side_by_side(
@@ -251,8 +250,7 @@ class Histograms(Pipeline[tuple, tuple]):
             off[k : k + 1] + negative[2 * BINS * k : 2 * BINS * (k + 1)].sum()
             for k in range(len(uploads))
         ]
-        verdicts = tell_helper(party, open_zero(party, concatenate(wrong)), len(wrong))
-        return [bool(verdict) for verdict in verdicts]
+        return Findings([True] * len(wrong), concatenate(wrong))
 
     def prepare(self, party, uploads, sizes, inputs):
         with party.phase("bins"):
