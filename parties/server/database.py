@@ -28,7 +28,7 @@ Row: TypeAlias = tuple[Value, ...]
 LOCK_SECONDS = 1.0
 SYNCHRONOUS = "FULL"
 DIGEST_BYTES = 16
-VERSION = 3
+VERSION = 4
 MOST_SET_ASIDE = 1000
 TABLES = {
     "studies": "id TEXT PRIMARY KEY, hash BLOB NOT NULL",
@@ -48,7 +48,8 @@ TABLES = {
     "checks": "study BLOB NOT NULL, session BLOB NOT NULL",
     "superseded": "study BLOB NOT NULL, follower BLOB NOT NULL, at REAL NOT NULL",
     "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
-    "verdicts": "upload BLOB NOT NULL, run INTEGER NOT NULL, sound INTEGER NOT NULL",
+    "verdicts": "id TEXT NOT NULL, upload BLOB NOT NULL, run INTEGER NOT NULL, "
+    "sound INTEGER NOT NULL",
     "openings": "id TEXT NOT NULL, session BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "revoked": "study BLOB NOT NULL, key TEXT NOT NULL",
