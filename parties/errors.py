@@ -32,6 +32,7 @@ __all__ = [
     "StudyDiffers",
     "StudyStopped",
     "TooEarly",
+    "TooManyConnections",
     "Unreachable",
     "UnsoundLists",
     "UploadDamaged",
@@ -150,6 +151,10 @@ class UploadDamaged(RemoteProtocolError):
 
 class Unreachable(PeerError):
     """A server that does not answer at the address which the study gives."""
+
+
+class TooManyConnections(Unreachable):
+    """A server that has as many connections of this key as it takes, and works on them."""
 
 
 class PeerRefused(PeerError):

@@ -70,6 +70,12 @@ class Options:
     direction: str = "higher"
 
     def __post_init__(self) -> None:
+        if isinstance(self.metrics, str):
+            raise OptionRefused(
+                "metrics",
+                f'is the text "{self.metrics}" and not a list of texts',
+                advice=f'Write ("{self.metrics}",).',
+            )
         object.__setattr__(self, "metrics", tuple(self.metrics))
         if not self.metrics:
             raise OptionRefused("metrics", "is empty", advice="Ask for at least one metric.")

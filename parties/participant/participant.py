@@ -315,18 +315,18 @@ class Participant:
 
     def result(self, wait: float = 0.0, watch: Callable[[Status], None] | None = None) -> Result:
         """The result, put together here; waits up to `wait` seconds for it."""
-        from ppaurora.parties.participant.fetching import fetched
+        from ppaurora.parties.participant.fetching import fetched, rest
 
-        until = time.monotonic() + wait
+        begun = time.monotonic()
         while True:
             try:
-                return fetched(self.study, self._ask, self.keys.ever_of_servers(self.study))
+                return fetched(self.study, self._ask, self.keys, self._named)
             except (TooEarly, Unreachable):
-                if time.monotonic() >= until:
+                if time.monotonic() - begun >= wait:
                     raise
             if watch is not None:
                 watch(self._status_or_why_not(Role.P0))
-            time.sleep(POLL_SECONDS)
+            rest(time.monotonic() - begun, self.close)
 
     def saved(self, session: bytes) -> None:
         """Tell the servers that the session's result is kept here, so that they need not keep it.

@@ -105,6 +105,11 @@ class Estimate:
         """Which least count keeps a number back, in a table any of them; empty where none does."""
         return self.released.withheld
 
+    @property
+    def note(self) -> str:
+        """That an interval has no width, and what to take instead; empty where it has one."""
+        return (self.released.note or "") if isinstance(self.released, Interval) else ""
+
     def __str__(self) -> str:
         return str(self.released)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from ppaurora.parties.reports.curves import Shape, drawn, shape_of
 from ppaurora.parties.reports.model import (
     NOT_RELEASED,
+    Bullets,
     Facts,
     Paragraph,
     Piece,
@@ -21,7 +22,7 @@ from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.release.values import UNDEFINED, Decision, Interval, Released, Scalar, Table
+from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 from ppaurora.protocols.statistics.topic import Topic
@@ -29,7 +30,7 @@ from ppaurora.protocols.statistics.topic import Topic
 __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
 
 NONE = "-"
-"""In place of what a statistic does not have."""
+"""Where there is nothing to ask for, and so nothing kept back."""
 UNKNOWN = "not known to this version of ppaurora"
 MINIMUM_COUNT = "least"
 
@@ -54,8 +55,20 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
         )
     )
     return Section(
-        "statistics", "Statistics", (_values(saved, pooled), facts, _descriptions(saved.values))
+        "statistics",
+        "Statistics",
+        (_values(saved, pooled), *_notes(saved.values), facts, _descriptions(saved.values)),
     )
+
+
+def _notes(values: Values) -> list[Piece]:
+    """The intervals that say nothing, and what to take instead."""
+    told = [
+        f"{name}: {one.note}"
+        for name, one in values.items()
+        if isinstance(one, Interval) and one.note
+    ]
+    return [Bullets(tuple(told), "Intervals without a width", brief=True)] if told else []
 
 
 def _tied(saved: SavedResult) -> str:
@@ -120,10 +133,10 @@ def _value(value: Released) -> str:
 
 def _interval(value: Released) -> str:
     if isinstance(value, Interval) and not value.missing:
-        return f"{value.lower} to {value.upper}"
+        return f"{value.lower} to {value.upper}{', no width' if value.note else ''}"
     if isinstance(value, Scalar) and value.noise is not None:
         return f"noise of scale {value.noise}"
-    return "-" if isinstance(value, Decision | Table) else NOT_RELEASED
+    return NONE
 
 
 def _whole(value: Released) -> str:

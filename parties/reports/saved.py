@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused
+from ppaurora.parties.evidence.statement import OLDER_ADVICE, OLDER_FORM
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.protocols.release.values import (
     WITHHELD,
@@ -24,10 +25,11 @@ from ppaurora.protocols.release.values import (
     Table,
 )
 
-__all__ = ["FORMAT", "MOST_LETTERS_OF_RESULT", "VERSION", "SavedResult", "Took"]
+__all__ = ["FORMAT", "MOST_LETTERS_OF_RESULT", "VERSION", "SavedResult", "Took", "check_form"]
 
 FORMAT = "ppaurora result"
-VERSION = 2
+VERSION = 3
+OLDER = 2
 MOST_LETTERS_OF_RESULT = 1 << 22
 """Of the whole document: one table may take a twentieth of it."""
 MOST_LETTERS = 500
@@ -72,13 +74,8 @@ class SavedResult:
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> SavedResult:
         """The document whose content this is."""
+        check_form(content)
         top = _Place(content, "")
-        if top.text("format") != FORMAT or top.whole("version") != VERSION:
-            raise DocumentRefused(
-                f"This is no {FORMAT} of version {VERSION}",
-                advice="Give the file that `ppaurora result` saved; a newer one needs a newer "
-                "ppaurora.",
-            )
         study, options, ledger = top.inner("study"), top.inner("options"), top.inner("ledger")
         return cls(
             values=top.inner("values").each(_value),
@@ -128,6 +125,19 @@ class Took:
                     for one in at.several(name)
                 )
             ),
+        )
+
+
+def check_form(content: Mapping[str, Any]) -> None:
+    """Refuse a document of another form than this program's; of an older one, say why."""
+    top = _Place(content, "")
+    if (top.text("format"), top.whole("version")) == (FORMAT, OLDER):
+        raise DocumentRefused(f"This {FORMAT} of version {OLDER} {OLDER_FORM}", advice=OLDER_ADVICE)
+    if (top.text("format"), top.whole("version")) != (FORMAT, VERSION):
+        raise DocumentRefused(
+            f"This is no {FORMAT} of version {VERSION}",
+            advice="Give the file that `ppaurora result` saved; a newer one needs a newer "
+            "ppaurora.",
         )
 
 
@@ -268,7 +278,8 @@ def _interval(place: _Place) -> Released:
     value, lower, upper = (place.decimal(name) for name in ("value", "lower", "upper"))
     z = None if place.absent("z") else place.end("z")
     skipped = None if place.absent("skipped") else place.whole("skipped")
-    return Interval(value, lower, upper, z, skipped)
+    note = None if place.absent("note") else place.text("note")
+    return Interval(value, lower, upper, z, skipped, note)
 
 
 def _decision(place: _Place) -> Released:

@@ -211,6 +211,15 @@ class RequestListener:
         if visitor is None:
             AUDIT.warning("requests: refused a connection that did not come through the door")
             self._zap.send_multipart(request.refused())
+        elif key and self._admits(key) and self._door.crowded(key):
+            AUDIT.warning(
+                "requests: turned a connection from %s away: its key %s has too many",
+                visitor.address,
+                link_fingerprint(key),
+                extra=stranger(visitor.address),
+            )
+            self._door.refuse(visitor)
+            self._zap.send_multipart(request.turned_away_for_now())
         elif key and self._admits(key):
             self._door.admit(visitor, key)
             self._zap.send_multipart(

@@ -176,7 +176,11 @@ class Server:
             site.server.state,
             lambda: len(self.studies),
             lambda: self._listener.open,
-            faults=lambda: [*self.studies.faults, *self._keys.faults],
+            faults=lambda: [
+                *self.studies.faults,
+                *self._keys.faults,
+                *self._store.audit.faults,
+            ],
         )
 
     @property

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ppaurora.parties.errors import ShareDamaged, UploadDamaged, UploadRefused
-from ppaurora.parties.server.audit_log import AuditLog
+from ppaurora.parties.server.audit_log import AUDIT_HEAD, AuditLog, tell_of_damaged_head
 from ppaurora.parties.server.computation_requests import ComputationRequests
 from ppaurora.parties.server.damage_words import (
     LOST,
@@ -24,7 +24,7 @@ from ppaurora.parties.server.damage_words import (
     record_damaged,
     share_damaged,
 )
-from ppaurora.parties.server.database import TABLES, Database, Row
+from ppaurora.parties.server.database import DATABASE, TABLES, Database, Row
 from ppaurora.parties.server.discards import Discards
 from ppaurora.parties.server.erasures import Erasures
 from ppaurora.parties.server.notes import Notes
@@ -67,9 +67,9 @@ class Store:
         make_private(folder)
         keys = SecretKeys.open(secrets, folder, needed=encrypt)
         self._files = ShareFiles(folder, keys, encrypt=encrypt)
-        self._db = Database(folder / "server.sqlite", self._row_was_damaged)
+        self._db = Database(folder / DATABASE, self._row_was_damaged)
         self.transaction = self._db.transaction
-        self.audit = AuditLog(folder, now)
+        self.audit = AuditLog(folder, now, self._db)
         self.notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
@@ -87,6 +87,7 @@ class Store:
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
+        self.stops.write_pending()
         self._db.close()
 
     # -- studies -----------------------------------------------------------------------------------
@@ -287,6 +288,8 @@ class Store:
             self._results.drop_key(study.hash, row)
         if table == "rosters":
             self.rosters.count_unknown(row[0])
+        if table == AUDIT_HEAD:
+            tell_of_damaged_head()
         if table in ("openings", "verdicts"):
             self.verdicts.count_unknown(row[0])
         if study is None:

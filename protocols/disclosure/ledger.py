@@ -33,6 +33,10 @@ FIT_TURNED = (
 )
 STEPS_AGREE = 10
 """Decimals in which fits by opened steps agree, whatever was drawn on the way."""
+SHOWN = (
+    "if a receiver shows that the runs do not come to the same: both shares of the runs that it "
+    "shows, so the released values of each"
+)
 STOPPED = "if it cheats: whether that stopped the computation, which may tell it one bit each time"
 
 
@@ -133,7 +137,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
     helper = (*of_lists, *pipeline.helper_learns(n, options.inputs), *pipeline.helper_sees())
     if options.covert:
         # every server is each of the three in one of the runs
-        proxies = helper = tuple(dict.fromkeys((*proxies, *helper, STOPPED)))
+        proxies = helper = tuple(dict.fromkeys((*proxies, *helper, STOPPED, SHOWN)))
     return Ledger(
         ASSUMPTION,
         deviation(options),

@@ -12,6 +12,7 @@ from ppaurora.protocols.release.p_value import two_sided_p
 NO_SAMPLES = "there are no samples"
 UNDEFINED, WITHHELD = "undefined", "withheld"
 """Words in place of a number: for one that does not exist, and for one that is kept back."""
+NO_WIDTH = ", no width"
 
 
 class ValueKind(StrEnum):
@@ -87,7 +88,8 @@ class Scalar(Released):
 class Interval(Released):
     """A number with the limits around it, and the test statistic where there is one.
 
-    `skipped` is the number of folds without a value, where those are left out.
+    `skipped` is the number of folds without a value, where those are left out. `note` says what the
+    limits do not: that they are one number, and what to take instead.
 
     >>> str(Interval("0.81", "0.74", "0.88"))
     '0.81 (0.74 to 0.88)'
@@ -101,6 +103,7 @@ class Interval(Released):
     upper: str | None = None
     z: str | None = None
     skipped: int | None = None
+    note: str | None = None
 
     @property
     def p(self) -> str | None:
@@ -109,13 +112,14 @@ class Interval(Released):
 
     def numbers(self) -> dict[str, object]:
         limits: dict[str, object] = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        beside = {"z": self.z, "p": self.p, "skipped": self.skipped}
+        beside = {"z": self.z, "p": self.p, "skipped": self.skipped, "note": self.note}
         return limits | {name: one for name, one in beside.items() if one is not None}
 
     def text(self) -> str:
         z = "" if self.z is None else f", z {self.z}, p {self.p}"
         skipped = "" if self.skipped is None else f", folds left out: {self.skipped}"
-        return f"{self.value} ({self.lower} to {self.upper}){z}{skipped}"
+        note = "" if self.note is None else NO_WIDTH
+        return f"{self.value} ({self.lower} to {self.upper}{note}){z}{skipped}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,8 @@ class World:
         for name, table in self.tables.items():
             (folder / f"{name}.csv").write_text(csv(table))
         self.processes: dict[Role, subprocess.Popen[bytes]] = {}
+        self.program: Callable[[Path], list[str]] = lambda site: command("server", str(site))
+        """What runs a server of this site."""
 
     def __enter__(self) -> Self:
         return self
@@ -193,7 +195,7 @@ class World:
             started.append((role, log.stat().st_size if log.exists() else 0))
             with log.open("ab") as file:
                 self.processes[role] = subprocess.Popen(
-                    command("server", str(self.site(role))),
+                    self.program(self.site(role)),
                     stderr=file,
                     env=environment(),
                     preexec_fn=before,

@@ -186,3 +186,8 @@ def owners_of(
         owners.append(Owner(scores[start : start + size], labels[start : start + size]))
         start += size
     return tuple(owners)
+
+
+def interval(value: object, lower: object, upper: object) -> str:
+    """How an interval is written, with a word for one that has no width."""
+    return f"{value} ({lower} to {upper}{', no width' if lower == upper else ''})"

@@ -168,3 +168,8 @@ def test_only_a_covert_study_lays_out_its_assurance():
     assured = {"assurance": "covert", "dealings": 8}
     assert Options(**assured).protocol == {**Options().protocol, **assured}
     assert grid(**assured).protocol == {**grid().protocol, **assured}
+
+
+def test_one_text_in_place_of_a_list_is_refused_with_the_list():
+    with pytest.raises(OptionRefused, match=r'Write \("auroc",\)'):
+        Options("auroc")

@@ -100,6 +100,17 @@ def test_what_is_neither_a_command_nor_a_part_is_unknown(
     assert "No such command" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [(("simulat",), "simulate"), (("study", "nwe"), "new"), (("bnech",), "bench")],
+)
+def test_a_command_that_is_close_to_another_is_told_which(
+    typed: tuple[str, ...], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert left_with(*typed) == 2
+    assert f"Did you mean '{meant}'?" in capsys.readouterr().err
+
+
 def test_the_version_is_the_packages_and_says_what_computes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

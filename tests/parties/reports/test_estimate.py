@@ -34,6 +34,8 @@ def test_a_number_is_an_exact_decimal_with_all_its_decimals() -> None:
 
 def test_each_kind_has_what_it_has() -> None:
     interval = Estimate("auroc_ci", Interval("0.81", "0.74", "0.88"))
+    assert interval.note == ""
+    assert Estimate("auroc_ci", Interval("1", "1", "1", note="no width")).note == "no width"
     assert interval.value == Decimal("0.81")
     assert interval.interval == (Decimal("0.74"), Decimal("0.88"))
     assert Estimate("test", Decision(rejected=False)).rejected is False

@@ -57,8 +57,12 @@ def test_the_sections_are_in_their_order() -> None:
 def test_every_number_stands_with_its_interval_and_how_it_is_computed() -> None:
     rows = {row["Statistic"]: row for row in sheet(page(), "statistics")}
     assert list(rows) == list(SAVED.values)
-    assert (rows["auroc"]["Value"], rows["auroc"]["Interval"]) == ("0.8250", "not released")
+    assert (rows["auroc"]["Value"], rows["auroc"]["Interval"]) == ("0.8250", "-")
     assert rows["auroc_ci"]["Interval"] == "0.7901 to 0.8599"
+    assert rows["auroc_ci:method=delong"]["Interval"] == "1.0000 to 1.0000, no width"
+    assert "Intervals without a width\nauroc_ci:method=delong: take newcombe" in words(
+        section(page(), "statistics")
+    )
     assert rows["compared"]["z"] == "2.209"
     assert rows["compared"]["p"] == "0.02717"
     # what a statistic does not have was not kept back
@@ -143,7 +147,7 @@ def test_items_of_stard_ai_have_its_numbers_and_those_of_stard_2015() -> None:
 def test_a_statistic_of_calibration_is_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Auroc, "topic", Topic.CALIBRATION)
     assert sheet(page(), "calibration-numbers") == [
-        {"Statistic": "auroc", "Value": "0.8250", "Interval": "not released"}
+        {"Statistic": "auroc", "Value": "0.8250", "Interval": "-"}
     ]
 
 
@@ -194,7 +198,7 @@ def test_a_simulation_stands_beside_the_pooled_values() -> None:
     assert "this is a bug" not in words(section(same, "warnings"))
     other = page(ONLY, pooled={"auroc": Scalar("0.8251")})
     assert sheet(other, "statistics")[0] == {
-        "Statistic": "auroc", "Value": "0.8250", "Interval": "not released", "Pooled": "0.8251",
+        "Statistic": "auroc", "Value": "0.8250", "Interval": "-", "Pooled": "0.8251",
         "Equal": "NO",
     }  # fmt: skip
     assert "the private values differ from the pooled ones" in words(section(other, "warnings"))

@@ -103,7 +103,7 @@ def _document() -> dict[str, Any]:
     }  # fmt: skip
     return {
         "format": "ppaurora result",
-        "version": 2,
+        "version": 3,
         "values": {"auroc": Scalar("0.8250").to_json()},
         "study": {"id": "one", "title": "", "hash": "ab" * 32},
         "options": {

@@ -168,6 +168,23 @@ def test_a_server_tells_that_it_is_well_and_when_its_folder_has_gone(tmp_path: P
 
 
 @pytest.mark.zeromq
+def test_an_audit_log_that_was_cut_is_told_until_the_next_start(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        place = with_health(world, Role.P0)
+        log = tmp_path / "state-P0" / "audit.jsonl"
+        pages = []
+        for lines in (None, 1, None):
+            if lines is not None:
+                log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:lines]))
+            with Server(Site.load(world.site(Role.P0))).running():
+                page = await_page(place, "/healthz", lambda page: page.status == 200)
+                pages.append(page.text)
+        first, cut, after = pages
+        assert first == after == "ok\n"
+        assert "audit.jsonl ends at line 1, and this server's records know its line 2" in cut
+
+
+@pytest.mark.zeromq
 def test_the_metrics_of_a_study_are_told_and_name_nobody(tmp_path: Path) -> None:
     with World(tmp_path) as world, ExitStack() as stack:
         places = {role: with_health(world, role) for role in Role}

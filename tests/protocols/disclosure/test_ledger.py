@@ -209,7 +209,7 @@ def test_where_verdicts_alone_are_opened_the_claim_against_a_deviating_server_is
         (Options(("auroc",), merge="delta"), "were not examined"),
         (Options(("auroc",), merge="network", ties="helper"), "the helper counts ties"),
         (Options(("auroc_difference",), merge="network"), "row numbers are opened"),
-        (Options(("rocglm:by=parameters",), merge="network"), "opens numbers at each step"),
+        (Options(("rocglm",), merge="network"), "opens numbers at each step"),
         (Options(("calibration_slope",), mode="grid", bins=8), "opens numbers at each step"),
     ],
     ids=str,

@@ -25,7 +25,7 @@ from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, of_pairs, twice_won
-from tests.protocols.studies import Owner, Study, run_all
+from tests.protocols.studies import Owner, Study, interval, run_all
 
 LEVELS = {
     "auroc_difference": "0.95",
@@ -96,7 +96,7 @@ def check(study: Study, results: dict[str, str]) -> int:
             continue
         value, lower, upper = (signed(one, decimals) for one in (exact.area, *limits))
         z = z_of(exact)
-        assert results[text] == f"{value} ({lower} to {upper}), z {z}, p {p_of(z)}"
+        assert results[text] == f"{interval(value, lower, upper)}, z {z}, p {p_of(z)}"
     return close
 
 
@@ -143,13 +143,15 @@ def test_rankings_that_are_the_same_or_opposite_have_no_error() -> None:
             of_one([1 - score for score in PERFECT], PERFECT, LABELS),
         ]
     )
-    assert same.results["auroc_difference"] == "0.0000 (0.0000 to 0.0000), z 0.000, p 1.000"
+    assert (
+        same.results["auroc_difference"] == "0.0000 (0.0000 to 0.0000, no width), z 0.000, p 1.000"
+    )
     assert same.results["auroc_differs"] == "not rejected"
     assert better.results["auroc_difference"] == (
-        "1.0000 (1.0000 to 1.0000), z at least 100, p less than 0.0001"
+        "1.0000 (1.0000 to 1.0000, no width), z at least 100, p less than 0.0001"
     )
     assert worse.results["auroc_difference"] == (
-        "-1.0000 (-1.0000 to -1.0000), z at most -100, p less than 0.0001"
+        "-1.0000 (-1.0000 to -1.0000, no width), z at most -100, p less than 0.0001"
     )
     assert better.results["auroc_differs"] == worse.results["auroc_differs"] == "rejected"
 
