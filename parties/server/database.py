@@ -31,7 +31,7 @@ LOCK_SECONDS = 1.0
 RETRIES = (0.02, 0.1, 0.5)
 SYNCHRONOUS = "FULL"
 DIGEST_BYTES = 16
-VERSION = 4
+VERSION = 5
 MOST_SET_ASIDE = 1000
 TABLES = {
     "studies": "id TEXT PRIMARY KEY, hash BLOB NOT NULL",
@@ -51,7 +51,8 @@ TABLES = {
     "checks": "study BLOB NOT NULL, session BLOB NOT NULL",
     "superseded": "study BLOB NOT NULL, follower BLOB NOT NULL, at REAL NOT NULL",
     "rosters": "id TEXT NOT NULL, roster BLOB NOT NULL",
-    "verdicts": "upload BLOB NOT NULL, run INTEGER NOT NULL, sound INTEGER NOT NULL",
+    "verdicts": "id TEXT NOT NULL, upload BLOB NOT NULL, run INTEGER NOT NULL, "
+    "sound INTEGER NOT NULL",
     "openings": "id TEXT NOT NULL, session BLOB NOT NULL",
     "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "revoked": "study BLOB NOT NULL, key TEXT NOT NULL",

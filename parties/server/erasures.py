@@ -53,8 +53,6 @@ class Erasures:
             for table in BY_ID:
                 self._db.delete(table, id=study.id)
             for hash in hashes:
-                for row in self._db.rows("uploads", study=hash):
-                    self._db.delete("verdicts", upload=row[2])
                 for table in BY_STUDY:
                     self._db.delete(table, study=hash)
                 self._db.forget_set_aside(hash)

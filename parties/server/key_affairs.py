@@ -130,6 +130,6 @@ def _delete_upload(study: Study, owner: str, key: str, store: Store) -> None:
     if result is not None and not result.sealed:
         return
     why = f"had its key {key} revoked; its share was deleted, to be uploaded again"
-    if result is None and not store.ended(study) and store.refuse_upload(study, owner, why):
+    if result is None and not store.ended(study) and store.drop_upload(study, owner, why):
         log("upload deleted", level=LogLevel.WARNING, study=study.id, owner=owner, detail=why)
     store.revocations.note_done(study.hash, key)

@@ -238,7 +238,7 @@ class StudyLeader:
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
             kept = [one.verdicts for one in theirs.values()]
-            verdicts = known_to_any(study, roster, self._store.verdicts.known(roster), *kept)
+            verdicts = known_to_any(study, roster, self._store.verdicts.known(study, roster), *kept)
             conditions = self._conditions(study, clients[Role.P1])
             keys = self._others.session_keys(study, clients)
             slot = self._reserved_slot(study, session, roster, conditions, keys, verdicts)

@@ -100,7 +100,7 @@ class PeerRequests:
             holdings,
             self._store.damaged(study),
             self._clock.seconds(),
-            verdicts=self._store.verdicts.known(holdings),
+            verdicts=self._store.verdicts.known(study, holdings),
         )
 
     def _propose(self, study: Study, request: ProposeSession) -> Reply:
@@ -139,7 +139,7 @@ class PeerRequests:
             return refused(Code.TOO_EARLY, f"These are not the uploads that {role} holds")
         if not 0 <= request.slot < study.slots:
             return refused(Code.MALFORMED, f"The study has no slot {request.slot} of link ports")
-        own = self._store.verdicts.known(roster)
+        own = self._store.verdicts.known(study, roster)
         if not set(own) <= set(request.verdicts):
             return refused(
                 Code.MALFORMED, f"P0 tells of other verdicts on the lists than {role} keeps"

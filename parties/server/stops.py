@@ -182,7 +182,7 @@ class Stops:
         Each may have told the server that broke it off one bit about each list. `session` is the
         last of them, where one has just ended.
         """
-        self._verdicts.over(session)
+        self._verdicts.over(study, session)
         if self._verdicts.broken(study) >= MOST_BROKEN:
             self.add(study, session or os.urandom(UNKNOWN_BYTES), BROKEN)
 

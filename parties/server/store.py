@@ -210,8 +210,17 @@ class Store:
             self.withdrawals.add(study.hash, owner, elsewhere)
             return self._delete(study, owner, "withdrew its upload; its share was deleted")
 
-    def refuse_upload(self, study: Study, owner: str, why: str = UNSOUND_LIST) -> bool:
-        """Delete a list that the private check found unsound, or for another reason."""
+    def refuse_upload(self, study: Study, owner: str) -> bool:
+        """Delete a list that the private check found unsound; it is not taken again by its name.
+
+        Its verdict is final, so the same list comes back as another upload or not at all.
+        """
+        with self._db.transaction():
+            self.withdrawals.add(study.hash, owner, ())
+            return self._delete(study, owner, UNSOUND_LIST)
+
+    def drop_upload(self, study: Study, owner: str, why: str) -> bool:
+        """Delete an upload for another reason; it may be repeated."""
         return self._delete(study, owner, why)
 
     def _delete(self, study: Study, owner: str, why: str) -> bool:
@@ -233,7 +242,6 @@ class Store:
 
     def _forget(self, study: Study, upload: Upload) -> None:
         self._db.delete("uploads", study=study.hash, upload=upload.upload)
-        self._db.delete("verdicts", upload=upload.upload)
         self._discards.add(study.hash, upload.upload)
 
     # -- damage ------------------------------------------------------------------------------------
@@ -282,7 +290,7 @@ class Store:
             self.rosters.count_unknown(row[0])
         if table == AUDIT_HEAD:
             tell_of_damaged_head()
-        if table == "openings":
+        if table in ("openings", "verdicts"):
             self.verdicts.count_unknown(row[0])
         if study is None:
             for each in self._studies.values():

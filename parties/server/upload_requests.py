@@ -74,7 +74,7 @@ class UploadRequests:
             return None
         return refused(
             Code.WITHDRAWN,
-            "This upload was withdrawn meanwhile, so nothing more of it is taken",
+            "This upload was withdrawn or refused meanwhile, so nothing more of it is taken",
             "If the list is to count after all, upload it again: `ppaurora outsource`.",
         )
 

@@ -1,7 +1,8 @@
 """The verdicts on uploads that a server keeps, and the sessions that broke while they were opened.
 
 What a deviating server can read in a verdict is one bit of its choice about an upload, so a verdict
-is made once: a session over the same uploads takes it from here. Only a session that breaks after a
+is made once: a session over the same uploads takes it from here, for as long as the study is kept,
+whatever becomes of the upload. Only a session that breaks after a
 proxy has begun to send its part, and before the verdicts are kept, may have told its peer something
 that does not show here; such sessions are counted by the study's id, over all its uploads and
 versions, and three of them stop the study at this server until its operator restarts it.
@@ -41,45 +42,52 @@ class VerdictRecords:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        self._under_way: set[bytes] = set()
+        self._under_way: set[tuple[str, bytes]] = set()
 
-    def known(self, roster: Sequence[Holding]) -> tuple[KnownVerdict, ...]:
+    def known(self, study: Study, roster: Sequence[Holding]) -> tuple[KnownVerdict, ...]:
         """What is kept of these uploads, in a fixed order."""
         return tuple(
-            KnownVerdict(one.upload, int(row[1]), bool(row[2]))
+            KnownVerdict(one.upload, int(row[2]), bool(row[3]))
             for one in roster
-            for row in sorted(self._db.rows("verdicts", upload=one.upload), key=_run)
+            for row in sorted(self._db.rows("verdicts", id=study.id, upload=one.upload), key=_run)
         )
 
     def begin(self, study: Study, session: bytes) -> None:
-        """Note that this server is about to send its part of verdicts in this session."""
+        """Note that this server is about to send its part of verdicts in this session.
+
+        P0 names the sessions: those before that broke off under the same name are still counted.
+        """
         with self._db.transaction():
-            self._under_way.add(session)
-            if not self._db.rows("openings", id=study.id, session=session):
-                self._db.put("openings", study.id, session)
+            before = self._db.rows("openings", id=study.id, session=session)
+            self._db.delete("openings", id=study.id, session=session)
+            for _ in before:
+                self.count_unknown(study.id)
+            self._db.put("openings", study.id, session)
+            self._under_way.add((study.id, session))
 
     def keep(self, study: Study, session: bytes, run: int, sound: Mapping[bytes, bool]) -> None:
         """Keep the verdicts of a run on these uploads; the session is not broken at them."""
         with self._db.transaction():
             for upload, bit in sound.items():
-                self._db.replace("verdicts", upload, run, int(bit), upload=upload, run=run)
+                row, which = (study.id, upload, run, int(bit)), {"upload": upload, "run": run}
+                self._db.replace("verdicts", *row, id=study.id, **which)
             self._db.delete("openings", id=study.id, session=session)
 
-    def over(self, session: bytes) -> None:
+    def over(self, study: Study, session: bytes) -> None:
         """The session has ended: if verdicts were being opened in it, it broke off there."""
-        self._under_way.discard(session)
+        self._under_way.discard((study.id, session))
 
     def broken(self, study: Study) -> int:
         """How many sessions of this study broke off while verdicts were opened."""
         rows = self._db.rows("openings", id=study.id)
-        return sum(row[1] not in self._under_way for row in rows)
+        return sum((study.id, row[1]) not in self._under_way for row in rows)
 
     def forgive(self, study: Study) -> None:
         """Count from nought again: the operator has restarted the study."""
         self._db.delete("openings", id=study.id)
 
     def count_unknown(self, id: Value) -> None:
-        """Count a broken session of which the record was damaged."""
+        """Count a broken session, or one that may have been, of which there is no name."""
         self._db.put("openings", id, os.urandom(16))
 
 
@@ -145,4 +153,4 @@ def verdicts_digest(known: Sequence[KnownVerdict]) -> str:
 
 
 def _run(row: Sequence[Value]) -> int:
-    return int(row[1])
+    return int(row[2])

@@ -21,7 +21,13 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links
 from ppaurora.mpc.words import Words
 from ppaurora.parties.commands.study import restart
-from ppaurora.parties.errors import DiskFull, PeerRefused, PolicyRefusal, StudyStopped
+from ppaurora.parties.errors import (
+    DiskFull,
+    PeerRefused,
+    PolicyRefusal,
+    StudyStopped,
+    UploadWithdrawn,
+)
 from ppaurora.parties.evidence.commitment import blinded
 from ppaurora.parties.evidence.hand_out import hand_out
 from ppaurora.parties.evidence.mismatch import HandedShare, Openings
@@ -299,6 +305,9 @@ def test_a_list_that_all_runs_refuse_is_deleted_everywhere_and_sent_again(
             world.upload("ben")
         until_done(deleted, SECONDS)
         assert "the lists of ben were refused" in world.status(Role.HELPER).last_problem.lower()
+        # its verdict is final, so the same list comes back as another upload
+        with pytest.raises(UploadWithdrawn, match="withdrawn or refused"):
+            world.upload("ben")
         world.upload("ben")
         assert world.result("ann") == world.pooled()
 

@@ -8,10 +8,13 @@ highest key plus δ is in range. So it halves what the key can be with every ses
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,9 +153,13 @@ def restart(world: World, role: Role) -> None:
         own.ask(RestartStudy(), Done, patience=SECONDS)
 
 
+@pytest.mark.parametrize("same_name", [False, True])
 def test_a_proxy_that_breaks_off_at_the_verdicts_learns_three_bits_and_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, same_name: bool
 ) -> None:
+    if same_name:
+        # P0 may give all its sessions one name
+        monkeypatch.setattr(leader, "os", SimpleNamespace(urandom=bytes))
     with attacked(tmp_path, monkeypatch) as (world, attack):
         world.upload()
         await_stop(world, Role.P1)
@@ -164,9 +171,40 @@ def test_a_proxy_that_breaks_off_at_the_verdicts_learns_three_bits_and_is_stoppe
         assert attack.high - attack.low >= LARGEST >> MOST_BROKEN + 1
         # the operators look, and go on: an honest P0 then comes to the right number
         attack.over = True
+        monkeypatch.setattr(leader, "os", os)
         for role in Role:
             restart(world, role)
         assert world.result("ann", wait=SECONDS) == world.pooled()
+
+
+def test_a_session_that_breaks_after_the_verdicts_is_repeated_with_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The servers tell each other the verdicts that they keep, and open none a second time."""
+    judged: list[int] = []
+    broken: list[bool] = []
+    plain, words = verdicts.open_zero, study_session._words
+
+    @costs(open_zero.cost)
+    def counted(party: Party, faults: Shared) -> Words | None:
+        judged.append(len(faults))
+        return plain(party, faults)
+
+    def breaks_once(*given: Any) -> list[int]:
+        if is_at(world, Role.P1) and not broken:
+            broken.append(True)
+            raise RuntimeError("broken by the test")
+        return words(*given)
+
+    with World(tmp_path, change=semi_honest) as world, ExitStack() as stack:
+        monkeypatch.setattr(verdicts, "open_zero", counted)
+        monkeypatch.setattr(study_session, "_words", breaks_once)
+        for role in Role:
+            stack.enter_context(Server(Site.load(world.site(role))).running())
+        world.upload()
+        assert world.result("ann", wait=SECONDS) == world.pooled()
+    assert broken == [True]
+    assert judged == [len(world.tables)] * len(Role)
 
 
 @pytest.mark.soak

@@ -25,7 +25,7 @@ SESSIONS = [bytes([number]) * 16 for number in range(10)]
 
 
 def known(store: Store) -> tuple[KnownVerdict, ...]:
-    return store.verdicts.known(store.holdings(STUDY))
+    return store.verdicts.known(STUDY, store.holdings(STUDY))
 
 
 def begun(store: Store, session: bytes) -> KeptVerdicts:
@@ -128,3 +128,66 @@ def test_what_servers_keep_is_put_together_and_contradictions_are_refused(store:
         known_to_any(STUDY, roster, [ann], [replace(ann, sound=False)])
     names = {verdicts_digest(one) for one in ((), (ann,), (ben,), (replace(ann, sound=False),))}
     assert len(names) == 4
+
+
+def test_sessions_that_p0_gives_one_name_are_counted_one_by_one(
+    store: Store, tmp_path: Path
+) -> None:
+    """P0 chooses the names: under the same one it would break off as often as it likes."""
+    put(store, upload())
+    for number in range(1, MOST_BROKEN + 1):
+        begun(store, SESSIONS[0])
+        store.stops.add_broken(STUDY, SESSIONS[0])
+        assert (store.stops.standing(STUDY) is not None) is (number == MOST_BROKEN)
+
+
+def test_verdicts_that_are_kept_take_back_no_session_that_broke_under_their_name(
+    store: Store,
+) -> None:
+    put(store, upload())
+    for _ in range(MOST_BROKEN - 1):
+        begun(store, SESSIONS[0])
+        store.stops.add_broken(STUDY, SESSIONS[0])
+    begun(store, SESSIONS[0]).keep({0: True})
+    store.stops.add_broken(STUDY, SESSIONS[0])
+    put(store, upload("ben", 2))
+    begun(store, SESSIONS[1])
+    store.stops.add_broken(STUDY, SESSIONS[1])
+    assert store.stops.standing(STUDY) is not None
+
+
+def test_a_session_of_another_study_hides_no_broken_one_of_its_name(store: Store) -> None:
+    other = replace(STUDY, id="another-one")
+    put(store, upload())
+    for session in SESSIONS[:MOST_BROKEN]:
+        begun(store, session)
+        store.verdicts.over(STUDY, session)
+    store.verdicts.begin(other, SESSIONS[0])
+    assert store.verdicts.broken(STUDY) == MOST_BROKEN
+
+
+def test_nobody_else_can_have_the_verdict_on_an_upload_forgotten(
+    store: Store, tmp_path: Path
+) -> None:
+    """An owner in another study of this server names its upload like the one of a victim."""
+    other = replace(STUDY, id="another-one")
+    store.register(other)
+    put(store, upload())
+    begun(store, SESSIONS[0]).keep({0: True})
+    kept = known(store)
+    store.begin(other, upload("ben"))
+    assert store.withdraw(other, "ben")
+    assert known(store) == kept
+    store.begin(other, upload("ben"))
+    store.erasures.erase(other)
+    assert known(reopened(store, tmp_path)) == kept
+
+
+def test_a_refused_upload_is_not_judged_again_when_it_comes_back(store: Store) -> None:
+    """The owner repeats it under the same secret, so by the same name and over the same set."""
+    put(store, upload())
+    begun(store, SESSIONS[0]).keep({0: False})
+    store.refuse_upload(STUDY, "ann")
+    assert upload().upload in store.withdrawals.of(STUDY.hash, "ann")
+    put(store, upload())
+    assert begun(store, SESSIONS[1]).known == {0: False}
