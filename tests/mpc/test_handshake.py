@@ -104,6 +104,9 @@ class TestDisagreement:
         ("terms", "told"),
         [
             (replace(TERMS, study=b"\1" * 32), ["study", "0" * 16, "01" * 8]),
+            # another study whose hash begins alike: so much is found by trying
+            (replace(TERMS, study=bytes(8) + b"\1" * 24), ["study", "0" * 16 + "01" * 8]),
+            (replace(TERMS, study=bytes(31) + b"\1"), ["study"]),
             (replace(TERMS, session=b"another  session"), ["session", SESSION.hex()]),
             (
                 replace(TERMS, parameters={"metric": "auroc", "decimals": 6}),
