@@ -7,12 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-__all__ = ["HOME", "Fate", "Mutant", "Tree"]
+__all__ = ["HOME", "Fate", "Mutant", "Tree", "mutants"]
 
 HOME = Path(__file__).resolve().parents[2]
 COPIED = (".package", "bench", "mpc", "parties", "protocols", "tests", "pyproject.toml")
@@ -25,10 +26,12 @@ A_DAY = 86400
 class Mutant:
     """A promise in words, the page that makes it, and an edit of one file that breaks it.
 
-    `text` stands exactly once in the file. `killed_by` names the tests, as pytest does, of which at
-    least one must fail once `instead` stands there.
+    Its kind is the name of the list in which it stands. `text` stands exactly once in the file.
+    `killed_by` names the tests, as pytest does, of which at least one must fail once `instead`
+    stands there.
     """
 
+    kind: str
     promise: str
     page: str
     file: str
@@ -52,6 +55,15 @@ class Mutant:
         return mutated
 
 
+def mutants() -> list[Mutant]:
+    """All that are listed, by kind."""
+    return [
+        Mutant(path.stem, **{**one, "killed_by": tuple(one["killed_by"])})
+        for path in sorted(Path(__file__).parent.glob("*.toml"))
+        for one in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]
+    ]
+
+
 class Fate(Enum):
     """The outcome of the tests on a mutant."""
 
@@ -65,7 +77,7 @@ class Tree:
     """A copy of the program and its tests, in which one mutant at a time is tried."""
 
     def __init__(self, folder: Path) -> None:
-        self._home = folder
+        self.home = folder
         folder.mkdir()
         for name in COPIED:
             source = HOME / name
@@ -81,7 +93,7 @@ class Tree:
 
     def fate(self, mutant: Mutant) -> tuple[Fate, str]:
         """What the mutant's own tests say of it, and what pytest wrote."""
-        path = self._home / mutant.file
+        path = self.home / mutant.file
         source, before = path.read_text(encoding="utf-8"), path.stat()
         path.write_text(mutant.applied(source), encoding="utf-8")
         # no compiled file that Python has kept is of this hour
@@ -95,14 +107,16 @@ class Tree:
     def tested(self, tests: Sequence[str], *, keep_compiled: bool = False) -> tuple[Fate, str]:
         """The fate of the tree as it stands, by these tests; what pytest wrote."""
         command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests)
-        paths = os.pathsep.join(str(self._home / one) for one in (".package", "."))
-        environment = {**os.environ, "PYTHONPATH": paths}
+        paths = os.pathsep.join(str(self.home / one) for one in (".package", "."))
+        # of a run of pytest around this one it must not hear
+        outer = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+        environment = {**outer, "PYTHONPATH": paths}
         if not keep_compiled:
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
         try:
             done = subprocess.run(
                 command,
-                cwd=self._home,
+                cwd=self.home,
                 env=environment,
                 capture_output=True,
                 text=True,

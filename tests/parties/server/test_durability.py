@@ -211,3 +211,20 @@ def test_records_are_read_as_they_were_written_or_not_at_all(store: Store, tmp_p
         beside.execute("UPDATE uploads SET samples = samples + 1")
     beside.close()
     assert not reopened(store, tmp_path).holdings(STUDY)
+
+
+def test_what_is_set_aside_of_damaged_records_is_bounded(store: Store, tmp_path: Path) -> None:
+    """A disk that damages every row, again and again, does not fill itself."""
+    store.close()
+    path = tmp_path / "state" / "server.sqlite"
+    damaged = [(STUDY.hash, float(at), "no note of this server", bytes(16)) for at in range(1100)]
+    with sqlite3.connect(path) as beside:
+        beside.executemany("INSERT INTO notes VALUES (?, ?, ?, ?)", damaged)
+    beside.close()
+    store = reopened(store, tmp_path)
+    assert not [text for _, text in store.notes.of(STUDY.hash) if "of this server" in text]
+    store.close()
+    with sqlite3.connect(path) as beside:
+        [kept] = beside.execute("SELECT COUNT(*) FROM damaged_rows").fetchone()
+    beside.close()
+    assert kept == 1000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
+from ppaurora.parties.evidence.audit_chain import entries
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskHoldings,
@@ -20,6 +22,7 @@ from ppaurora.parties.requests.messages import (
     ConfirmUpload,
     Done,
     ProposeSession,
+    Received,
     Refused,
     Reply,
     ReportMismatch,
@@ -222,3 +225,37 @@ def test_a_request_under_another_hash_is_answered_with_the_study_as_it_is_served
     reply = decode_reply(handler.answer(KEYS[ANN].exchange, changed))
     assert reply == Refused("study-differs", PLAIN.canonical().decode("ascii"), "")
     assert not store.uploads(PLAIN)
+
+
+def test_a_stop_that_p0_tells_is_one_here_and_of_a_study_of_one_run_it_is_none(
+    tmp_path: Path,
+) -> None:
+    for served, stops in ((COVERT, True), (PLAIN, False)):
+        own = Store(tmp_path / served.options.assurance)
+        ask = server(own, served, Role.P1)
+        sealed(own, served)
+        ask(P0, AskHoldings(0, SESSION, OTHER))
+        assert (own.stops.standing(served) is not None) == stops
+        assert (own.result(served) is None) == stops
+
+
+def test_who_uploaded_what_and_who_has_which_share_stands_in_the_audit_log(
+    store: Store, tmp_path: Path
+) -> None:
+    ask = server(store, PLAIN, Role.P0)
+    seed = bytes(32)
+    for request in (
+        BeginUpload(UPLOAD, 60, 32, sha256(seed).digest()),
+        SendChunk(UPLOAD, 0, seed),
+        CommitUpload(UPLOAD),
+    ):
+        assert isinstance(ask(ANN, request), Received)
+    sealed(store, PLAIN)
+    assert isinstance(ask(READER, AskResult(b"")), ResultPart)
+    ask(READER, ResultSaved(SESSION))
+    with (tmp_path / "state" / "audit.jsonl").open("rb") as file:
+        told = [(one.event, dict(one.facts)) for one in entries(file)]
+    of, session = {"study": PLAIN.id}, SESSION.hex()
+    assert ("upload stored", {**of, "owner": "ann", "samples": 60}) in told
+    for event in ("share of the result handed out", "result kept by a receiver"):
+        assert (event, {**of, "by": "reader", "session": session}) in told
