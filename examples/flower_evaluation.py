@@ -10,7 +10,7 @@ server's strategy, a receiver of the study, fetches the exact value (`exact_auro
 A study is computed once: let the clients evaluate in this way in the last round only. Run this file
 to see both numbers, with three servers and three clients on this machine:
 
-    pip install flwr ppaurora
+    python3 -m pip install flwr .        # in a clone of this repository
     python examples/flower_evaluation.py
 """
 

@@ -51,7 +51,7 @@ cat("scores that write_exactly changed:", exact, "of", nrow(hospitals$a), "\n")
 #   ppaurora outsource a.csv --site site.toml --score risk --label outcome
 # and a receiver has the result saved by `ppaurora result --site site.toml`.
 run("simulate", "a.csv", "b.csv", "c.csv", "--score", "risk", "--label", "outcome",
-    "--metric", "auroc", "--metric", "auroc_ci", "--decimals", "6",
+    "--metric", "auroc", "--metric", "auroc_ci:method=delong", "--decimals", "6",
     "--format", "json", answer = "result.json")
 run("report", "result.json", "--csv", "tables")
 

@@ -19,6 +19,7 @@ __all__ = [
     "EvidenceRefused",
     "Interrupted",
     "KeyFault",
+    "LocalServerFailed",
     "OwnFault",
     "PeerRefused",
     "PolicyRefusal",
@@ -31,6 +32,7 @@ __all__ = [
     "StudyDiffers",
     "StudyStopped",
     "TooEarly",
+    "TooManyConnections",
     "Unreachable",
     "UnsoundLists",
     "UploadDamaged",
@@ -71,6 +73,10 @@ class TooEarly(PolicyRefusal):
 
 class OwnFault(AuroraError):
     """This program met an error that nobody foresaw: a bug here, whoever asked."""
+
+
+class LocalServerFailed(AuroraError):
+    """A server that this program runs on this machine ended by itself, or hung as it started."""
 
 
 class DiskFault(AuroraError):
@@ -145,6 +151,10 @@ class UploadDamaged(RemoteProtocolError):
 
 class Unreachable(PeerError):
     """A server that does not answer at the address which the study gives."""
+
+
+class TooManyConnections(Unreachable):
+    """A server that has as many connections of this key as it takes, and works on them."""
 
 
 class PeerRefused(PeerError):

@@ -1,26 +1,76 @@
-"""Files that are their user's alone, and whole and on the disk once they are written."""
+"""Files that are their user's alone, and whole and on the disk once they are written.
+
+What root writes for another user has to be that user's, who could not read it otherwise: `like`
+names a file or folder of that user's.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 from pathlib import Path
 
-__all__ = ["sync", "write_private"]
+__all__ = ["hand_over", "make_private_folder", "sync", "write_private", "write_public"]
 
 
-def write_private(path: Path, data: bytes) -> None:
+def write_private(path: Path, data: bytes, *, like: Path | None = None) -> None:
     """Put `data` into the file at `path`; once this returns, it is on the disk.
 
-    It is written beside its place first, so that no half of it is ever seen.
+    It is written beside its place first, under a name of its own, so that no half of it is ever
+    seen, nor a mixture of what two threads or processes write at once.
     """
-    beside = path.with_name(f".{path.name}.new")
-    beside.unlink(missing_ok=True)
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(handle, "wb") as file:
-        file.write(data)
-    sync(beside)
-    beside.replace(path)
+    _write(path, data, 0o600, like)
+
+
+def write_public(path: Path, data: bytes, *, like: Path | None = None) -> None:
+    """Do the same with what everybody may read."""
+    _write(path, data, 0o644, like)
+
+
+def _write(path: Path, data: bytes, mode: int, like: Path | None) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".new", dir=path.parent)
+    beside = Path(name)
+    try:
+        with open(handle, "wb") as file:
+            os.fchmod(handle, mode)
+            hand_over(handle, like)
+            file.write(data)
+        sync(beside)
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
     sync(path.parent)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing, each of the user whose the one above is.
+
+    Another process may make them at the same moment.
+    """
+    if folder.is_dir():
+        return
+    make_private_folder(folder.parent)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+        hand_over(folder, folder.parent)
+        sync(folder.parent)
+
+
+def hand_over(what: Path | int, like: Path | None) -> None:
+    """Give what root has made, a path or an open file, to the user whose `like` is.
+
+    A link that stands there by now is not followed, and nobody but root can do this.
+    """
+    if like is None or os.geteuid() != 0:
+        return
+    owner = like.stat()
+    if isinstance(what, int):
+        os.fchown(what, owner.st_uid, owner.st_gid)
+    else:
+        os.chown(what, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def sync(path: Path) -> None:

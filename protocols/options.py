@@ -8,7 +8,8 @@ from typing import Any
 
 from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.grid.cuts import Cutting, at_cut_points
+from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
@@ -42,6 +43,8 @@ class Options:
       comparisons for `delta` > 1 (see the ledger).
     - `ties`: `compare` leaks nothing; `helper` shows the helper the number of ties plus dummies.
     - `code`: how scores are encoded, `unit` for [0, 1] or `real`.
+    - `direction`: which scores speak for the positive class, `higher` or `lower`. A sample is
+      called positive at a threshold if its score is that or higher, or that or lower.
     - `mode`: `exact` sorts all scores; `grid` counts them in `bins` bins between 0 and 1.
     - `conditions`: the network between the servers, for `auto`; of a session, not of a study.
     - `folds`: how many folds cross-validation has, of each of which a list is uploaded; 0 of none.
@@ -64,8 +67,15 @@ class Options:
     folds: int = 0
     assurance: str = "semi-honest"
     dealings: int = 4
+    direction: str = "higher"
 
     def __post_init__(self) -> None:
+        if isinstance(self.metrics, str):
+            raise OptionRefused(
+                "metrics",
+                f'is the text "{self.metrics}" and not a list of texts',
+                advice=f'Write ("{self.metrics}",).',
+            )
         object.__setattr__(self, "metrics", tuple(self.metrics))
         if not self.metrics:
             raise OptionRefused("metrics", "is empty", advice="Ask for at least one metric.")
@@ -80,6 +90,7 @@ class Options:
             _one_of("merge", self.merge, SORTS)
         _one_of("ties", self.ties, WAYS)
         _one_of("code", self.code, CODES)
+        _one_of("direction", self.direction, DIRECTIONS)
         if not _whole(self.delta):
             raise OptionRefused("delta", "must be an odd whole number, 1 or more")
         self._refuse_exact_beside_noisy()
@@ -195,7 +206,9 @@ class Options:
     @property
     def statistics(self) -> tuple[AnyStatistic, ...]:
         """The statistics, in the order in which they were asked for."""
-        return tuple(statistic(text) for text in self.metrics)
+        asked = [statistic(text) for text in self.metrics]
+        study = at_cut_points(asked, self.direction)
+        return tuple(one.in_study(study) if isinstance(one, Cutting) else one for one in asked)
 
     @property
     def pipeline(self) -> Pipeline[Any, Any]:

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import NoReturn
 
 HOME = Path(__file__).resolve().parent.parent
 FOLDER = HOME / ".venv"
 PROGRAMS = FOLDER / ("Scripts" if os.name == "nt" else "bin")
+INSTALLED = "installed-"
 LEAST_VERSION = (3, 11)
 BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/native.c")
 """What an editable installation has to be renewed for."""
@@ -33,23 +35,46 @@ def ready(*extras: str) -> Path:
                 "install the package python3-venv; then try again."
             )
     wanted = f".[{','.join(extras)}]" if extras else "."
-    stamp = FOLDER / f"installed-{'-'.join(extras) or 'plain'}"
     built_from = b"".join((HOME / name).read_bytes() for name in BUILT_FROM)
     version = hashlib.sha256(built_from).hexdigest()
-    if not stamp.exists() or stamp.read_text() != version:
+    if not _installed(extras, version):
         _say(f"installing {wanted}")
         command = [str(python), "-m", "pip", "install", "--quiet", "--editable", wanted]
         quiet = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         if subprocess.run(command, cwd=HOME, env=quiet, check=False).returncode:
             sys.exit("The installation failed; see above. With a network, try again.")
-        stamp.write_text(version)
+        (FOLDER / f"{INSTALLED}{'-'.join(extras) or 'plain'}").write_text(version)
     return python
 
 
-def run(python: Path, *arguments: str, folder: Path | None = None) -> int:
-    """Run Python with these arguments, in `folder` or where the user stands; its exit code."""
+def _installed(extras: tuple[str, ...], version: str) -> bool:
+    """Whether this version of the project is installed with these extras, and maybe with others."""
+    return any(
+        stamp.read_text() == version
+        and {*stamp.name.removeprefix(INSTALLED).split("-")} >= {*extras}
+        for stamp in FOLDER.glob(f"{INSTALLED}*")
+    )
+
+
+def run(python: Path, *arguments: str, folder: Path | None = None) -> NoReturn:
+    """Become Python with these arguments, in `folder` or where the user stands.
+
+    A signal to this process then reaches what it has started. Windows has no such thing: there it
+    waits, and ends with the same exit code.
+    """
+    command = [str(python), *arguments]
+    if os.name == "nt":
+        sys.exit(_waited_for(command, folder))
+    if folder is not None:
+        os.chdir(folder)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(command[0], command)
+
+
+def _waited_for(command: list[str], folder: Path | None) -> int:
     try:
-        return subprocess.run([str(python), *arguments], cwd=folder, check=False).returncode
+        return subprocess.run(command, cwd=folder, check=False).returncode
     except KeyboardInterrupt:
         return 130
 

@@ -11,4 +11,4 @@ import sys
 from environment import ready, run
 
 if __name__ == "__main__":
-    sys.exit(run(ready(), "-m", "ppaurora", "outsource", *sys.argv[1:]))
+    run(ready(), "-m", "ppaurora", "outsource", *sys.argv[1:])

@@ -8,4 +8,4 @@ import sys
 from environment import ready, run
 
 if __name__ == "__main__":
-    sys.exit(run(ready(), "-m", "ppaurora", "demo", *sys.argv[1:]))
+    run(ready(), "-m", "ppaurora", "demo", *sys.argv[1:])

@@ -15,10 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora.parties.build import source_digest
+
 pytestmark = pytest.mark.slow
 
 HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "ppaurora"
+CHECKOUT = HOME / ".package" / PACKAGE
 ROOMS = ("mpc", "protocols", "parties", "bench")
 MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.so")
 LIBRARY = f"{PACKAGE}/mpc/kernels/_native.abi3.so"
@@ -184,7 +187,9 @@ def test_the_runtime_is_imported_without_the_parties(installation: Installation)
 
 def test_the_command_tells_its_version_either_way(installation: Installation, wheel: Path) -> None:
     arithmetic = "native kernels" if LIBRARY in files_in(wheel) else "numpy"
-    told = f"{PACKAGE} {wheel.name.split('-')[1]}, {arithmetic}\n"
+    # the digest of the sources is this checkout's, whose floors are links
+    this_build = f"{wheel.name.split('-')[1]}+{source_digest(CHECKOUT)[:16]}"
+    told = f"{PACKAGE} {this_build}, {arithmetic}\n"
     folder = installation.folder
     assert done(installation.command, "--version", folder=folder) == told
     assert done(installation.python, "-m", PACKAGE, "--version", folder=folder) == told
@@ -211,6 +216,8 @@ def test_an_editable_installation_has_the_same_commands(checkout: Path, tmp_path
     editable = installed(built("editable", checkout, tmp_path / "built"), tmp_path / "venv")
     lend(editable)
     assert "round-trip" in done(editable.command, "bench", "--help", folder=tmp_path)
+    this_build = f"+{source_digest(CHECKOUT)[:16]}, "
+    assert this_build in done(editable.command, "--version", folder=tmp_path)
     where = "import ppaurora.mpc; print(ppaurora.mpc.__file__)"
     assert done(editable.python, "-c", where, folder=tmp_path).startswith(str(checkout))
 

@@ -56,9 +56,7 @@ def outsourced(
         pairs = zip(others, samples, strict=True)
         columns.append([keys_of(Sample(other.scores, one.labels)) for other, one in pairs])
     lists = [*zip(*columns, strict=True)]
-    with shared(
-        sizes, options, lambda: [options.pipeline.upload(keys, DIRECTION) for keys in lists]
-    ) as study:
+    with shared(sizes, options, lambda: [options.pipeline.upload(keys) for keys in lists]) as study:
         yield study
 
 

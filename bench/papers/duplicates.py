@@ -213,5 +213,5 @@ def _sklearn(module: str) -> Any:
     except ImportError:
         raise ToolAbsent(
             "the experiments of [Folds] need scikit-learn",
-            advice="Install it with: pip install 'ppaurora[bench]'",
+            advice="Run: pip install '.[bench]' in your clone of the repository",
         ) from None

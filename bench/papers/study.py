@@ -101,4 +101,4 @@ class SimulatedStudy:
             for column in columns
             if column is not None
         ]
-        return self.options.pipeline.upload(keys, "higher")
+        return self.options.pipeline.upload(keys)

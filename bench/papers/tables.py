@@ -19,6 +19,7 @@ from ppaurora.bench.measure.report import Figures, Key, Report, load_of, spread,
 from ppaurora.bench.measure.rows import Row
 from ppaurora.bench.networks.networks import WAN, Hosts
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.sorted_list import Input
 
 # The paper's three columns, by the metric that is the same here.
 COLUMNS = {"aupr": "aupr", "auroc_no_ties": "auroc_no_tie", "auroc": "auroc_tie"}
@@ -120,7 +121,9 @@ def _measure(key: Key, hosts: Hosts, *, plain: bool) -> Callable[..., Figures]:
             delta=key["delta"],
             conditions=hosts.network.conditions,
         )
-        with outsourced(sizes_of(key["layout"]), options, ties=bool(options.inputs)) as study:
+        with outsourced(
+            sizes_of(key["layout"]), options, ties=Input.GROUPS in options.inputs
+        ) as study:
             return measured(hosts, study, options, plain=plain, on_phase=on_phase)
 
     return measure

@@ -15,7 +15,7 @@ import duckdb
 from rich.table import Table
 
 from ppaurora.bench.errors import LayoutRefused, RunFailed
-from ppaurora.bench.measure.evaluation import DIRECTION, measured, shared
+from ppaurora.bench.measure.evaluation import measured, shared
 from ppaurora.bench.measure.report import Figures, Report, load_of, spread, typical
 from ppaurora.bench.measure.rows import Row
 from ppaurora.bench.networks.networks import Hosts
@@ -126,7 +126,7 @@ def servers_row(rows: int, bins: int, hosts: Hosts) -> Row:
         grid, each = Grid(bins), rows // OWNERS
         on_phase("counting")
         counts = [counted_by_numpy(each, grid, owner * each) for owner in range(OWNERS)]
-        uploads = [grid.arranged(one.positives, one.negatives, DIRECTION) for one in counts]
+        uploads = [grid.arranged(one.positives, one.negatives) for one in counts]
         with shared((each,) * OWNERS, options, lambda: uploads) as study:
             return measured(hosts, study, options, check=True, on_phase=on_phase)
 

@@ -20,7 +20,7 @@ def own_spark(cores: int) -> Iterator[Any]:
     except ImportError:
         raise ToolAbsent(
             "Spark is not installed",
-            advice='Run `pip install "ppaurora[spark]"`; it needs Java 17.',
+            advice='Run `pip install ".[spark]"` in your clone; it needs Java 17.',
         ) from None
     with tempfile.TemporaryDirectory(prefix="ppaurora-spark-") as folder:
         settings = {

@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 from ppaurora.mpc.lazily import lazily
 
 if TYPE_CHECKING:
-    from ppaurora.mpc.link.closing import Transcripts, exchange_statements, finish, give_up
+    from ppaurora.mpc.link.closing import (
+        Heard,
+        Transcripts,
+        exchange_statements,
+        finish,
+        give_up,
+    )
     from ppaurora.mpc.link.counters import Counters, HopClock
     from ppaurora.mpc.link.endpoint import Endpoint, endpoints_of
     from ppaurora.mpc.link.frame import SESSION_BYTES, Kind
@@ -19,6 +25,7 @@ __all__ = [
     "SESSION_BYTES",
     "Counters",
     "Endpoint",
+    "Heard",
     "HopClock",
     "Kind",
     "Limits",
@@ -38,6 +45,7 @@ __getattr__ = lazily(
     {
         "Counters": "ppaurora.mpc.link.counters",
         "Endpoint": "ppaurora.mpc.link.endpoint",
+        "Heard": "ppaurora.mpc.link.closing",
         "HopClock": "ppaurora.mpc.link.counters",
         "Kind": "ppaurora.mpc.link.frame",
         "Limits": "ppaurora.mpc.link.limits",

@@ -19,27 +19,37 @@ from ppaurora.mpc.link.link import Link
 from ppaurora.mpc.role import Role
 
 MAX_STATEMENT_BYTES = 256 << 10
+MAX_CLOSING_BYTES = 64
 
 Transcripts = Mapping[Role, tuple[str, str]]
 """For each peer the digests of what was sent to it and of what was received from it."""
+Heard = Mapping[Role, bytes]
+"""What each peer said when it had sent its last word."""
 
 
 def exchange_statements(
-    links: Mapping[Role, Link], statement: Callable[[Transcripts], bytes]
+    links: Mapping[Role, Link],
+    statement: Callable[[Transcripts, Heard], bytes],
+    closing: bytes = b"",
 ) -> dict[Role, bytes]:
     """What each peer states about the session, after all have sent what they had to send.
 
-    `statement` makes this party's own from its transcripts, which are whole by then: each party
-    says when it has sent its last word, and waits until both others have. The helper,
-    who may have dealt everything long before the proxies are done, waits as for a farewell.
+    Each party says when it has sent its last word, and waits until both others have. With that it
+    says `closing`, up to 64 bytes, to both alike or not: whoever states what it heard lets them
+    compare. `statement` makes this party's own from its transcripts, which are whole by then, and
+    from what the others have said. The helper, who may have dealt everything long before the
+    proxies are done, waits as for a farewell.
     """
     for link in links.values():
         link.label = "statements"
-        link.send_bytes(Kind.CLOSING, b"")
-    for link in links.values():
+        link.send_bytes(Kind.CLOSING, closing)
+    heard = {}
+    for peer, link in links.items():
         patience = link.limits.farewell if link.role is Role.HELPER else None
-        link.receive_bytes(Kind.CLOSING, max_bytes=0, seconds=patience)
-    own = statement({peer: link.transcripts() for peer, link in links.items()})
+        heard[peer] = link.receive_bytes(
+            Kind.CLOSING, max_bytes=MAX_CLOSING_BYTES, seconds=patience
+        )
+    own = statement({peer: link.transcripts() for peer, link in links.items()}, heard)
     for link in links.values():
         link.send_bytes(Kind.STATEMENT, own)
         link.say_goodbye()

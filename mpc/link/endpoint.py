@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Pair, Role
 
@@ -23,13 +24,12 @@ class Endpoint:
             raise ValueError(f"a port lies between 0 and 65535, not at {self.port}")
 
     def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
+        return address_text(self.host, self.port)
 
     @property
     def address(self) -> str:
         """The endpoint in ZeroMQ's notation; port 0 leaves the choice to the system."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"tcp://{host}:{self.port or '*'}"
+        return f"tcp://{address_text(self.host, self.port or '*')}"
 
 
 def endpoints_of(

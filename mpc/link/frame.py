@@ -16,7 +16,7 @@ from enum import IntEnum
 from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.role import Role
 
-VERSION = 6
+VERSION = 7
 SESSION_BYTES = 16
 LAYOUT = struct.Struct(f">B{SESSION_BYTES}sQQQBQ")
 HEADER_BYTES = LAYOUT.size
@@ -33,9 +33,9 @@ class Kind(IntEnum):
 
     Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
     proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going: CLOSING
-    says that all words were sent, a STATEMENT is what its sender signs about the session, and BULK
-    says that the bulk lane is open. What moves as ASSURE precedes a run whose helper commits to
-    what it deals.
+    says that all words were sent, and what its sender commits to, a STATEMENT is what its sender
+    signs about the session, and BULK says that the bulk lane is open. What moves as ASSURE precedes
+    a run whose helper commits to what it deals.
     """
 
     HELLO = 1
@@ -53,7 +53,15 @@ class Kind(IntEnum):
 
 
 FAREWELL = frozenset({Kind.ABORT, Kind.GOODBYE, Kind.CLOSING, Kind.STATEMENT})
-"""Frames of the end of a session, which no transcript holds."""
+"""Frames of the end of a session."""
+
+UNDIGESTED = FAREWELL | {Kind.CREDIT}
+"""Frames that no transcript holds. When credit is given depends on the clock of one end, and at the
+beginning of the transcripts it could stand in one of them and not in the other."""
+
+WORDS = frozenset({Kind.OPEN, Kind.DEAL, Kind.PERMUTED, Kind.TELL})
+"""Frames that carry words. Those of the helper are what its window bounds, and no others: so
+nothing is credited, and no credit awaited, before a run begins."""
 
 UNCLOCKED = FAREWELL | {Kind.HELLO, Kind.CREDIT, Kind.BULK}
 """Frames that keep the link itself going: no step of a protocol, no hop."""
@@ -105,8 +113,9 @@ class Abort:
         return bytes([self.culprit]) + printable[:MAX_REASON_BYTES].encode("ascii")
 
     @classmethod
-    def decode(cls, data: bytes) -> Abort:
-        """The message in `data`; raises `BadFrame` for anything that `encode` does not write."""
+    def decode(cls, body: bytes | memoryview) -> Abort:
+        """The message in `body`; raises `BadFrame` for anything that `encode` does not write."""
+        data = bytes(body[: MAX_REASON_BYTES + 2])
         if not data or data[0] > max(Role) or len(data) > 1 + MAX_REASON_BYTES:
             raise BadFrame("an abort that cannot be read")
         message = cls(Role(data[0]), data[1:].decode("ascii", "replace"))

@@ -24,7 +24,7 @@ from ppaurora.mpc.errors import (
 )
 from ppaurora.mpc.link.counters import Counters, HopClock
 from ppaurora.mpc.link.early import Arrival, EarlyFrames
-from ppaurora.mpc.link.frame import FAREWELL, MAX_REASON_BYTES, UNCLOCKED, Abort, Header, Kind
+from ppaurora.mpc.link.frame import UNCLOCKED, UNDIGESTED, WORDS, Abort, Header, Kind
 from ppaurora.mpc.link.large_bodies import LargeBodies
 from ppaurora.mpc.link.limits import Limits
 from ppaurora.mpc.link.transcript import SealedFrame, Transcript
@@ -218,7 +218,7 @@ class Link(LargeBodies, ABC):
                 advice="Send it in blocks.",
             )
         self._step = step
-        if self.role is Role.HELPER:
+        if self.role is Role.HELPER and kind in WORDS:
             self._await_credit()
             self._window.sent(len(body))
         self._post(kind, body, step)
@@ -227,9 +227,9 @@ class Link(LargeBodies, ABC):
         header = Header(
             self.session, self._sequence_out, self.clock.now, step, kind, len(body)
         ).encode()
-        if kind in FAREWELL or not self._transmit_sealed(header, body):
+        if kind in UNDIGESTED or not self._transmit_sealed(header, body):
             self._transmit(header, body)
-            if self._transcripts and kind not in FAREWELL:
+            if self._transcripts and kind not in UNDIGESTED:
                 self._transcripts[0].add(header, self._sequence_out, body)
         self._sequence_out += 1
         self.counters.sent(len(header), len(body), control=kind in UNCLOCKED)
@@ -310,7 +310,8 @@ class Link(LargeBodies, ABC):
             raise failure from None
         self._check("session", header.session, self.session)
         self._check("length of the body", len(body), header.length)
-        if self._transcripts and header.kind not in FAREWELL and type(frame) is not SealedFrame:
+        sealed = type(frame) is SealedFrame
+        if self._transcripts and not sealed and header.kind not in UNDIGESTED:
             self._transcripts[1].add(encoded, header.sequence, body)
         return encoded, header, body
 
@@ -338,7 +339,7 @@ class Link(LargeBodies, ABC):
 
     def _take_abort(self, body: Body) -> None:
         try:
-            message = Abort.decode(bytes(body[: MAX_REASON_BYTES + 2]))
+            message = Abort.decode(body)
         except BadFrame as error:
             raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
         told = "" if message.culprit is self.peer else f", says {self.peer}"
@@ -351,14 +352,10 @@ class Link(LargeBodies, ABC):
         raise self._failure
 
     def _consume(self, header: Header) -> None:
-        """Count a frame as read: the clock advances, and the helper may deal further ahead.
-
-        After its last word it deals nothing more, and credit would only make the transcripts of
-        both ends differ.
-        """
+        """Count a frame as read: the clock advances, and the helper may deal further ahead."""
         if header.kind not in UNCLOCKED:
             self.clock.arrive(header.clock)
-        if self.peer is not Role.HELPER or header.kind in FAREWELL:
+        if self.peer is not Role.HELPER or header.kind not in WORDS:
             return
         credit = self._window.consumed(header.length)
         if credit:

@@ -3,8 +3,8 @@
 A *stranger* is a connection whose key is not proved yet. Where there is no room, the oldest
 stranger gives way to the one who comes: of the same address if that has its share, of all if the
 server is full. So connections that say nothing keep nobody out: whoever has a key proves it in a
-moment, and is no stranger any more. Of a key that has its share, the connection that was silent for
-longest gives way. If nobody can give way, the one who comes is turned away.
+moment, and is no stranger any more. If nobody can give way, the one who comes is turned away. So is
+one more of a key that has its share: what works is never ended for what comes.
 
 Knows nothing of sockets: connections are numbers.
 """
@@ -24,11 +24,15 @@ class NoRoom(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How many connections there may be at once."""
+    """How many connections there may be at once.
+
+    Of one key more than two servers need for the sixteen sessions that they may have together: in
+    each, one to lead it and one for signs of life.
+    """
 
     in_all: int = 1024
-    of_an_address: int = 256
-    of_a_key: int = 16
+    of_an_address: int = 512
+    of_a_key: int = 40
 
 
 @dataclass(slots=True)
@@ -77,16 +81,20 @@ class Places:
         """Note that this one's key is being decided on: until then it gives way to nobody."""
         self._strangers.pop(number)
 
-    def admit(self, number: int, key: bytes) -> int | None:
-        """Note the key that this one has proved; returns the connection of it that has to go."""
-        holding = self._of_key[key]
-        gone = next(iter(holding)) if len(holding) >= self._caps.of_a_key else None
-        if gone is not None:
-            self.leave(gone)
+    def full_of(self, key: bytes) -> bool:
+        """Whether this key has its share of connections; may be asked by any thread."""
+        return len(self._of_key.get(key, ())) >= self._caps.of_a_key
+
+    def of(self, key: bytes) -> list[int]:
+        """The connections of this key, first the one that was silent for longest."""
+        return list(self._of_key.get(key, ()))
+
+    def admit(self, number: int, key: bytes) -> None:
+        """Note the key that this one has proved, which has not its share yet."""
+        assert not self.full_of(key)
         self._places[number].key = key
         self._strangers.pop(number, None)
         self._of_key[key][number] = None
-        return gone
 
     def heard(self, number: int) -> None:
         """Note that this admitted connection was served just now."""

@@ -5,8 +5,10 @@
     sealed = the digest of those that the bulk lane carried, from its own tags (`bulk_seal.py`)
     tag    = GMAC(key, nonce = i, body of frame i)
 
-over all frames after the handshake and before the farewell; i is the frame's number, which its
-header holds with session, kind, step and length. These numbers bind the order of all frames, though
+over all frames after the handshake and before the farewell but credit (`UNDIGESTED`); i is the
+frame's number, which its header holds with session, kind, step and length. It is the sender's count
+of all its frames, credit among them, and both ends take it from the header, so a digest is the same
+at both whenever credit was given. These numbers bind the order of all frames, though
 `plain` and `sealed` grow apart: a frame is sealed by a thread of the lane, some time after it was
 sent. With the lane's own tags no large body is read a second time.
 
@@ -28,7 +30,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 KEY_BYTES = 16
 NONCE_BYTES = 12
-DOMAIN = b"ppAURORA transcript 2\0"
+DOMAIN = b"ppAURORA transcript 3\0"
 NOTHING_SEALED = sha256().digest()
 """What `sealed` is where no frame went over a bulk lane."""
 

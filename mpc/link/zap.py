@@ -17,6 +17,8 @@ from ppaurora.mpc.keys import KEY_BYTES
 VERSION = b"1.0"
 ADDRESS = "inproc://zeromq.zap.01"
 DOMAIN = b"ppaurora"
+TOO_MANY = b"500"
+"""Of the statuses that a client is told, the one that is no verdict on its key."""
 
 Socket = zmq.Socket[bytes]
 
@@ -49,6 +51,10 @@ class Request:
     def refused(self) -> list[bytes]:
         """The reply that turns the client away."""
         return [VERSION, self.number, b"400", b"refused", b"", b""]
+
+    def turned_away_for_now(self) -> list[bytes]:
+        """The reply that turns a client away whose key has too many connections at the moment."""
+        return [VERSION, self.number, TOO_MANY, b"too many connections", b"", b""]
 
 
 def request_socket(context: zmq.Context[Socket]) -> Socket:

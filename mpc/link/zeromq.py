@@ -97,7 +97,8 @@ class PeerConnection:
             (zmq.SNDTIMEO, CHECK_MS),
             (zmq.MAXMSGSIZE, MAX_BODY_BYTES + CURVE_OVERHEAD),
             (zmq.RECONNECT_IVL, NEVER_MS),
-            (zmq.HANDSHAKE_IVL, int(1000 * limits.connect)),
+            # whoever opens the links ends before, and tells a slow peer from one that breaks off
+            (zmq.HANDSHAKE_IVL, int(2000 * limits.connect)),
         ):
             self.socket.setsockopt(option, value)
         self.monitor = self.socket.get_monitor_socket(WATCHED)

@@ -41,6 +41,8 @@ RETRY_SECONDS = 0.1
 ATTEMPT_SECONDS = 2.0
 """How long an attempt may hang (a firewall that drops); then libzmq ends it, and says so. If it
 were ended here, its end would be told during the next one, and be taken for that one's."""
+CONNECTING = "connecting"
+"""The step that errors name while links are made."""
 UNTOLD_SECONDS = 3.0
 """How soon it is tried again if nothing is told (a name that does not resolve)."""
 
@@ -54,6 +56,7 @@ def open_links(
     limits: Limits | None = None,
     strangers: Caps = STRANGERS,
     on_bound: Callable[[Role, int], None] | None = None,
+    given_up: Callable[[], bool] = lambda: False,
     bulk: bool = False,
     insecure_plain: bool = False,
 ) -> dict[Role, Link]:
@@ -62,8 +65,9 @@ def open_links(
     `strangers` says how many connections a port has at once until its peer has proved its key; then
     the port is closed. With `bulk` it stays open a little longer, for a connection that carries
     large bodies (`Link.open_bulk`). `on_bound` is told the port on which each peer is awaited,
-    which matters for port 0. `insecure_plain` turns encryption, authentication, the doors and with
-    them `bulk` off, for benchmarks on one machine.
+    which matters for port 0. Once `given_up` says that the session is over, no peer is awaited any
+    longer. `insecure_plain` turns encryption, authentication, the doors and with them `bulk` off,
+    for benchmarks on one machine.
     """
     clock, limits = HopClock(), limits or Limits()
     openings: list[Opening] = []
@@ -74,7 +78,7 @@ def open_links(
             )
             if endpoint.listen and on_bound is not None:
                 on_bound(peer, openings[-1].port)
-        _await_all(openings, time.monotonic() + limits.connect)
+        _await_all(openings, time.monotonic() + limits.connect, given_up)
     except BaseException:
         for opening in openings:
             opening.connection.close()
@@ -87,7 +91,7 @@ def open_links(
     }
 
 
-def _await_all(openings: list[Opening], until: float) -> None:
+def _await_all(openings: list[Opening], until: float, given_up: Callable[[], bool]) -> None:
     """Answer the peers that connect, and keep trying the others, until all links are made."""
     poller = zmq.Poller()
     for opening in openings:
@@ -97,10 +101,11 @@ def _await_all(openings: list[Opening], until: float) -> None:
         poller.poll(int(1000 * RETRY_SECONDS))
         for opening in openings:
             opening.proceed()
-        if time.monotonic() > until:
+        over = given_up()
+        if over or time.monotonic() > until:
             for opening in openings:
                 if not opening.done:
-                    raise opening.failure()
+                    raise opening.over() if over else opening.failure()
 
 
 class Opening:
@@ -129,7 +134,7 @@ class Opening:
                 "See what has them open; raise the limit (`ulimit -n`, LimitNOFILE).",
             )
         self.connection = PeerConnection(limits, bulk=bulk and not insecure_plain)
-        self._reached = False
+        self._reached = self._broken_off = False
         self._port = endpoint.port
         self._retry_at: float | None = None
         try:
@@ -239,10 +244,23 @@ class Opening:
                 f"Compare this party's fingerprint with the one that {self.peer} has configured.",
             )
         elif event in (zmq.Event.CLOSED, zmq.Event.DISCONNECTED):
+            self._broken_off = self._reached
             self._retry_at = time.monotonic() + RETRY_SECONDS
 
+    def over(self) -> AuroraError:
+        """The error to raise when the session is given up while this peer is waited for."""
+        return self._error(
+            PeerLost,
+            f"the session was given up while {self.peer} was waited for",
+            "Nothing needs to be done: another session has begun.",
+        )
+
     def failure(self) -> AuroraError:
-        """The error to raise when the time is up."""
+        """The error to raise when the time is up.
+
+        A server with another key breaks every connection off. One that lets it stand and says
+        nothing is too busy to answer.
+        """
         waited = f"in {self._limits.connect:g} s"
         if self._endpoint.listen:
             refused = (
@@ -255,11 +273,13 @@ class Opening:
                 f"See whether {self.peer} was started, and which address and key it uses.",
             )
         if self._reached:
+            key = fingerprint(self._endpoint.public_key)
             return self._error(
-                IdentityRefused,
-                f"{self.peer} at {self._endpoint} did not prove to hold the key "
-                f"{fingerprint(self._endpoint.public_key)} {waited}",
-                f"Compare this fingerprint with the one that {self.peer} shows.",
+                IdentityRefused if self._broken_off else PeerSilent,
+                f"{self.peer} at {self._endpoint} is too busy, or was ended, or does not hold the "
+                f"key {key}: it did not prove it {waited}",
+                "The session is tried again, with more time. If this goes on, see whether "
+                f"{self.peer} still runs, and compare this fingerprint with the one that it shows.",
             )
         return self._error(
             PeerLost,
@@ -281,6 +301,6 @@ class Opening:
             what,
             advice=advice,
             session=self._session.hex()[:8],
-            step="connecting",
+            step=CONNECTING,
             peer=str(self.peer),
         )

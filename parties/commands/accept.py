@@ -16,6 +16,7 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
 from ppaurora.parties.site.acceptances import Acceptances
+from ppaurora.parties.site.endings import Endings
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
@@ -49,6 +50,7 @@ def accept(
     )
     study, is_server = participant.study, participant.role is not None
     accepted = Acceptances.of(own, server=is_server)
+    Endings(accepted.state).check(study)
     show_study(study)
     earlier = _version_before(study, before, own, accepted) if study.follows else None
     if earlier is not None:

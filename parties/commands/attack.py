@@ -71,8 +71,9 @@ def guess_labels(
 ) -> None:
     """How often one label is guessed by somebody who knows the AUROC and all other rows."""
     generator = np.random.default_rng(seed)
-    scores, columns = Scores(direction, positive, negative), Columns(score, label, delimiter)
-    draw, n, most_frequent = _drawn(file, scores, columns, samples, share, trials, generator)
+    scores, columns = Scores(positive, negative), Columns(score, label, delimiter)
+    drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
+    draw, n, most_frequent = drawing
     found = []
     for places in _decimals(decimals):
         rates = {
@@ -112,8 +113,9 @@ def differencing(
     instance a receiver of two studies, between which one patient was taken out.
     """
     generator = np.random.default_rng(seed)
-    scores, columns = Scores(direction, positive, negative), Columns(score, label, delimiter)
-    draw, n, most_frequent = _drawn(file, scores, columns, samples, share, trials, generator)
+    scores, columns = Scores(positive, negative), Columns(score, label, delimiter)
+    drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
+    draw, n, most_frequent = drawing
     found = {
         places: two_results(draw, places, trials=trials, generator=generator)
         for places in _decimals(decimals)
@@ -173,6 +175,7 @@ def _drawn(
     file: Path | None,
     scores: Scores,
     columns: Columns,
+    direction: str,
     samples: int | None,
     share: float,
     trials: int,
@@ -183,7 +186,7 @@ def _drawn(
         drawn = _generated(samples or 30, share, generator)
     else:
         rows = read(file, scores, columns, code="real")
-        signed = rows.scores if scores.direction == "higher" else -rows.scores
+        signed = rows.scores if direction == "higher" else -rows.scores
         drawn = _sampled(signed, rows.labels.astype(np.int64), samples, generator)
     if drawn[1] * trials > MOST_WORK:
         raise ConfigurationError(

@@ -16,13 +16,12 @@ from ppaurora.parties.evidence.statement import checked
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text
 from ppaurora.parties.reports.verification import verified
+from ppaurora.parties.server.audit_log import NAME, Head, differing, known_head
 from ppaurora.parties.site.key_files import public_of
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
-
-NAME = "audit.jsonl"
 
 
 def audit(
@@ -38,16 +37,20 @@ def audit(
 ) -> None:
     """Check every line of a server's audit log, and show it.
 
-    Lines that were changed, taken out or put in are found; lines cut off at the end are found up to
-    the last session whose saved result is given.
+    Lines that were changed, taken out or put in are found. Lines cut off at the end are found by
+    what the server's records in its state folder know; in a copy elsewhere up to the last session
+    whose saved result is given.
     """
     own = Site.load(site)
     path = log or own.server.state / NAME
-    found = list(_read(path))
+    # the server may run: what is known to be the last line now is in the log by the time it is read
+    known = None if log else known_head(own.server.state)
+    found = list(_read(path)) if path.exists() or known is None else []
     for one in found if show else ():
         facts = ", ".join(f"{name} {value}" for name, value in one.facts.items())
         out().print(printable(f"{one.number}  {one.time}  {one.event}: {facts}", 400))
     err().print(f"{path}: {len(found)} lines, each follows from the one before")
+    _hold_against_records(path, found, known)
     if result is not None:
         if study is None:
             raise ConfigurationError("A result is given without its study", advice="Add --study.")
@@ -63,6 +66,18 @@ def _read(path: Path) -> Iterator[Entry]:
             f"{path} cannot be read: {error.strerror}",
             advice="Give the site file of a server that has run, or the log with --log.",
         ) from None
+
+
+def _hold_against_records(path: Path, found: list[Entry], known: Head | None) -> None:
+    """The log must hold the line that the server's records know as its last one."""
+    if known is None:
+        err().print("No records of the server lie beside it: lines cut off at the end are not seen")
+    elif known not in [(one.number, one.digest) for one in found]:
+        raise AuditBroken(
+            differing(path, len(found), known),
+            advice="Lines were cut off, or the file was removed or put back from a copy. A server "
+            "that starts with it sets it aside and says so.",
+        )
 
 
 def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> None:

@@ -46,6 +46,8 @@ def doctor(
 ) -> None:
     """Check key, permissions, studies, policy, servers, clocks and your list; sends no list.
 
+    The lines on the firewall are not checked: they say which connections it has to let through.
+
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
     written = Written(decimal_comma, percent, thousands)

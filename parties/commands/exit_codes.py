@@ -23,10 +23,11 @@ class ExitCode(IntEnum):
     """What a command's end says to the shell.
 
     `status` ends with 0 where the result is there or was fetched, with 10 where it is not there
-    yet, and with 5 where a server does not answer or tells of trouble.
+    yet, and with 5 where a server does not answer or tells of trouble. `health` ends with 0 or 1.
     """
 
     DONE = 0
+    UNWELL = 1
     USAGE = 2
     DATA = 3
     POLICY = 4

@@ -5,6 +5,7 @@ To load what draws frames around a help text takes as long as all else that a he
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -18,6 +19,15 @@ WHOLE_SENTENCE = 1000
 
 class Group(TyperGroup):
     """Some commands; its help text tells the first sentence of each, however long."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the arguments name; for one that is close to another, which."""
+        name = args[0]
+        if not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            close = get_close_matches(name, self.list_commands(ctx), n=1)
+            if close:
+                ctx.fail(f"No such command '{name}'. Did you mean '{close[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the names of the commands, and beside each what it does."""

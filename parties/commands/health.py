@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.parties.commands.exit_codes import ExitCode
 from ppaurora.parties.commands.options import SITE, SiteOption
 from ppaurora.parties.requests.local_pages import asked
 from ppaurora.parties.site.health_address import health_address_in
 
 PATIENCE_SECONDS = 3.0
-UNWELL = 1
 
 
 def health(
@@ -27,4 +27,4 @@ def health(
     page = asked(health_address_in(site), "/readyz" if ready else "/healthz", PATIENCE_SECONDS)
     typer.echo("the server does not answer" if page is None else page.text.strip())
     if page is None or page.status != 200:
-        raise typer.Exit(UNWELL)
+        raise typer.Exit(ExitCode.UNWELL)

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from enum import StrEnum
+from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import fingerprint
+from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.site.key_files import create_identity, public_of, public_path
+from ppaurora.parties.site.key_files import (
+    create_identity,
+    holds_private_key,
+    public_of,
+    public_path,
+)
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.writing import site_text
+
+if TYPE_CHECKING:
+    from ppaurora.parties.study.study import Study
 
 NEXT = {
     "owner": (
@@ -58,14 +70,26 @@ def init(
 ) -> None:
     """Make a key and a site.toml, asking for what is not given; nothing that exists is touched.
 
-    Without a terminal nothing is asked, and what is not given is the usual.
+    A key that lies in the folder already is taken, whatever its name, and so is a study; what the
+    key does in the study is then known. Without a terminal nothing is asked, and what is not given
+    is the usual.
     """
     from rich.prompt import IntPrompt, Prompt
 
     asking = sys.stdin.isatty()
     console = err()
-    if not name and asking:
+    study, agreed_on = _study_beside(folder, study)
+    key = _key_beside(folder, name, agreed_on)
+    if not name and key is None and asking:
         name = Prompt.ask("Your name, as in file names", default="site", console=console)
+    key = key or folder / f"{name or 'site'}.key"
+    known = _part_of(key, agreed_on) if key.exists() else None
+    if part is not None and known not in (None, part):
+        raise ConfigurationError(
+            f"{key} is the key of a {known} in {folder / study}, not of a {part}",
+            advice=f"Leave out --as {part}, or name another --folder.",
+        )
+    part = known or part
     if part is None and asking:
         part = Task(Prompt.ask("What you do", choices=list(Task), default="owner", console=console))
     part = part or Task.owner
@@ -76,7 +100,7 @@ def init(
         if least_other_owners is None:
             text = "The fewest other owners that you would join"
             least_other_owners = IntPrompt.ask(text, default=2, console=console)
-    key, site = folder / f"{name or 'site'}.key", folder / "site.toml"
+    site = folder / "site.toml"
     if key.exists():
         public = public_of(key)
         console.print(f"{key} exists already, and is kept")
@@ -91,8 +115,54 @@ def init(
         console.print(f"Made {site}")
     out().print(public_text(public))
     out().print(fingerprint(public))
-    for step in NEXT[part]:
-        console.print(step.format(public=public_path(key), study=folder / study, site=site))
+    if known is not None:
+        console.print(f"In {folder / study} this is the key of a {part}")
+    elif agreed_on is not None:
+        console.print(f"{folder / study} is there, and this key is not in it yet")
+    done = (known is not None, agreed_on is not None)
+    for step, is_done in zip_longest(NEXT[part], done):
+        if not is_done:
+            console.print(step.format(public=public_path(key), study=folder / study, site=site))
+
+
+def _study_beside(folder: Path, name: str) -> tuple[str, Study | None]:
+    """The study file in the folder, by the name given or as the only one there, and its study."""
+    from ppaurora.parties.study.study import Study
+
+    found = {}
+    for path in (folder / name,) if (folder / name).exists() else sorted(folder.glob("*.toml")):
+        with contextlib.suppress(AuroraError):
+            found[path.name] = Study.load(path)
+    return next(iter(found.items())) if len(found) == 1 else (name, None)
+
+
+def _key_beside(folder: Path, name: str, study: Study | None) -> Path | None:
+    """The private key that lies in the folder: of this name, in the study, or the only one."""
+    if name and (folder / f"{name}.key").exists():
+        return folder / f"{name}.key"
+    found = [path for path in sorted(folder.glob("*.key")) if holds_private_key(path)]
+    if len(found) > 1:
+        in_study = [path for path in found if _part_of(path, study) is not None]
+        if len(in_study) != 1:
+            raise ConfigurationError(
+                f"Several private keys lie in {folder}: {', '.join(path.name for path in found)}",
+                advice=f"Say which: `ppaurora init {found[0].stem}`; or name another --folder.",
+            )
+        found = in_study
+    return found[0] if found else None
+
+
+def _part_of(key: Path, study: Study | None) -> Task | None:
+    """What the key in this file does in the study; None if it is not in it."""
+    from ppaurora.parties.study.keys_in_force import KeysInForce
+
+    if study is None:
+        return None
+    public = public_of(key)
+    if KeysInForce().role_of(study, public) is not None:
+        return Task.server
+    entry = study.participant_of(public)
+    return None if entry is None else Task.owner if entry.uploads else Task.receiver
 
 
 def _settings(part: Task, least_own_samples: int, least_other_owners: int | None) -> str:
@@ -108,6 +178,6 @@ def _settings(part: Task, least_own_samples: int, least_other_owners: int | None
         return (
             "\n[server]\n"
             'state = "state"  # where uploads are kept; encrypt this disk\n'
-            "# listen = \"0.0.0.0:7100\"  # if the study's address is not this machine's\n"
+            '# listen = "0.0.0.0:7100"  # if it is not to listen at the study\'s address\n'
         )
     return ""

@@ -11,6 +11,7 @@ import typer
 from ppaurora.mpc.keys import PublicKey, fingerprint, link_fingerprint, spelt
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.private_file import write_public
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.key_files import (
     create_identity,
@@ -81,7 +82,7 @@ def rotate(
 
     Everybody who has a study with the old key puts the change where [keys] changes in site.toml
     says. Then name the new key in your own site.toml. The studies stay as they are. The new key is
-    locked with a passphrase if the old one is.
+    locked with a passphrase if the old one is, and belongs to the same user where root makes it.
     """
     today = day_at(time.time())
     change = to.with_name(f"{to.name}.change.toml")
@@ -93,8 +94,8 @@ def rotate(
     day = valid_until(valid, today) if valid else None
     lock = _new_passphrase(to, passphrase or is_locked(file), passphrase_file)
     check_overlap(overlap)
-    statement = changed(old, create_identity(to, day, lock), today, overlap)
-    change.write_text(statement.text, encoding="ascii")
+    statement = changed(old, create_identity(to, day, lock, like=file), today, overlap)
+    write_public(change, statement.text.encode("ascii"), like=file)
     _show_statement(statement)
     err().print(
         f"Give {change} to everybody who has a study with the old key; they compare both "
@@ -117,7 +118,8 @@ def revoke(
     """
     place = to or file.with_name(f"{file.name}.revoked.toml")
     statement = revoked(load_identity(file, _old_passphrase(old_passphrase_file)))
-    create_private(place, statement.text.rstrip("\n"), "It says the same: give that one.")
+    text = statement.text.rstrip("\n")
+    create_private(place, text, "It says the same: give that one.", like=file)
     _show_statement(statement)
     err().print(f"Keep {place} in a safe place; given to others, it ends the key for good.")
 

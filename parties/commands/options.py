@@ -12,6 +12,7 @@ from ppaurora.parties.sources.text.encoding import ENCODINGS
 
 __all__ = [
     "SITE",
+    "ChangeOption",
     "DecimalCommaOption",
     "DelimiterOption",
     "EncodingOption",
@@ -59,6 +60,10 @@ GlobOption = Annotated[
 OwnAgainstOption = Annotated[
     str,
     typer.Option("--against", help="The column of second scores, if the study calls it otherwise."),
+]
+ChangeOption = Annotated[
+    list[Path] | None,
+    typer.Option("--change", help="A change or revocation of a key; once for each file."),
 ]
 ReportOption = Annotated[
     Path | None,

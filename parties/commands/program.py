@@ -10,7 +10,6 @@ from typing import Annotated, ClassVar
 
 import typer
 
-import ppaurora
 from ppaurora.parties.commands import PROGRAM
 from ppaurora.parties.commands.registered import Commands
 
@@ -58,8 +57,9 @@ app = typer.Typer(
 def _show_version(asked: bool) -> None:
     if asked:
         from ppaurora.mpc.kernels import in_use as arithmetic_in_use
+        from ppaurora.parties.build import build
 
-        typer.echo(f"{PROGRAM} {ppaurora.__version__}, {arithmetic_in_use()}")
+        typer.echo(f"{PROGRAM} {build()}, {arithmetic_in_use()}")
         raise typer.Exit
 
 
@@ -69,7 +69,7 @@ def program(
         bool,
         typer.Option(
             "--version",
-            help="Print the version and what computes, and do nothing else.",
+            help="Print the version, a digest of the sources, and what computes.",
             callback=_show_version,
             is_eager=True,
         ),

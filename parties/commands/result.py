@@ -21,6 +21,7 @@ from ppaurora.parties.reports.console import err
 
 if TYPE_CHECKING:
     from ppaurora.parties.participant.participant import Participant
+    from ppaurora.parties.reports.model import Page
     from ppaurora.parties.reports.result import Result
 
 FOREVER = 365 * 86400.0
@@ -60,7 +61,7 @@ def result(
     """Fetch both shares of the result, put them together here, save and show it."""
     from ppaurora.parties.commands.report import write_pages
     from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.files import page_of_text, read_page
+    from ppaurora.parties.reports.files import page_of_text
     from ppaurora.parties.reports.standing import computing_progress
     from ppaurora.parties.site.site import Site
 
@@ -70,9 +71,9 @@ def result(
             with computing_progress() as watch:
                 fetched = receiver.result(FOREVER if wait < 0 else wait, watch if wait else None)
         except AuroraError as error:
-            _show_saved(receiver, path, format, error)
+            page = _show_saved(receiver, path, format, error)
             if report is not None:
-                write_pages(read_page(path), report)
+                write_pages(page, report)
             return
         if save:
             fetched.save(path)
@@ -86,24 +87,32 @@ def result(
             receiver.saved(fetched.session)
 
 
-def _show_saved(receiver: Participant, path: Path, format: Format, error: AuroraError) -> None:
-    """Show what was saved before, where it cannot be fetched again; or else raise the error."""
-    from ppaurora.parties.reports.files import read_page
+def _show_saved(receiver: Participant, path: Path, format: Format, error: AuroraError) -> Page:
+    """Show what was saved before, where it cannot be fetched again; or else raise the error.
+
+    It is verified like any saved result: somebody may have changed it since.
+    """
+    from ppaurora.parties.reports.files import page_of_file, read_text
     from ppaurora.parties.reports.result import saved_session
     from ppaurora.parties.reports.terminal import show_page
+    from ppaurora.parties.reports.verification import verified
 
     session = saved_session(receiver.study, path)
     if session is None:
         raise error
+    text = read_text(path)
+    verified(text, receiver.study, receiver.keys.ever_of_servers(receiver.study))
+    page = page_of_file(path, text)
     err().print(f"The servers do not give the result again: {error}")
     err().print(f"It was fetched before, and is saved as {path}")
     if format is Format.json:
-        sys.stdout.write(path.read_text(encoding="utf-8"))
+        sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        show_page(read_page(path))
+        show_page(page)
     with contextlib.suppress(AuroraError):
         receiver.saved(session)
+    return page
 
 
 def _print(fetched: Result, format: Format) -> None:

@@ -100,9 +100,9 @@ def simulate_command(
     metrics = tuple(metric or ["auroc"])
     options = Options(
         metrics, decimals, merge, delta, ties, code, mode, bins,
-        folds=folds, assurance=assurance, dealings=dealings,
+        folds=folds, assurance=assurance, dealings=dealings, direction=direction,
     )  # fmt: skip
-    scores = Scores(direction, positive, negative, against)
+    scores = Scores(positive, negative, against)
     by = folded_by(folds, column, fold_form, fold_cuts)
     if keep is not None:
         _make(keep)
@@ -148,12 +148,12 @@ def demo(
 def _serve(lists: Sequence[Labelled], options: Options) -> None:
     """Three servers on this machine and an owner's files for each list, until Ctrl-C or SIGTERM."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    console = err()
     with (
         tempfile.TemporaryDirectory(prefix="ppaurora-demo-") as folder,
         contextlib.suppress(KeyboardInterrupt),
-        served(lists, options, Path(folder)) as processes,
+        served(lists, options, Path(folder), told=console.print) as processes,
     ):
-        console = err()
         console.print("P0, P1 and the helper serve. In another terminal:")
         out().print(f"cd {folder}")
         for number in range(1, len(lists) + 1):

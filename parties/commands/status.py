@@ -24,6 +24,8 @@ def status(
 ) -> None:
     """Ask all three servers how the study stands; the exit code tells, too.
 
+    Of an upload at a server that does not answer, nothing is known. Who has yet to upload is named.
+
     0: the result is there, or was fetched. 10: not yet. 5: a server does not answer, or tells of
     trouble.
     """
@@ -37,7 +39,7 @@ def status(
     if format is Format.json:
         out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
     else:
-        show_status(told)
+        show_status(told, participant.study)
     raise typer.Exit(_standing(list(told.values())))
 
 

@@ -12,6 +12,7 @@ import typer
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.accept import accept, diff
+from ppaurora.parties.commands.end import end
 from ppaurora.parties.commands.fold_options import (
     FoldByOption,
     FoldCutsOption,
@@ -138,8 +139,9 @@ def new(
             folds=folds,
             assurance=assurance,
             dealings=dealings,
+            direction=direction,
         ),
-        scores=Scores(direction, positive, negative, against),
+        scores=Scores(positive, negative, against),
         rule=Rule(
             least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
         ),
@@ -153,6 +155,7 @@ def new(
     )
     _write(study, file)
     _tell_limit(study)
+    _tell_notes(study)
     err().print(f"Give {file} to every party; each checks it with `ppaurora study check {file}`.")
 
 
@@ -185,8 +188,7 @@ def check(
         _check_site(study, Site.load(site))
     out().print(study.hash.hex())
     _tell_limit(study)
-    for warning in ledger(study.options, study.least_sizes).warnings:
-        err().print(f"note: with the least number of samples, {warning}")
+    _tell_notes(study)
 
 
 @app.command()
@@ -206,6 +208,7 @@ def show(file: FileArgument, format: Annotated[Format, typer.Option()] = Format.
 
 app.command()(accept)
 app.command()(diff)
+app.command()(end)
 app.command()(restart)
 
 
@@ -229,6 +232,12 @@ def _tell_limit(study: Study) -> None:
             f"note: {study.options.decimals} decimals are right for {most} samples or fewer; "
             "servers refuse more. See most_samples under [rule]."
         )
+
+
+def _tell_notes(study: Study) -> None:
+    """What the ledger warns of, for the fewest samples that the study may have."""
+    for warning in ledger(study.options, study.least_sizes).warnings:
+        err().print(f"note: with the least number of samples, {warning}")
 
 
 def _check_site(study: Study, site: Site) -> None:

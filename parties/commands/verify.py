@@ -9,9 +9,9 @@ import typer
 
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.role import Role
-from ppaurora.parties.evidence.statement import signer
+from ppaurora.parties.commands.options import ChangeOption
 from ppaurora.parties.reports.console import err, out
-from ppaurora.parties.reports.files import read_text
+from ppaurora.parties.reports.files import read_text, result_in
 from ppaurora.parties.reports.verification import UNSIGNED, verified
 from ppaurora.parties.study.key_statements import load_statement
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
@@ -21,26 +21,22 @@ from ppaurora.parties.study.study import Study
 def verify(
     result: Annotated[Path, typer.Argument(help="The file that `ppaurora result` saved.")],
     study: Annotated[Path, typer.Option(help="The study file that all parties agreed on.")],
-    change: Annotated[
-        list[Path] | None,
-        typer.Option(help="A change or revocation of a key; once for each file."),
-    ] = None,
+    change: ChangeOption = None,
 ) -> None:
     """Check a saved result against the signatures of the study's three servers.
 
-    The values are put together once more from the shares in the file, which both proxies have
-    signed, and all three servers must have signed the same facts. A server whose key has changed
-    may have signed by any key to which the changes lead that are given. It shows who signed, not
-    that a server computed as it should.
+    The values are put together once more from the shares in the file. All three servers must have
+    signed to which shares both proxies are bound, the same facts, and which keys the three had in
+    that session; each must have signed with that key, and be led to it by the changes that are
+    given. It shows who signed, not that a server computed as it should.
     """
     agreed_on = Study.load(study)
     keys = KeysInForce(KeyStatements.of(map(load_statement, change or ())))
-    possible = keys.ever_of_servers(agreed_on)
-    proof = verified(read_text(result), agreed_on, possible)
+    with result_in(result):
+        proof = verified(read_text(result), agreed_on, keys.ever_of_servers(agreed_on))
     out().print(f"{result}: signed by all three servers of study {agreed_on.id}")
     for role in Role:
-        key = signer(proof.evidence.statements[str(role)], possible[role])
-        assert key is not None
+        key = proof.keys[role]
         out().print(f"  {role}: {fingerprint(key)}")
         if keys.is_revoked(key):
             err().print(

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ppaurora.mpc.committed import same_in_all
 from ppaurora.mpc.errors import CheatingDetected
+from ppaurora.parties.errors import EvidenceRefused
 from ppaurora.parties.evidence.proof import Proven
 from ppaurora.parties.requests.session_facts import Agreed
 
@@ -28,7 +29,12 @@ def check_agreed_alike(agreed: Sequence[Agreed]) -> None:
 
 
 def check_alike(proofs: Sequence[Proven]) -> None:
-    """Raise `CheatingDetected` unless all runs prove the same values, word by word."""
+    """Raise `CheatingDetected` unless all runs prove the same values, word by word.
+
+    All must be of the same servers with the same keys.
+    """
     check_agreed_alike([one.agreed for one in proofs])
+    if any(one.keys != proofs[0].keys for one in proofs):
+        raise EvidenceRefused("The runs of the computation are signed by different keys")
     if len(proofs) > 1:
         same_in_all([one.words for one in proofs])

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 
+from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
 from ppaurora.parties.evidence.commitment import BLIND_WORDS, commitment
-from ppaurora.parties.evidence.statement import ServerKeys, checked
+from ppaurora.parties.evidence.statement import ServerKeys, Statement, checked
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.runs import StudyRun
@@ -22,7 +23,15 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.sorting.sort import Conditions
 
-__all__ = ["Evidence", "Proven", "ledger_digest", "proven", "session_ledger", "shares_of"]
+__all__ = [
+    "Evidence",
+    "Proven",
+    "ledger_digest",
+    "opens",
+    "proven",
+    "session_ledger",
+    "shares_of",
+]
 
 WORD_BYTES = 8
 
@@ -40,9 +49,13 @@ class Evidence(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What all three servers have signed about a session, and the values that follow from it."""
+    """What all three servers have signed about a session, and the values that follow from it.
+
+    `keys` are the servers' in that session, by their roles in the study.
+    """
 
     agreed: Agreed
+    keys: Mapping[Role, PublicKey]
     words: tuple[int, ...] = field(repr=False)
     values: dict[str, Released]
     ledger: Ledger
@@ -57,7 +70,8 @@ def proven(
 ) -> Proven:
     """What these statements and shares prove of this run; raises what does not agree.
 
-    `keys` are those by which the servers may have signed; without them, those that the study names.
+    `keys` are those that the servers may have had in the session; without them, those that the
+    study names.
     """
     study, found = run.study, checked(statements, run, keys)
     agreed = found[Role.P0].agreed
@@ -71,13 +85,13 @@ def proven(
             "What the servers sent is not about this study, so it is not used",
             advice="Ask their operators to look at their logs, then fetch it again.",
         )
-    session = bytes.fromhex(agreed.session)
     for role, words in shares.items():
         if any(not 0 <= word < 1 << 64 for word in words):
             raise DocumentRefused("A proxy sends a share that is no word")
-        if found[role].share != commitment(study.hash, session, role, words):
+        if not opens(run, found[role], role, words):
             raise EvidenceRefused(
-                f"The share of the result is not the one to which {role} has put its name",
+                f"The share of {role} is not the one to which all three servers have put their "
+                "names",
                 advice="It was changed, or the proxy sent another one; do not use the result.",
             )
     told = session_ledger(study, agreed)
@@ -89,7 +103,17 @@ def proven(
     pooled = _added(shares[Role.P0][:count], shares[Role.P1][:count])
     values = _values(study.options, pooled, agreed.samples)
     texts = {str(role): _text(words) for role, words in shares.items()}
-    return Proven(agreed, pooled, values, told, Evidence(statements, texts))
+    publics = {
+        run.place(role): PublicKey.from_bytes(bytes.fromhex(found[role].keys[str(role)]))
+        for role in Role
+    }
+    return Proven(agreed, publics, pooled, values, told, Evidence(statements, texts))
+
+
+def opens(run: StudyRun, statement: Statement, role: Role, words: Sequence[int]) -> bool:
+    """Whether this share with its blind is the one of `role` that the statement names."""
+    session = bytes.fromhex(statement.agreed.session)
+    return statement.shares[str(role)] == commitment(run.study.hash, session, role, words)
 
 
 def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:

@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import ppaurora
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskUnwritable, StudyDiffers, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.status import State, Status
@@ -29,6 +29,7 @@ from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Source
+from ppaurora.parties.study.firewall import firewall_lines
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
@@ -65,7 +66,7 @@ def checkup(
     site_path: Path, study_path: Path | None = None, source: Source | None = None
 ) -> Iterator[Finding]:
     """All findings of a site, in an order in which they can be mended; `source` is its list."""
-    versions = f"ppaurora {ppaurora.__version__}, Python {platform.python_version()}"
+    versions = f"ppaurora {build()}, Python {platform.python_version()}"
     yield Finding("version", Verdict.FINE, versions)
     site = yield from _tried("site file", partial(Site.load, site_path), lambda _: str(site_path))
     if site is None:
@@ -100,6 +101,9 @@ def _of_study(
         return
     for warning in own.key_warnings:
         yield Finding("key", Verdict.NOTE, warning)
+    listen_port = site.server.listen[1] if site.server.listen is not None else 0
+    for line in firewall_lines(study, own.role, listen_port):
+        yield Finding("firewall", Verdict.FINE, line)
     folders = [site.results, site.participant_state] if own.role is None else [site.server.state]
     for folder in folders:
         yield from _writable(folder)
@@ -129,10 +133,10 @@ def _server(name: str, told: Status) -> Iterator[Finding]:
         yield Finding(name, Verdict.WRONG, told.detail, error)
         return
     yield Finding(name, Verdict.FINE, told.sentence)
-    if told.software and told.software != ppaurora.__version__:
+    if told.software and told.software != build():
         differing = StudyDiffers(
-            f"{name} runs ppaurora {told.software}, this is {ppaurora.__version__}",
-            advice="Agree on one version; the three servers must have the same.",
+            f"{name} runs ppaurora {told.software}, this is {build()}",
+            advice="Agree on one build; the three servers must have the same.",
         )
         yield Finding(f"{name}, version", Verdict.NOTE, str(differing))
     apart = abs((datetime.now(UTC) - told.at).total_seconds()) if told.at else 0.0

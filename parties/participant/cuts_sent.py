@@ -46,7 +46,7 @@ class StudyCuts(JsonDocument):
         return cls(
             study.id,
             study.hash.hex(),
-            f"{study.scores.direction} {study.options.code}",
+            f"{study.options.direction} {study.options.code}",
             tuple(sorted(cells.thresholds, key=lambda one: (len(one), one))),
             cells.least,
             cells.both_classes,

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from ppaurora.parties.errors import ConfigurationError, DocumentRefused
-from ppaurora.parties.private_file import write_private
+from ppaurora.parties.private_file import hand_over, make_private_folder, write_private
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.site.acceptances import FOLDER
 
@@ -64,10 +64,11 @@ class LastingRecord(Generic[Kept]):
         """No other program reads or writes the record meanwhile."""
         try:
             for folder in (self._state, self._anchor.parent):
-                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                make_private_folder(folder)
             lock = os.open(
                 self._path.with_name(f".{self._path.name}.lock"), os.O_WRONLY | os.O_CREAT, 0o600
             )
+            hand_over(lock, self._state)
         except OSError as error:
             raise self._fault(f"cannot be written: {error.strerror}") from None
         try:
@@ -86,8 +87,9 @@ class LastingRecord(Generic[Kept]):
         content = {"writes": anchor.writes + 1, "before": anchor.digest, "kept": kept.plain()}
         data = json.dumps(content, indent=2).encode()
         try:
-            write_private(self._path, data)
-            write_private(self._anchor, Anchor(anchor.writes + 1, _digest(data)).to_json().encode())
+            anchored = Anchor(anchor.writes + 1, _digest(data)).to_json().encode()
+            write_private(self._path, data, like=self._path.parent)
+            write_private(self._anchor, anchored, like=self._anchor.parent)
         except OSError as error:
             raise self._fault(f"cannot be written: {error.strerror}") from None
 

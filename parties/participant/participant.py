@@ -105,8 +105,7 @@ class Participant:
         self._fold_key = fold_key
         self._clients: dict[Role, ServerClient] = {}
         self._named = named = self.keys.named(study, identity.public)
-        name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
-        self._secret = UploadSecret(state / name if state else None)
+        self._secret = UploadSecret.of(state, study, named)
         self._accepted = Acceptances(state) if state else None
         self._data_set = DataSet(self._policy, state)
 
@@ -316,18 +315,18 @@ class Participant:
 
     def result(self, wait: float = 0.0, watch: Callable[[Status], None] | None = None) -> Result:
         """The result, put together here; waits up to `wait` seconds for it."""
-        from ppaurora.parties.participant.fetching import fetched
+        from ppaurora.parties.participant.fetching import fetched, rest
 
-        until = time.monotonic() + wait
+        begun = time.monotonic()
         while True:
             try:
-                return fetched(self.study, self._ask, self.keys.ever_of_servers(self.study))
+                return fetched(self.study, self._ask, self.keys, self._named)
             except (TooEarly, Unreachable):
-                if time.monotonic() >= until:
+                if time.monotonic() - begun >= wait:
                     raise
             if watch is not None:
                 watch(self._status_or_why_not(Role.P0))
-            time.sleep(POLL_SECONDS)
+            rest(time.monotonic() - begun, self.close)
 
     def saved(self, session: bytes) -> None:
         """Tell the servers that the session's result is kept here, so that they need not keep it.

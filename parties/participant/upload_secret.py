@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from cryptography.hazmat.primitives import hashes
@@ -20,8 +21,9 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
-from ppaurora.parties.private_file import write_private
+from ppaurora.parties.private_file import make_private_folder, write_private
 from ppaurora.parties.requests.messages import UPLOAD_BYTES
+from ppaurora.parties.site.endings import Endings
 from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SEED_BYTES, as_bytes
@@ -36,15 +38,28 @@ DRAWING_DOMAIN = b"ppAURORA drawing 1\0"
 class UploadSecret:
     """One owner's secret for one study, in the file `path`; without one it lasts as this object."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, check: Callable[[], None] = lambda: None) -> None:
+        """`check` refuses a secret for an upload that is not to be begun."""
         self._path = path
+        self._check = check
         self._secret: bytes | None = None
+
+    @classmethod
+    def of(cls, state: Path | None, study: Study, named: PublicKey) -> UploadSecret:
+        """The secret of this owner in the folder `state`; for a study that was ended there is none.
+
+        `named` is the owner's key in the study.
+        """
+        name = f"{study.id}-{study.hash.hex()[:16]}-{named.exchange.hex()[:16]}.secret"
+        check = partial(Endings(state).check, study)
+        return cls(state / name if state else None, check)
 
     def __repr__(self) -> str:
         return "<UploadSecret>"
 
     def get(self) -> bytes:
         """The secret of the upload that may be under way, or else a fresh one, not yet kept."""
+        self._check()
         if self._secret is None:
             self._secret = self._kept() or os.urandom(SECRET_BYTES)
         return self._secret
@@ -66,8 +81,8 @@ class UploadSecret:
                 "other one is not to count, run `ppaurora outsource --withdraw` first.",
             )
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_private(self._path, secret)
+            make_private_folder(self._path.parent)
+            write_private(self._path, secret, like=self._path.parent)
         except OSError as error:
             raise self._fault("written", error) from None
 

@@ -11,6 +11,7 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import DataRefused
+from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.lists.encoding import CODES, encode
 
 __all__ = ["upload_words"]
@@ -24,19 +25,24 @@ def upload_words(
     `fold_key` is the file with the owners' key of folds, and from `drawing` an owner draws what its
     upload has of chance. A list or counts that the study does not take are refused.
     """
-    pipeline, direction = study.options.pipeline, study.scores.direction
+    pipeline = study.options.pipeline
     if isinstance(table, Labelled):
         keys = _keys(study, table, fold_key)
-        words = pipeline.repeatable(keys, direction, drawing)
+        words = pipeline.repeatable(keys, drawing)
         return words, pipeline.sizes(keys) if pipeline.folded else ()
     grid = pipeline.counting_grid
-    if grid is None or grid.bins != table.bins:
-        needs = f"counts in {grid.bins} bins" if grid else "every score"
+    if grid is None or grid != Grid(table.bins, table.direction):
+        needs = _counts_in(grid) if grid else "every score"
+        given = _counts_in(Grid(table.bins, table.direction))
         raise DataError(
-            f"The study needs {needs} of the list, and was given counts in {table.bins} bins",
+            f"The study needs {needs} of the list, and was given {given}",
             advice="Nothing was sent. Let `take` of Participant read the list as needed.",
         )
-    return grid.arranged(table.positives, table.negatives, direction), ()
+    return grid.arranged(table.positives, table.negatives), ()
+
+
+def _counts_in(grid: Grid) -> str:
+    return f"counts in {grid.bins} bins, where {grid.direction} scores are positive,"
 
 
 def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
@@ -48,7 +54,7 @@ def _keys(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
             f"sample, this list has {'two' if len(columns) > 1 else 'one'}",
             advice="Nothing was sent. See `against` under [scores] in study.toml.",
         )
-    code, direction = study.options.code, study.scores.direction
+    code, direction = study.options.code, study.options.direction
     try:
         keys = [encode(one, table.labels, code=code, direction=direction) for one in columns]
         return [*keys, *_folds(study, table, fold_key)]

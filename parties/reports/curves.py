@@ -9,9 +9,10 @@ table with other columns is shown as a table.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ppaurora.parties.reports.model import Axis, Chart, Track
-from ppaurora.protocols.release.values import Table
+from ppaurora.protocols.release.values import WITHHELD, Table
 from ppaurora.protocols.statistics.topic import Topic
 
 __all__ = ["Shape", "drawn", "shape_of"]
@@ -60,7 +61,7 @@ SHAPES = (
     ),
     Shape(
         "Calibration",
-        "Mean score",
+        "Predicted share of positives (mean score)",
         "Observed share of positives",
         ("predicted", "mean_score", "mean_predicted", "expected"),
         (("Observed", ("observed", "observed_rate", "positive_rate", "fraction_positive")),),
@@ -163,8 +164,12 @@ def _points(table: Table, x: str, y: str) -> Points:
     if y not in table.columns:
         return ()
     at_x, at_y = table.columns.index(x), table.columns.index(y)
-    cells = ((row[at_x], row[at_y]) for row in table.rows or ())
-    return tuple((float(a), float(b)) for a, b in cells if a is not None and b is not None)
+    cells = ((row[at_x], row[at_y]) for row in table.rows)
+    return tuple((float(a), float(b)) for a, b in cells if _is_number(a) and _is_number(b))
+
+
+def _is_number(cell: str | None) -> TypeGuard[str]:
+    return cell is not None and cell != WITHHELD
 
 
 def _ends(numbers: list[float]) -> tuple[float, float]:

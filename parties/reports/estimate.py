@@ -14,7 +14,15 @@ from importlib import import_module
 from typing import Any
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
+from ppaurora.protocols.release.values import (
+    UNDEFINED,
+    WITHHELD,
+    Decision,
+    Interval,
+    Released,
+    Scalar,
+    Table,
+)
 
 __all__ = ["Estimate", "frame"]
 
@@ -45,6 +53,12 @@ class Estimate:
         return _number(given.value) if isinstance(given, Scalar | Interval) else None
 
     @property
+    def noise(self) -> Decimal | None:
+        """The scale of the noise that is in the number, where that is public."""
+        given = self.released
+        return _number(given.noise) if isinstance(given, Scalar) else None
+
+    @property
     def interval(self) -> tuple[Decimal, Decimal] | None:
         """The lower and the upper limit."""
         given = self.released
@@ -63,14 +77,38 @@ class Estimate:
         given = self.released
         if not isinstance(given, Table):
             return ()
+        return tuple(dict(zip(given.columns, map(_number, row), strict=True)) for row in given.rows)
+
+    @property
+    def missing(self) -> tuple[Mapping[str, str], ...]:
+        """For each row of a table, which columns have no number there, and why, in words."""
+        given = self.released
+        if not isinstance(given, Table):
+            return ()
+        why = {None: f"{UNDEFINED}: {given.undefined}", WITHHELD: f"{WITHHELD}: {given.withheld}"}
         return tuple(
-            dict(zip(given.columns, map(_number, row), strict=True)) for row in given.rows or ()
+            {
+                column: why[cell]
+                for column, cell in zip(given.columns, row, strict=True)
+                if cell is None or cell == WITHHELD
+            }
+            for row in given.rows
         )
 
     @property
     def undefined(self) -> str:
-        """Why there is no number; empty where there is one."""
+        """Why a number does not exist, in a table any of them; empty where all do."""
         return self.released.undefined
+
+    @property
+    def withheld(self) -> str:
+        """Which least count keeps a number back, in a table any of them; empty where none does."""
+        return self.released.withheld
+
+    @property
+    def note(self) -> str:
+        """That an interval has no width, and what to take instead; empty where it has one."""
+        return (self.released.note or "") if isinstance(self.released, Interval) else ""
 
     def __str__(self) -> str:
         return str(self.released)
@@ -84,11 +122,12 @@ class Estimate:
     def row(self) -> dict[str, object]:
         """The value in one row, under the columns of `COLUMNS`."""
         lower, upper = self.interval or (None, None)
-        cells = (self.name, self.value, lower, upper, self.rejected, self.undefined or None)
+        reasons = (self.undefined or None, self.withheld or None)
+        cells = (self.name, self.value, lower, upper, self.rejected, *reasons)
         return dict(zip(COLUMNS, cells, strict=True))
 
 
-COLUMNS = ("statistic", "value", "lower", "upper", "rejected", "undefined")
+COLUMNS = ("statistic", "value", "lower", "upper", "rejected", "undefined", "withheld")
 
 
 def frame(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> Any:
@@ -104,4 +143,4 @@ def frame(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> Any:
 
 
 def _number(text: str | None) -> Decimal | None:
-    return None if text is None else Decimal(text)
+    return None if text is None or text == WITHHELD else Decimal(text)

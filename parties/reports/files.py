@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,17 +15,19 @@ from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["page_of_text", "read_page", "read_text", "write_report"]
+__all__ = ["page_of_file", "page_of_text", "read_text", "result_in", "write_report"]
 
 ADVICE = "Give the file that `ppaurora result` saved."
 
 Kind = TypeVar("Kind", Sheet, Chart)
 
 
-def page_of_text(text: str, pooled: Mapping[str, Released] | None = None) -> Page:
-    """The report of a result document."""
+def page_of_text(
+    text: str, pooled: Mapping[str, Released] | None = None, *, verified: bool = True
+) -> Page:
+    """The report of a result document, which warns if its signatures were not verified."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return page_of(SavedResult.from_json(text), digest, pooled)
+    return page_of(SavedResult.from_json(text), digest, pooled, verified=verified)
 
 
 def read_text(path: Path) -> str:
@@ -44,10 +47,21 @@ def read_text(path: Path) -> str:
         raise DataError(f"{path} is not a text", advice=ADVICE) from None
 
 
-def read_page(path: Path) -> Page:
-    """The report of the result that is saved at `path`."""
+@contextmanager
+def result_in(path: Path) -> Iterator[None]:
+    """Refuse the file at `path` by its name if what is read in the block is no result document."""
     try:
-        return page_of_text(read_text(path))
+        yield
+    except DocumentRefused as refusal:
+        raise DataError(
+            f"{path} is no saved result ({refusal.what})", advice=refusal.advice or ADVICE
+        ) from None
+
+
+def page_of_file(path: Path, text: str, *, verified: bool = True) -> Page:
+    """The report of the result that was read from `path`; what is wrong is told with the path."""
+    try:
+        return page_of_text(text, verified=verified)
     except DocumentRefused as refusal:
         raise DataError(f"{path}: {refusal.what}", advice=refusal.advice or ADVICE) from None
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from ppaurora.parties.reports.curves import Shape, drawn, shape_of
 from ppaurora.parties.reports.model import (
     NOT_RELEASED,
+    Bullets,
     Facts,
     Paragraph,
     Piece,
@@ -19,14 +20,17 @@ from ppaurora.parties.reports.model import (
 )
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.release.values import Decision, Interval, Released, Table
+from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
 from ppaurora.protocols.statistics.topic import Topic
 
 __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
 
+NONE = "-"
+"""Where there is nothing to ask for, and so nothing kept back."""
 UNKNOWN = "not known to this version of ppaurora"
 MINIMUM_COUNT = "least"
 
@@ -41,6 +45,7 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     facts = Facts(
         (
             ("Direction", f"{higher} scores speak for the positive class"),
+            ("Thresholds", f"a score of the threshold or {higher} is called positive"),
             ("Classes", f"positive: label {positive}; negative: label {negative}"),
             ("Scores", code.holds if code else UNKNOWN),
             *_second_scores(saved),
@@ -50,8 +55,20 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
         )
     )
     return Section(
-        "statistics", "Statistics", (_values(saved, pooled), facts, _descriptions(saved.values))
+        "statistics",
+        "Statistics",
+        (_values(saved, pooled), *_notes(saved.values), facts, _descriptions(saved.values)),
     )
+
+
+def _notes(values: Values) -> list[Piece]:
+    """The intervals that say nothing, and what to take instead."""
+    told = [
+        f"{name}: {one.note}"
+        for name, one in values.items()
+        if isinstance(one, Interval) and one.note
+    ]
+    return [Bullets(tuple(told), "Intervals without a width", brief=True)] if told else []
 
 
 def _tied(saved: SavedResult) -> str:
@@ -70,7 +87,7 @@ def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
 def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     with_z = any(isinstance(one, Interval) and one.z is not None for one in saved.values.values())
     columns = ["Statistic", "Value", "Interval"]
-    columns += ["z"] if with_z else []
+    columns += ["z", "p"] if with_z else []
     with_skipped = any(
         isinstance(one, Interval) and one.skipped is not None for one in saved.values.values()
     )
@@ -80,10 +97,11 @@ def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
     for name, value in saved.values.items():
         row = [name, _value(value), _interval(value)]
         if with_z:
-            row.append((isinstance(value, Interval) and value.z) or NOT_RELEASED)
+            z, p = (value.z, value.p) if isinstance(value, Interval) else (None, None)
+            row += [z or NONE, p or NONE]
         if with_skipped:
             skipped = value.skipped if isinstance(value, Interval) else None
-            row.append(NOT_RELEASED if skipped is None else str(skipped))
+            row.append(NONE if skipped is None else str(skipped))
         if pooled is not None:
             row += [_whole(pooled[name]), _equality(name, value, pooled[name], saved.decimals)]
         rows.append(tuple(row))
@@ -104,19 +122,21 @@ def is_noisy(name: str, decimals: int) -> bool:
 
 
 def _value(value: Released) -> str:
-    if value.undefined:
-        return f"undefined: {value.undefined}"
+    if value.missing:
+        return value.missing
     if isinstance(value, Interval):
         return str(value.value)
     if isinstance(value, Table):
-        return f"{len(value.rows or ())} rows, below"
+        return f"{len(value.rows)} rows, below"
     return value.text()
 
 
 def _interval(value: Released) -> str:
-    if isinstance(value, Interval) and not value.undefined:
-        return f"{value.lower} to {value.upper}"
-    return "-" if isinstance(value, Decision | Table) else NOT_RELEASED
+    if isinstance(value, Interval) and not value.missing:
+        return f"{value.lower} to {value.upper}{', no width' if value.note else ''}"
+    if isinstance(value, Scalar) and value.noise is not None:
+        return f"noise of scale {value.noise}"
+    return NONE
 
 
 def _whole(value: Released) -> str:
@@ -144,7 +164,9 @@ def curves_section(saved: SavedResult) -> Section:
     """Every released table but those of calibration: drawn if it is a curve, and as numbers."""
     tables = _tables(saved, Topic.DISCRIMINATION)
     pieces = [
-        piece for name, (table, shape) in tables.items() for piece in _shown(name, table, shape)
+        piece
+        for name, (table, shape) in tables.items()
+        for piece in _shown(name, table, shape, _minimum_count(saved))
     ]
     if not any(shape for _, shape in tables.values()):
         pieces.append(Paragraph(f"ROC curve, precision-recall curve: {NOT_RELEASED}."))
@@ -168,7 +190,7 @@ def calibration_section(saved: SavedResult) -> Section:
         pieces.append(Paragraph(f"Brier score and other numbers of calibration: {NOT_RELEASED}."))
     tables = _tables(saved, Topic.CALIBRATION)
     for name, (table, shape) in tables.items():
-        pieces += _shown(name, table, shape)
+        pieces += _shown(name, table, shape, _minimum_count(saved))
     if not tables:
         pieces.append(Paragraph(f"Calibration curve: {NOT_RELEASED}."))
     return Section("calibration", "Calibration and Brier score", tuple(pieces))
@@ -185,38 +207,32 @@ def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | 
     return found
 
 
-def _shown(name: str, table: Table, shape: Shape | None) -> list[Piece]:
+def _shown(name: str, table: Table, shape: Shape | None, rule: str) -> list[Piece]:
     """A table: drawn if it can be, what its points stand for, and all its numbers."""
-    if table.undefined:
-        return [Paragraph(f"{name}: undefined: {table.undefined}.", brief=True)]
+    if table.missing:
+        return [Paragraph(f"{name}: {table.missing}.", brief=True)]
     pieces: list[Piece] = []
     chart = drawn(name, table, shape) if shape else None
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."
-        pieces.append(Paragraph(f"{lines} {_minimum_count(name)}"))
-    rows = tuple(
-        tuple("undefined" if cell is None else cell for cell in row) for row in table.rows or ()
-    )
+        pieces.append(Paragraph(f"{lines} Minimum count: {rule}."))
+    rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
     columns = frozenset(range(len(table.columns)))
     caption = f"{name}: the released points" if chart else name
     pieces.append(Sheet(name, caption, table.columns, rows, columns, brief=True))
+    if table.reasons:
+        pieces.append(Paragraph(f"{name}: {'; '.join(table.reasons)}.", brief=True))
     return pieces
 
 
-def _minimum_count(name: str) -> str:
-    """What the study says of how few samples a released point may stand for."""
-    one = _known(name)
-    value, help = settings(one).get(MINIMUM_COUNT, ("", "")) if one else (_asked_for(name), "")
-    if not value:
-        return "Minimum count: the study states none."
-    return f"Minimum count: {value} ({help})." if help else f"Minimum count: {value}."
-
-
-def _asked_for(name: str) -> str:
-    """The minimum count in the text of a statistic that this version does not know."""
-    given = dict(part.partition("=")[::2] for part in name.partition(":")[2].split(","))
-    return given.get(MINIMUM_COUNT, "")
+def _minimum_count(saved: SavedResult) -> str:
+    """How few samples a released point may stand for: the strictest statistic decides for all."""
+    known = [one for one in map(_known, saved.values) if one]
+    stated = at_cut_points(known, "").rule
+    # one that this version does not know may say so all the same
+    unknown = [name for name in saved.values if not _known(name) and f"{MINIMUM_COUNT}=" in name]
+    return " and ".join((*([stated] if stated else []), *unknown)) or "the study states none"
 
 
 def _topic(name: str) -> Topic:

@@ -8,6 +8,7 @@ from ppaurora.parties.reports.saved import SavedResult, Took
 
 __all__ = ["origin_section"]
 
+UNSIGNED = " (as the proxies told, not signed)"
 PROTOCOL = {
     "merge": "How lists were merged",
     "delta": "The merge's delta",
@@ -38,7 +39,7 @@ def origin_section(saved: SavedResult, digest: str) -> Section:
                 ("Study", saved.id),
                 ("Study hash", saved.hash),
                 ("Session", saved.session),
-                ("Fetched", saved.fetched),
+                ("Fetched (not signed)", saved.fetched),
                 ("Software of the servers", f"ppaurora {saved.software}"),
                 ("Software of this report", f"ppaurora {ppaurora.__version__}"),
                 ("SHA-256 of the result file", digest),
@@ -77,10 +78,16 @@ def _cost_sheets(took: Took) -> list[Piece]:
         for name, seconds, hops in several
     )
     return [
-        Sheet("links", "Sent over each link, both ways", ("Link", "Sent"), links, frozenset({1})),
+        Sheet(
+            "links",
+            f"Sent over each link, both ways{UNSIGNED}",
+            ("Link", "Sent"),
+            links,
+            frozenset({1}),
+        ),
         Sheet(
             "phases",
-            "The phases of the computation at the proxies",
+            f"The phases of the computation at the proxies{UNSIGNED}",
             ("Server", "Phase", "Seconds", "Hops"),
             phases,
             frozenset({2, 3}),
@@ -91,7 +98,7 @@ def _cost_sheets(took: Took) -> list[Piece]:
 def _cost_text(took: Took | None) -> str:
     if took is None:
         return "bytes, hops and time not told: they depend on the data"
-    return f"{_bytes(took.bytes)}, {took.hops} hops, {took.seconds:.2f} s"
+    return f"{_bytes(took.bytes)}, {took.hops} hops, {took.seconds:.2f} s{UNSIGNED}"
 
 
 def _bytes(count: int) -> str:

@@ -19,9 +19,20 @@ from ppaurora.protocols.release.values import Released
 
 __all__ = ["page_of"]
 
+NOT_VERIFIED = (
+    "not verified: nobody has checked the signatures of this file, so anybody may have changed "
+    "it; `ppaurora verify` checks them"
+)
 
-def page_of(saved: SavedResult, digest: str, pooled: Mapping[str, Released] | None = None) -> Page:
-    """The report of a result whose file has this SHA-256.
+
+def page_of(
+    saved: SavedResult,
+    digest: str,
+    pooled: Mapping[str, Released] | None = None,
+    *,
+    verified: bool = True,
+) -> Page:
+    """The report of a result whose file has this SHA-256, and which is `verified` or not.
 
     `pooled` are the values of the pooled data, which only a simulation knows.
     """
@@ -29,7 +40,7 @@ def page_of(saved: SavedResult, digest: str, pooled: Mapping[str, Released] | No
         saved.title or saved.id,
         f"Study {saved.id}: {saved.samples} samples of {len(counted(saved))} lists",
         (
-            _warnings(saved, pooled),
+            _warnings(saved, pooled, verified=verified),
             statistics_section(saved, pooled),
             curves_section(saved),
             calibration_section(saved),
@@ -41,11 +52,15 @@ def page_of(saved: SavedResult, digest: str, pooled: Mapping[str, Released] | No
     )
 
 
-def _warnings(saved: SavedResult, pooled: Mapping[str, Released] | None) -> Section:
+def _warnings(
+    saved: SavedResult, pooled: Mapping[str, Released] | None, *, verified: bool
+) -> Section:
     """What a reader must know before any number: first whose lists are not in it."""
     lists = [f"refused: the list of {name} was unsound" for name in saved.refused]
     if saved.missing:
         lists.insert(0, f"not in it, though in the study: {', '.join(saved.missing)}")
+    if not verified:
+        lists.insert(0, NOT_VERIFIED)
     if pooled is not None and any(
         value != pooled[name] and not is_noisy(name, saved.decimals)
         for name, value in saved.values.items()
@@ -53,9 +68,7 @@ def _warnings(saved: SavedResult, pooled: Mapping[str, Released] | None) -> Sect
         lists.append("the private values differ from the pooled ones: this is a bug")
     numbers = list(saved.warnings)
     numbers += [
-        f"{name} is undefined: {value.undefined}"
-        for name, value in saved.values.items()
-        if value.undefined
+        f"{name} is {value.missing}" for name, value in saved.values.items() if value.missing
     ]
     found = [
         Bullets(tuple(texts), brief=brief)

@@ -9,18 +9,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused
+from ppaurora.parties.evidence.statement import OLDER_ADVICE, OLDER_FORM
 from ppaurora.parties.requests.json_document import json_object
-from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
+from ppaurora.protocols.release.values import (
+    WITHHELD,
+    Decision,
+    Interval,
+    Released,
+    Scalar,
+    Table,
+)
 
-__all__ = ["FORMAT", "MOST_LETTERS_OF_RESULT", "VERSION", "SavedResult", "Took"]
+__all__ = ["FORMAT", "MOST_LETTERS_OF_RESULT", "VERSION", "SavedResult", "Took", "check_form"]
 
 FORMAT = "ppaurora result"
-VERSION = 2
+VERSION = 3
+OLDER = 2
 MOST_LETTERS_OF_RESULT = 1 << 22
 """Of the whole document: one table may take a twentieth of it."""
 MOST_LETTERS = 500
@@ -65,13 +74,8 @@ class SavedResult:
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> SavedResult:
         """The document whose content this is."""
+        check_form(content)
         top = _Place(content, "")
-        if top.text("format") != FORMAT or top.whole("version") != VERSION:
-            raise DocumentRefused(
-                f"This is no {FORMAT} of version {VERSION}",
-                advice="Give the file that `ppaurora result` saved; a newer one needs a newer "
-                "ppaurora.",
-            )
         study, options, ledger = top.inner("study"), top.inner("options"), top.inner("ledger")
         return cls(
             values=top.inner("values").each(_value),
@@ -121,6 +125,19 @@ class Took:
                     for one in at.several(name)
                 )
             ),
+        )
+
+
+def check_form(content: Mapping[str, Any]) -> None:
+    """Refuse a document of another form than this program's; of an older one, say why."""
+    top = _Place(content, "")
+    if (top.text("format"), top.whole("version")) == (FORMAT, OLDER):
+        raise DocumentRefused(f"This {FORMAT} of version {OLDER} {OLDER_FORM}", advice=OLDER_ADVICE)
+    if (top.text("format"), top.whole("version")) != (FORMAT, VERSION):
+        raise DocumentRefused(
+            f"This is no {FORMAT} of version {VERSION}",
+            advice="Give the file that `ppaurora result` saved; a newer one needs a newer "
+            "ppaurora.",
         )
 
 
@@ -205,7 +222,10 @@ class _Place:
         rows = self._of(list, name)
         if any(type(row) is not list for row in rows) or sum(map(len, rows)) > MOST_CELLS:
             raise self.fault(name)
-        return tuple(tuple(self._decimal(cell, name) for cell in row) for row in rows)
+        return tuple(
+            tuple(cell if cell == WITHHELD else self._decimal(cell, name) for cell in row)
+            for row in rows
+        )
 
     def each(self, read: Callable[[_Place, str], Kind]) -> dict[str, Kind]:
         """Every entry of this object, read alike, under its printable name."""
@@ -237,37 +257,38 @@ class _Place:
 def _value(values: _Place, name: str) -> Released:
     """One released value, by its kind."""
     place = values.inner(name)
-    undefined = "" if place.absent("undefined") else place.text("undefined")
+    undefined, withheld = (
+        "" if place.absent(name) else place.text(name) for name in ("undefined", "withheld")
+    )
     read = {"scalar": _scalar, "interval": _interval, "test": _decision, "table": _table}
     kind = read.get(place.text("kind"))
     if kind is None:
         raise place.fault("kind")
-    found = kind(place, undefined)
-    if not undefined and None in found.numbers().values():
+    found = replace(kind(place), undefined=undefined, withheld=withheld)
+    if not found.missing and None in found.numbers().values():
         raise place.fault("undefined")
     return found
 
 
-def _scalar(place: _Place, undefined: str) -> Released:
-    return Scalar(place.decimal("value"), undefined=undefined)
+def _scalar(place: _Place) -> Released:
+    return Scalar(place.decimal("value"), place.decimal("noise"))
 
 
-def _interval(place: _Place, undefined: str) -> Released:
+def _interval(place: _Place) -> Released:
     value, lower, upper = (place.decimal(name) for name in ("value", "lower", "upper"))
     z = None if place.absent("z") else place.end("z")
     skipped = None if place.absent("skipped") else place.whole("skipped")
-    return Interval(value, lower, upper, z, skipped, undefined=undefined)
+    note = None if place.absent("note") else place.text("note")
+    return Interval(value, lower, upper, z, skipped, note)
 
 
-def _decision(place: _Place, undefined: str) -> Released:
+def _decision(place: _Place) -> Released:
     rejected = None if place.absent("rejected") else place.truth("rejected")
-    return Decision(rejected, undefined=undefined)
+    return Decision(rejected)
 
 
-def _table(place: _Place, undefined: str) -> Released:
-    columns, rows = place.texts("columns"), place.cells("rows")
-    if undefined and rows is None:
-        rows = ()
-    if any(len(row) != len(columns) for row in rows or ()):
+def _table(place: _Place) -> Released:
+    columns, rows = place.texts("columns"), place.cells("rows") or ()
+    if any(len(row) != len(columns) for row in rows):
         raise place.fault("rows")
-    return Table(columns, rows, undefined=undefined)
+    return Table(columns, rows)

@@ -13,7 +13,7 @@ def result_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) that every saved result keeps.
 
     >>> result_schema()["title"]
-    'ppAURORA result, version 2'
+    'ppAURORA result, version 3'
     """
     text = (files("ppaurora.parties.reports") / "result.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ppaurora.mpc.committed import RUNS
 from ppaurora.mpc.party import Phase
+from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.errors import DocumentRefused
 from ppaurora.parties.requests.handed_out import HandedOut
@@ -13,11 +15,12 @@ from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
 from ppaurora.parties.study.runs import PROXIES, StudyRun
 
-__all__ = ["SessionCost", "session_cost"]
+__all__ = ["SessionCost", "cost_told", "session_cost"]
 
 MOST_COUNTED = 1 << 56
 """Hops, frames and bytes of one run, at one server."""
 LONGEST_SECONDS = 1e9
+MOST_PHASES, MOST_LETTERS = 10_000, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,30 @@ def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, HandedOu
     return SessionCost(
         sum(link.bytes for link in links.values()), hops, round(seconds, 3), links, phases
     )
+
+
+def cost_told(content: object) -> SessionCost:
+    """The cost that a saved result tells; raises `DocumentRefused` if no session can have it."""
+    told = SessionCost.of_plain(content)
+    links = {f"{low}-{high}" for low, high in PAIRS}
+    phases = [one for several in told.phases.values() for one in several]
+    counts = [told.bytes, told.hops, *(n for one in told.links.values() for n in _counts(one))]
+    counts += [n for one in phases for n in (one.hops, one.bytes_sent, one.bytes_received)]
+    spans = [told.seconds, *(span for one in phases for span in (one.seconds, one.cpu_seconds))]
+    if (
+        not told.links.keys() <= links
+        or not told.phases.keys() <= {str(role) for role in Role}
+        or len(phases) > MOST_PHASES
+        or any(one.name != printable(one.name, MOST_LETTERS) for one in phases)
+        or max(counts) > len(links) * RUNS * MOST_COUNTED
+        or not 0 <= min(spans) <= max(spans) <= RUNS * LONGEST_SECONDS
+    ):
+        raise DocumentRefused("The cost that the document tells is not one of a session")
+    return told
+
+
+def _counts(link: LinkFacts) -> tuple[int, int]:
+    return link.bytes, link.frames
 
 
 def _between(run: StudyRun, low: Role, high: Role) -> str:

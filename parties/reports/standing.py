@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ppaurora.mpc.printable import printable
-from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.console import err, out, table_of
 from ppaurora.parties.requests.status import State, Status
+from ppaurora.parties.study.runs import holders
+from ppaurora.parties.study.study import Study
 
 if TYPE_CHECKING:
     from rich.status import Status as RichStatus
@@ -19,11 +20,12 @@ __all__ = ["computing_progress", "show_status", "upload_progress"]
 
 SHOWN_LETTERS = 500
 OVER = (State.UNSEALED, State.COMPUTED, State.OVER)
+STORED = "stored"
 NOTHING_TO_DO = "ready, with nothing to do"
 
 
-def show_status(status: Mapping[str, Status]) -> None:
-    """How the study stands at each server, by the server's name."""
+def show_status(status: Mapping[str, Status], study: Study) -> None:
+    """How the study stands at each server, by the server's name, and who is missing."""
     console = out()
     table = table_of("server", "state")
     done = any(told.state in OVER for told in status.values())
@@ -32,26 +34,41 @@ def show_status(status: Mapping[str, Status]) -> None:
         sentence = NOTHING_TO_DO if idle else _progress_text(told) or told.sentence
         table.add_row(name, _shown(sentence))
     console.print(table)
-    parts: dict[str, dict[str, str]] = {}
-    samples: dict[str, int] = {}
-    for name, told in status.items():
-        for upload in told.uploads:
-            share = "stored" if upload.stored else f"{upload.received} of {upload.size} B"
-            parts.setdefault(upload.owner, {})[name] = share
-            samples[upload.owner] = upload.samples
-    if parts:
-        # the helper holds shares in a covert study only
-        holders = [name for name in status if name != str(Role.HELPER) or status[name].uploads]
-        uploads = table_of("owner", "samples", *holders)
-        for owner, where in sorted(parts.items()):
-            held = (where.get(name, "nothing") for name in holders)
-            uploads.add_row(_shown(owner), str(samples[owner]), *held)
+    of_holders = {str(role): status[str(role)] for role in holders(study) if str(role) in status}
+    samples = {one.owner: one.samples for told in of_holders.values() for one in told.uploads}
+    if samples:
+        uploads = table_of("owner", "samples", *of_holders)
+        for owner, size in sorted(samples.items()):
+            held = (_share(owner, told) for told in of_holders.values())
+            uploads.add_row(_shown(owner), str(size), *held)
         console.print(uploads)
+    answering = [told for told in of_holders.values() if told.state is not State.NOT_ANSWERING]
+    missing = [
+        one.name
+        for one in study.owners
+        if any(_share(one.name, told) != STORED for told in answering)
+    ]
+    if missing and not done:
+        console.print(f"not yet: {_shown(', '.join(missing))}")
+    builds = {name: told.software for name, told in status.items() if told.software}
+    if len({*builds.values()}) > 1:
+        each = ", ".join(f"{name} runs {_shown(one)}" for name, one in builds.items())
+        console.print(f"different builds, which refuse each other: {each}")
     for name, told in status.items():
         if told.last_problem:
             console.print(f"{name}, last problem: {_shown(told.last_problem)}")
         for note in told.notes:
             console.print(f"{name}, {note.at.isoformat(timespec='seconds')}: {_shown(note.text)}")
+
+
+def _share(owner: str, told: Status) -> str:
+    """What the server has of the owner's upload, in words; a silent one may have all or nothing."""
+    if told.state is State.NOT_ANSWERING:
+        return "unknown"
+    for one in told.uploads:
+        if one.owner == owner:
+            return STORED if one.stored else f"{one.received} of {one.size} B"
+    return "nothing"
 
 
 @contextlib.contextmanager

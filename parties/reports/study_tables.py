@@ -29,7 +29,7 @@ def show_study(study: Study) -> None:
     for name, text in (
         ("metrics", ", ".join(options.metrics)),
         ("decimals", str(options.decimals)),
-        ("scores", f"{options.code}, {study.scores.direction} means positive"),
+        ("scores", f"{options.code}, {options.direction} means positive"),
         *_second_scores(study),
         *_folds(study),
         ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),

@@ -2,13 +2,14 @@
 
 The result is put together once more, from the shares and statements that it keeps, and compared
 with what stands in the document. What the session took and when the result was fetched is not
-signed; everything else is.
+signed, and only held to its form; everything else is.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from ppaurora.mpc.printable import printable
@@ -17,7 +18,8 @@ from ppaurora.parties.evidence.alike import check_alike
 from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.reports.result import ROTATED, Result
-from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT
+from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, check_form
+from ppaurora.parties.reports.session_cost import cost_told
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.study.runs import runs_of
 from ppaurora.parties.study.study import Study
@@ -30,9 +32,11 @@ UNSIGNED = ("cost", "fetched")
 def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
     """What a result document proves; raises `EvidenceRefused` with the reason if it does not.
 
-    `keys` are those by which the servers may have signed; without them, those that the study names.
+    `keys` are those that the servers may have had in the session; without them, those that the
+    study names.
     """
     content = json_object(text, MOST_LETTERS_OF_RESULT)
+    check_form(content)
     found = content.get("study")
     told = found.get("hash") if isinstance(found, dict) else None
     if told != study.hash.hex():
@@ -45,6 +49,7 @@ def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
         raise EvidenceRefused("The result holds no signatures")
     proofs = _proofs(study, _evidence(content, study), keys)
     check_alike(proofs)
+    _check_unsigned(content, study)
     signed = Result(study, proofs[0], None, "", tuple(proofs[1:])).content
     difference = _difference(signed, content)
     if difference:
@@ -77,6 +82,28 @@ def _proofs(study: Study, evidence: Sequence[Evidence], keys: ServerKeys | None)
         if proof.agreed.session != run.session(computation).hex():
             raise EvidenceRefused(f"The signatures of run {run.title} are of another computation")
     return proofs
+
+
+def _check_unsigned(content: Mapping[str, Any], study: Study) -> None:
+    """Refuse what is not signed if it cannot be what a receiver was told and noted."""
+    cost, fetched = content.get("cost"), content.get("fetched")
+    try:
+        if study.options.pipeline.onlookers_learn():
+            right = cost is None
+        else:
+            cost_told(cost)
+            right = True
+        right = (
+            right and type(fetched) is str and datetime.fromisoformat(fetched).tzinfo is not None
+        )
+    except (DocumentRefused, ValueError):
+        right = False
+    if not right:
+        raise EvidenceRefused(
+            "What the document says of the session's cost, or of when it was fetched, cannot be",
+            advice="Neither is signed. The document was changed after it was fetched; do not use "
+            "it.",
+        )
 
 
 def _difference(signed: Mapping[str, object], told: Mapping[str, Any]) -> str:

@@ -22,9 +22,15 @@ __all__ = ["Answer", "ServerClient"]
 
 Answer = TypeVar("Answer")
 
+CROWDED_SECONDS = 120.0
+"""For how long a participant tries a server again that has too many connections of this key."""
+
 
 class ServerClient:
     """The client of one server of a study; the first request opens the connection.
+
+    A participant whose key has too many connections there waits for one to end. A server does not:
+    it has other studies to attend to.
 
     The server may have any key that is in force for the one that the study names.
     """
@@ -32,6 +38,7 @@ class ServerClient:
     def __init__(
         self, identity: Identity, study: Study, role: Role, keys: KeysInForce | None = None
     ) -> None:
+        keys = keys or KeysInForce()
         server = study.server(role)
         self.role = role
         self._study = study
@@ -40,7 +47,8 @@ class ServerClient:
             f"{role} of study {study.id}",
             server.host,
             server.port,
-            *(keys or KeysInForce()).of_server(study, role),
+            *keys.of_server(study, role),
+            crowded_seconds=CROWDED_SECONDS if keys.role_of(study, identity.public) is None else 0,
         )
 
     def __enter__(self) -> Self:

@@ -7,6 +7,8 @@ not know.
 
 from __future__ import annotations
 
+import math
+import random
 import socket
 import time
 from struct import Struct
@@ -15,17 +17,24 @@ from typing import Self
 import zmq
 from zmq.utils import z85
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
+from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.link.spare import CONTEXT_DESCRIPTORS, SOCKET_DESCRIPTORS, spare_descriptors
-from ppaurora.parties.errors import Unreachable
+from ppaurora.mpc.link.zap import TOO_MANY
+from ppaurora.parties.errors import TooManyConnections, Unreachable
 from ppaurora.parties.requests.sockets import curve_socket, tcp_address
 
 __all__ = ["RequestConnection"]
 
 HANDSHAKE_ATTEMPTS = 3
 HANDSHAKE_PAUSE = 0.1
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+"""Between two tries of a server that has too many connections of this key."""
+STRANGERS_SECONDS = 10.0
+"""For how long one is tried again that has no room for strangers, or is no server of ours."""
 MOST_UNREAD = 16
 """How many answers libzmq keeps, whatever the server sends; no more than 8 are under way."""
 NOTHING_MORE = "cannot be asked: this process may open no more files and connections"
@@ -44,18 +53,31 @@ HANDSHAKE_ENDS = (
 class RequestConnection:
     """One client's connection to one server, opened by the first question.
 
-    The server has one of the keys `publics`; they are tried in this order.
+    The server has one of the keys `publics`; they are tried in this order. While it has too many
+    connections of this key, it is tried again, at least for `crowded_seconds`; with these also one
+    that has no room for strangers, and breaks connections off before it greets.
     """
 
     def __init__(
-        self, identity: Identity, name: str, host: str, port: int, *publics: PublicKey
+        self,
+        identity: Identity,
+        name: str,
+        host: str,
+        port: int,
+        *publics: PublicKey,
+        crowded_seconds: float = 0.0,
     ) -> None:
+        self._crowded_seconds = crowded_seconds
         self._identity = identity
         self._publics = publics
         self.name = name
         self._place = (host, port)
-        self._number = 0
+        self._number = self._answered = 0
         self._proved = False
+        self._worth_seconds = 0.0
+        """For how long it is worth trying again what has failed last."""
+        self._told = 0
+        """What the last event of the connection told besides."""
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
         self._connected = False
         self._monitor: zmq.Socket[bytes] | None = None
@@ -68,8 +90,16 @@ class RequestConnection:
 
     def server_key(self, patience: float) -> PublicKey:
         """The key that the server has proved to hold; opens the connection if need be."""
-        if not self._connected:
-            self._open(min(patience, HANDSHAKE_SECONDS))
+        begun, pause = time.monotonic(), FIRST_PAUSE
+        while not self._connected:
+            try:
+                self._open(min(patience, HANDSHAKE_SECONDS))
+            except Unreachable:
+                most = min(self._worth_seconds, max(patience, self._crowded_seconds))
+                if time.monotonic() + pause > begun + most:
+                    raise
+                time.sleep(pause * random.uniform(0.5, 1.0))
+                pause = min(2 * pause, LONGEST_PAUSE)
         return self._publics[0]
 
     def ask(self, payload: bytes, patience: float) -> bytes:
@@ -77,7 +107,13 @@ class RequestConnection:
         return self.answer(self.send(payload, patience), patience)
 
     def send(self, payload: bytes, patience: float) -> bytes:
-        """Ask without waiting for the answer, whose number is returned."""
+        """Ask without waiting for the answer, whose number is returned.
+
+        A server may end a connection over which nothing was asked for a while; then this opens
+        another one.
+        """
+        if self._connected and self._number == self._answered and self._was_ended():
+            self._disconnect()
         self.server_key(patience)
         self._number += 1
         number = self._number.to_bytes(8, "big")
@@ -97,6 +133,7 @@ class RequestConnection:
             if self._dealer in ready:
                 frames = self._dealer.recv_multipart()
                 if len(frames) == 2 and frames[0] == number:
+                    self._answered = int.from_bytes(number, "big")
                     return frames[1]
             elif self._monitor in ready and self._next_event() is zmq.Event.DISCONNECTED:
                 raise self._unreachable("closed the connection")
@@ -126,7 +163,7 @@ class RequestConnection:
         time before, and if the right key was never proved over this connection.
         """
         until = time.monotonic() + seconds
-        greeted = 0
+        self._worth_seconds, greeted = 0.0, 0
         attempts = HANDSHAKE_ATTEMPTS * self._publics
         for public in attempts:
             greeted += self._probe(max(0.1, until - time.monotonic()))
@@ -139,6 +176,8 @@ class RequestConnection:
             self._disconnect()
             if event is None:
                 raise self._unreachable("accepts connections, but does not answer")
+            if event is zmq.Event.HANDSHAKE_FAILED_AUTH and self._told == int(TOO_MANY):
+                raise self._too_many()
             if event is zmq.Event.HANDSHAKE_FAILED_AUTH:
                 raise IdentityRefused(
                     f"{self.name} at {self._at} does not know your key "
@@ -151,6 +190,7 @@ class RequestConnection:
                 time.sleep(HANDSHAKE_PAUSE)
         if greeted == len(attempts) and not self._proved:
             raise self._other_key()
+        self._worth_seconds = STRANGERS_SECONDS if self._crowded_seconds else 0.0
         raise self._unreachable("breaks off every connection before it has proved its key")
 
     def _connect(self, public: PublicKey) -> None:
@@ -188,8 +228,16 @@ class RequestConnection:
     def _next_event(self) -> zmq.Event:
         assert self._monitor is not None
         # the first frame: 16 bits of event and 32 of its value, in this machine's order of bytes
-        event, _ = EVENT.unpack(self._monitor.recv_multipart()[0])
+        event, self._told = EVENT.unpack(self._monitor.recv_multipart()[0])
         return zmq.Event(event)
+
+    def _was_ended(self) -> bool:
+        """Whether the connection is known to be closed."""
+        assert self._monitor is not None
+        while self._monitor.poll(0):
+            if self._next_event() is zmq.Event.DISCONNECTED:
+                return True
+        return False
 
     def _probe(self, seconds: float) -> bool:
         """Whether a CURVE server greets at this address, over a plain TCP connection.
@@ -241,9 +289,18 @@ class RequestConnection:
             "have changed the key; if they are right, the line damages what it carries.",
         )
 
+    def _too_many(self) -> TooManyConnections:
+        self._worth_seconds = math.inf
+        return TooManyConnections(
+            f"{self.name} at {self._at} has {Caps().of_a_key} connections of your key already, as "
+            "many as it takes of one",
+            advice="Run fewer programs with this key at once, or try again when some have ended: "
+            "nothing is lost.",
+        )
+
     @property
     def _at(self) -> str:
-        return f"{self._place[0]}:{self._place[1]}"
+        return address_text(*self._place)
 
     def _unreachable(self, how: str) -> Unreachable:
         self._disconnect()

@@ -9,6 +9,7 @@ the door is told which one gets its reply.
 from __future__ import annotations
 
 import socket
+import time
 
 from ppaurora.mpc.link.door import Door
 from ppaurora.mpc.link.places import Caps
@@ -23,6 +24,17 @@ class RequestDoor(Door[RequestPassage]):
     def __init__(self, listening: socket.socket, behind: str, caps: Caps) -> None:
         super().__init__("requests", listening, behind, caps, RequestPassage.opened)
 
+    def crowded(self, key: bytes) -> bool:
+        """Whether this key has as many connections as it may, so that one more is turned away.
+
+        If there is one among them that nobody uses any more, it is ended, and there is room when
+        the client tries again. One that is used is never ended.
+        """
+        if not self._places.full_of(key):
+            return False
+        self._tell(lambda: self._make_room(key))
+        return True
+
     def answered(self, number: int, size: int) -> None:
         """A request of this connection, of so many bytes on the line, gets its reply now."""
         self._tell(lambda: self._answered(number, size))
@@ -30,13 +42,20 @@ class RequestDoor(Door[RequestPassage]):
     def _admit(self, number: int, key: bytes) -> None:
         passage = self._decide(number)
         if passage is not None:
-            self._give_way(self._places.admit(number, key), "its key has too many connections")
-            passage.admit()
+            self._places.admit(number, key)
+            passage.admit(time.monotonic())
             self._look_at(passage)
+
+    def _make_room(self, key: bytes) -> None:
+        now = time.monotonic()
+        held = (self._passages[number] for number in self._places.of(key))
+        unused = next((one for one in held if one.unused(now)), None)
+        if unused is not None:
+            self._end(unused, "its key has too many connections, and this one was not used")
 
     def _answered(self, number: int, size: int) -> None:
         passage = self._passages.get(number)
         if passage is not None:
             self._places.heard(number)
-            passage.answered(size)
+            passage.answered(size, time.monotonic())
             self._look_at(passage)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import zmq
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import Identity, link_fingerprint
 from ppaurora.mpc.link import zap
 from ppaurora.mpc.link.audit import AUDIT, stranger
@@ -210,6 +211,15 @@ class RequestListener:
         if visitor is None:
             AUDIT.warning("requests: refused a connection that did not come through the door")
             self._zap.send_multipart(request.refused())
+        elif key and self._admits(key) and self._door.crowded(key):
+            AUDIT.warning(
+                "requests: turned a connection from %s away: its key %s has too many",
+                visitor.address,
+                link_fingerprint(key),
+                extra=stranger(visitor.address),
+            )
+            self._door.refuse(visitor)
+            self._zap.send_multipart(request.turned_away_for_now())
         elif key and self._admits(key):
             self._door.admit(visitor, key)
             self._zap.send_multipart(
@@ -233,6 +243,6 @@ def _listen(host: str, port: int) -> socket.socket:
         return listening_socket(host, port)
     except OSError as error:
         raise ConfigurationError(
-            f"This server cannot listen on {host}:{port}: {error.strerror}",
+            f"This server cannot listen on {address_text(host, port)}: {error.strerror}",
             advice="Stop what else uses that port, or correct [server] listen in site.toml.",
         ) from None

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
+from ppaurora.mpc.address import address_text
 from ppaurora.parties.errors import ConfigurationError
 
 __all__ = ["LocalPage", "LocalPages", "asked"]
@@ -77,8 +78,9 @@ class LocalPages:
         try:
             self._listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
         except OSError as error:
+            place = address_text(host, port)
             raise ConfigurationError(
-                f"This server cannot tell how it is at {host}:{port}: {error.strerror}",
+                f"This server cannot tell how it is at {place}: {error.strerror}",
                 advice="Stop what else uses that port, or correct [server] health in site.toml.",
             ) from None
         self._listening.setblocking(False)
@@ -200,7 +202,7 @@ def asked(place: tuple[str, int], path: str, seconds: float) -> LocalPage | None
     """The answer of whoever listens at this place, or None if none is there within `seconds`."""
     until, answer = time.monotonic() + seconds, bytearray()
     with contextlib.suppress(OSError), socket.create_connection(place, seconds) as line:
-        line.sendall(f"GET {path} HTTP/1.1\r\nHost: {place[0]}\r\n\r\n".encode("ascii"))
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: {address_text(*place)}\r\n\r\n".encode("ascii"))
         while len(answer) <= MOST_PAGE_BYTES and (left := until - time.monotonic()) > 0:
             line.settimeout(left)
             piece = line.recv(1 << 16)

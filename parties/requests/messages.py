@@ -72,11 +72,15 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class ResultPart:
-    """One proxy's share of every released value with its blind, and what it says about it all."""
+    """One proxy's share of every released value with its blind, and what it says about it all.
+
+    `signature` is the proxy's under the words, for this receiver and session.
+    """
 
     session: bytes
     words: tuple[int, ...] = field(repr=False)
     about: str
+    signature: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +178,15 @@ class AskResult(OfSession):
     __slots__ = ()
 
 
-class ReportMismatch(OfSession):
-    """Tell the server that the runs of this session do not come to the same result."""
+@dataclass(frozen=True, slots=True)
+class ReportMismatch:
+    """Show the server that the runs of this session do not come to the same result.
 
-    __slots__ = ()
+    `openings` are what proves it, as `ppaurora.parties.evidence.mismatch` writes them.
+    """
+
+    session: bytes
+    openings: str = field(repr=False)
 
 
 class RestartStudy(Bare):

@@ -26,27 +26,45 @@ SEAL_BYTES = len(b"\x07MESSAGE") + 8 + 16 + 1
 """Around each part: the command's name, a nonce, an authenticator, the flags (CurveZMQ)."""
 STALLED_SECONDS = 60.0
 """As long as an upload waits for the acknowledgement of a chunk over the slowest line."""
+IDLE_SECONDS = 10.0
+"""After which a connection without a question gives way, where its key has too many."""
+STUCK_SECONDS = 600.0
+"""After which one does whose question is not answered, or whose answer is not read."""
 
 
 class RequestPassage(Passage):
     """One connection that sends requests; `allowance` is what it may send before a reply."""
 
-    __slots__ = ()
+    __slots__ = ("used_at",)
+
+    used_at: float
+    """When something last came from the client or was taken by it."""
 
     @property
     def speaking(self) -> bool:
         """Whether the client is to be heard at this stage."""
         return self.stage in (Stage.GREETS, Stage.ADMITTED)
 
-    def admit(self) -> None:
+    def admit(self, now: float) -> None:
         """From now on the client may send requests."""
         self.stage, self.allowance, self.due = Stage.ADMITTED, REQUEST_BYTES, math.inf
+        self.used_at = now
 
-    def answered(self, size: int) -> None:
+    def unused(self, now: float) -> bool:
+        """Whether nothing has been under way here for a while, or nothing moved for much longer.
+
+        The other end of such a connection may be gone without a word. A program that still has it
+        opens a new one with its next question.
+        """
+        under_way = self.allowance < REQUEST_BYTES or self._to_client
+        return now - self.used_at > (STUCK_SECONDS if under_way else IDLE_SECONDS)
+
+    def answered(self, size: int, now: float) -> None:
         """A request of so many bytes is answered, so that the client may send as many again.
 
         Not more: what has come behind that request may lie in libzmq.
         """
+        self.used_at = now
         self.allowance = min(REQUEST_BYTES, self.allowance + size)
         if not self._to_client:
             self.due = math.inf
@@ -57,6 +75,7 @@ class RequestPassage(Passage):
             return super().from_client(now)
         piece = self._read(self.client, min(PIECE_BYTES, self.allowance))
         self.allowance -= len(piece)
+        self.used_at = now
         if not self.allowance:
             self.due = now + STALLED_SECONDS
         return piece
@@ -66,6 +85,7 @@ class RequestPassage(Passage):
         before = len(self._to_client)
         super().flush_client(now)
         left = len(self._to_client)
+        self.used_at = now
         if self.stage is Stage.ADMITTED and (left or left < before):
             self.due = now + STALLED_SECONDS if left or not self.allowance else math.inf
 

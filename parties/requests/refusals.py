@@ -57,6 +57,7 @@ class Code(StrEnum):
     RESULT_LOST = "result-lost"
     OWN_FAULT = "own-fault"
     STOPPED = "stopped"
+    NOT_PROVED = "not-proved"
 
 
 _ERRORS: dict[Code, type[AuroraError]] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import zmq
 from zmq.utils import z85
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
@@ -32,5 +33,5 @@ def curve_socket(
 
 
 def tcp_address(host: str, port: int) -> str:
-    """The place as ZeroMQ writes it; an IPv6 address stands in brackets."""
-    return f"tcp://[{host}]:{port}" if ":" in host else f"tcp://{host}:{port}"
+    """The place as ZeroMQ writes it."""
+    return f"tcp://{address_text(host, port)}"

@@ -19,8 +19,10 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.parties.requests.messages import (
     CHUNK_BYTES,
     BeginUpload,
+    KnownVerdict,
     ProposeSession,
     Reply,
+    ReportMismatch,
     Request,
     SendChunk,
     Withdraw,
@@ -37,22 +39,25 @@ __all__ = [
     "open_envelope",
 ]
 
-VERSION = 5
+VERSION = 6
 MAX_MESSAGE_BYTES = CHUNK_BYTES + (64 << 10)
 MAX_HEAD_BYTES = 255
 MAX_NAME_BYTES = 40
 MAX_REQUEST_BYTES = 4 << 10
-"""Of a request that is neither a chunk nor a list of uploads."""
+"""Of a request that is neither a chunk, nor a list of uploads, nor a proof."""
 
 _WITH_LISTS = (ProposeSession, BeginUpload, Withdraw)
+_INNER = (Holding, KnownVerdict)
+"""What stands in lists within messages."""
 _KNOWN: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), Holding)
+    kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), *_INNER)
 }
 
 
 _MAX_BYTES: dict[type[Any], int] = {
     SendChunk: CHUNK_BYTES + (1 << 10),
     ProposeSession: MAX_MESSAGE_BYTES,
+    ReportMismatch: MAX_MESSAGE_BYTES,
 }
 
 
@@ -174,7 +179,7 @@ def _flatten(message: Any) -> list[Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_flatten(item) if isinstance(item, Holding) else item for item in value]
+        return [_flatten(item) if isinstance(item, _INNER) else item for item in value]
     return value
 
 
@@ -209,8 +214,8 @@ def _check(value: Any, hint: Any) -> Any:
         inner = get_args(hint)[0]
         if type(value) is not list:
             raise BadFrame("A message with a field that should be a list")
-        if inner is Holding:
-            return tuple(_restore(item if type(item) is list else [], (Holding,)) for item in value)
+        if inner in _INNER:
+            return tuple(_restore(item if type(item) is list else [], (inner,)) for item in value)
         return tuple(_check(item, inner) for item in value)
     if type(value) is not hint or (hint is int and value < 0):
         raise BadFrame("A message with a field of the wrong type")

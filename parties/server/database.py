@@ -14,21 +14,24 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
+from urllib.parse import quote
 
 import msgpack
 
 from ppaurora.parties.errors import ConfigurationError, StateDamaged
 from ppaurora.parties.server.disk_faults import no_room, reading, writing
 
-__all__ = ["Database", "Row", "Value"]
+__all__ = ["DATABASE", "Database", "Row", "Value", "read_beside"]
 
 Value: TypeAlias = bytes | str | int | float
 Row: TypeAlias = tuple[Value, ...]
 
+DATABASE = "server.sqlite"
 LOCK_SECONDS = 1.0
+RETRIES = (0.02, 0.1, 0.5)
 SYNCHRONOUS = "FULL"
 DIGEST_BYTES = 16
-VERSION = 3
+VERSION = 4
 MOST_SET_ASIDE = 1000
 TABLES = {
     "studies": "id TEXT PRIMARY KEY, hash BLOB NOT NULL",
@@ -55,6 +58,7 @@ TABLES = {
     "withdrawn": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "withdrawals": "study BLOB NOT NULL, owner TEXT NOT NULL, count INTEGER NOT NULL",
     "forgotten": "study BLOB NOT NULL, count INTEGER NOT NULL",
+    "audit_head": "number INTEGER NOT NULL, line TEXT NOT NULL",
 }
 """Every table with its columns; each row has its digest besides."""
 SCHEMA = "".join(
@@ -78,7 +82,7 @@ class Database:
     def __init__(self, path: Path, on_damage: Callable[[str, Row], None]) -> None:
         self._lock = threading.RLock()
         self._on_damage = on_damage
-        self._afterwards: list[Callable[[], None]] = []
+        self._afterwards: list[Callable[[], object]] = []
         self._db = sqlite3.connect(
             path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
         )
@@ -118,7 +122,7 @@ class Database:
             for action in actions:
                 action()
 
-    def afterwards(self, action: Callable[[], None]) -> None:
+    def afterwards(self, action: Callable[[], object]) -> None:
         """Do this when the transaction is on the disk."""
         self._afterwards.append(action)
 
@@ -208,6 +212,25 @@ class Database:
             raise _damaged(path, "SQLite cannot read it") from None
         except sqlite3.Error as error:
             raise _at_start(path, error) from None
+
+
+def read_beside(path: Path, table: str) -> list[Row]:
+    """The rows of a table in the file of a server, which may run and write meanwhile.
+
+    Nothing is locked, so what is read may be half written: then its digest does not fit, and it is
+    read again. Raises `StateDamaged` if that lasts.
+    """
+    for pause in (*RETRIES, 0.0):
+        address = f"file:{quote(str(path))}?mode=ro&immutable=1"
+        try:
+            with contextlib.closing(sqlite3.connect(address, uri=True)) as file:
+                found = file.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall()
+            if all(one[-1] == _digest(table, one[:-1]) for one in found):
+                return [one[:-1] for one in found]
+        except (sqlite3.Error, UnicodeDecodeError):
+            pass
+        time.sleep(pause)
+    raise _damaged(path, f"the table {table} cannot be read")
 
 
 def _condition(where: dict[str, Value]) -> str:

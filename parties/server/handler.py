@@ -17,6 +17,7 @@ from ppaurora.parties.errors import (
     RosterRefused,
 )
 from ppaurora.parties.evidence.audit_chain import Fact
+from ppaurora.parties.evidence.hand_out import hand_out
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskHoldings,
@@ -51,7 +52,7 @@ from ppaurora.parties.server.occasion import roster_digest
 from ppaurora.parties.server.peer_requests import PeerRequests
 from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.standing import Standing
-from ppaurora.parties.server.stop_requests import reported, restarted, stopped
+from ppaurora.parties.server.stop_requests import MismatchReports, restarted, stopped
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.studies import unknown_study
 from ppaurora.parties.server.upload_requests import UploadRequests
@@ -103,6 +104,7 @@ class RequestHandler:
             store, runner, self._standing, most_samples, on_change, self._counts, version
         )
         self._on_change = on_change
+        self._reports = MismatchReports(store, keys)
         self._recorded: set[tuple[str, bytes, str, str]] = set()
 
     def answer(self, exchange: bytes, payload: bytes) -> bytes:
@@ -176,7 +178,7 @@ class RequestHandler:
             case AskResult() if who.receives and self._standing.holds_shares(study):
                 return self._result(study, who, request)
             case ReportMismatch() if who.receives and len(runs_of(study)) > 1:
-                return reported(self._store, study, who, request)
+                return self._reports.answer(study, who, request)
             case ResultSaved() if who.receives:
                 return self._saved(study, who, request)
             case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() | ConfirmUpload() if (
@@ -236,7 +238,9 @@ class RequestHandler:
             )
         session = found.session.hex()
         self._record_once("share of the result handed out", study, who, session, session=session)
-        return ResultPart(found.session, found.words, found.about)
+        words = hand_out(study.hash, found.session, who.public, found.words)
+        signature = self._runner.identity.sign(words)
+        return ResultPart(found.session, found.words, found.about, signature)
 
     def _saved(self, study: Study, who: ParticipantEntry, request: ResultSaved) -> Reply:
         found = self._store.result(study)

@@ -23,6 +23,7 @@ from ppaurora.parties.study.study import Study
 __all__ = ["KeyAffairs"]
 
 WARNING_SECONDS = 86_400.0
+FAULTY = "As long as it is not mended, a restart leaves out the studies whose keys it names."
 
 
 class KeyAffairs:
@@ -36,14 +37,32 @@ class KeyAffairs:
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
         self._own = own
-        self._ring = Keyring(settings, now)
+        self._ring = Keyring(settings, now, bears_faults=True)
         self._untold = self._ring.known
+        self._told_faults: set[str] = set()
+        self._tell_faults()
         self._steady = steady
         self._warned_at: float | None = None
 
     def in_force(self) -> KeysInForce:
         """The keys that stand for those of studies today."""
         return self._ring.in_force()
+
+    @property
+    def faults(self) -> list[str]:
+        """What is wrong with files of statements now, and what follows."""
+        return [f"{error} {FAULTY}" for error in self._ring.faults]
+
+    def holds_back(self, study: Study) -> str:
+        """Why the study waits until a file of a statement is mended, empty if it does not."""
+        return self._ring.holds_back(study)
+
+    def _tell_faults(self) -> None:
+        """Log what is wrong with files, each time that it comes."""
+        faults = {str(error) for error in self._ring.faults}
+        for told in sorted(faults - self._told_faults):
+            log("key statement refused", level=LogLevel.ERROR, error=told)
+        self._told_faults = faults
 
     def days_left(self) -> float:
         """For how many days this server's key is good; infinite where no day was set."""
@@ -56,9 +75,8 @@ class KeyAffairs:
         The logs tell of every statement when it comes, and of all that are there at the start.
         """
         studies = list(studies)
-        new, faults = self._ring.refresh()
-        for error in faults:
-            log("key statement refused", level=LogLevel.ERROR, error=str(error))
+        new, _ = self._ring.refresh()
+        self._tell_faults()
         self._untold += new
         news = bool(self._untold)
         while self._untold:

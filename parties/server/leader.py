@@ -35,7 +35,7 @@ from ppaurora.parties.requests.messages import (
     StartSession,
 )
 from ppaurora.parties.requests.refusals import Code
-from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock, compare
+from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock, compare, not_compared
 from ppaurora.parties.server.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.logs import LogLevel, log, log_unexpected
 from ppaurora.parties.server.other_servers import ASK_SECONDS, OtherServers, told_holdings
@@ -199,13 +199,7 @@ class StudyLeader:
                 try:
                     self._ask_holdings(study, clients[server])
                 except AuroraError as error:
-                    log(
-                        "clocks not compared",
-                        level=LogLevel.WARNING,
-                        peer=peer_address(study, str(server)),
-                        study=study.id,
-                        error=str(error),
-                    )
+                    not_compared(self._clock, study, server, error)
                     retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
                     self._exchange_due[study.hash] = time.monotonic() + retry
 

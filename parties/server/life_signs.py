@@ -8,8 +8,8 @@ frame on the link is not in the way either.
 
 One thread asks and another one counts the silence, so that a question which hangs (a connection
 that is accepted by a stopped server's system, a name that does not resolve) delays no verdict. A
-stopped peer is given up after `SILENT_SECONDS`, a tick of that count, and the glance of the link
-that waits.
+stopped peer is given up after `SILENT_SECONDS` (in a covert study after the patience of this
+server, see `silence_limit`), a tick of that count, and the glance of the link that waits.
 
 A peer that has never answered in this session (a firewall may keep its request port closed to other
 servers than P0) is not watched: then only the deadline and broken connections tell.
@@ -46,11 +46,13 @@ LONGEST_TICK_SECONDS = 0.5
 class Silence:
     """For how long a peer has given no sign of life, while this server was there to hear one.
 
-    The time between two looks is counted up to `LONGEST_TICK_SECONDS` only: if this server itself
-    stood still, a sign may have come that it has not read yet.
+    It is too long from `limit` seconds on. The time between two looks is counted up to
+    `LONGEST_TICK_SECONDS` only: if this server itself stood still, a sign may have come that it has
+    not read yet.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit: float = SILENT_SECONDS) -> None:
+        self.limit = limit
         self.seconds = 0.0
         self._heard_at: float | None = None
         self._looked_at = 0.0
@@ -62,7 +64,7 @@ class Silence:
         else:
             self.seconds += min(now - self._looked_at, LONGEST_TICK_SECONDS)
         self._heard_at, self._looked_at = heard_at, now
-        return self.seconds >= SILENT_SECONDS
+        return self.seconds >= self.limit
 
 
 @contextmanager
@@ -71,27 +73,36 @@ def watched(
     run: StudyRun,
     publics: Mapping[Role, PublicKey],
     links: Mapping[Role, Link],
+    silent: float = SILENT_SECONDS,
 ) -> Iterator[None]:
-    """Watch the peers of these links, with these keys, for as long as the block lasts."""
+    """Watch the peers of these links, with these keys, for as long as the block lasts.
+
+    Each may give no sign of life for `silent` seconds.
+    """
     over = threading.Event()
     for peer, link in links.items():
         entry = run.server(peer)
         connection = RequestConnection(identity, str(peer), entry.host, entry.port, publics[peer])
-        threading.Thread(target=watch, args=(connection, link, over), daemon=True).start()
+        threading.Thread(target=watch, args=(connection, link, over, silent), daemon=True).start()
     try:
         yield
     finally:
         over.set()
 
 
-def watch(connection: RequestConnection, link: Link, over: threading.Event) -> None:
-    """Declare the peer lost if it has been silent for too long before the session is over.
+def watch(
+    connection: RequestConnection,
+    link: Link,
+    over: threading.Event,
+    silent: float = SILENT_SECONDS,
+) -> None:
+    """Declare the peer lost if it is silent for so many seconds before the session is over.
 
     Whatever arrives over the link is a sign of life, too.
     """
     answers: list[float] = []
     threading.Thread(target=ask, args=(connection, answers, over), daemon=True).start()
-    silence = Silence()
+    silence = Silence(silent)
     while not over.wait(TICK_SECONDS):
         heard_at = max(*answers, link.heard_at) if answers else None
         if silence.look(time.monotonic(), heard_at):

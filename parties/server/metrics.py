@@ -15,7 +15,8 @@ __all__ = ["MetricsPage"]
 KEPT_SECONDS = 1.0
 NOT_INSTALLED = LocalPage(
     HTTPStatus.NOT_IMPLEMENTED,
-    'Metrics need prometheus_client: pip install "ppaurora[ops]", then restart this server.\n',
+    'Metrics need prometheus_client: run `pip install ".[ops]"` in your clone of the repository, '
+    "then restart this server.\n",
 )
 
 

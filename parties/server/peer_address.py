@@ -9,4 +9,4 @@ __all__ = ["peer_address"]
 
 def peer_address(study: Study, name: str) -> str:
     """The address of the study's server with this name, such as P1; nothing if there is none."""
-    return next((f"{one.host}:{one.port}" for one in study.servers if str(one.role) == name), "")
+    return next((one.address for one in study.servers if str(one.role) == name), "")

@@ -11,6 +11,7 @@ import contextlib
 import contextvars
 import threading
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,6 +21,7 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.link.link_door import STRANGERS
 from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.zeromq_opening import CONNECTING
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
 from ppaurora.parties.evidence.alike import check_agreed_alike
@@ -34,7 +36,7 @@ from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.run_errors import told_of_servers
 from ppaurora.parties.server.session_keys import SessionKeys, named_keys, written
 from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.study_session import Outcome, compute
+from ppaurora.parties.server.study_session import Outcome, compute, run_limits
 from ppaurora.parties.server.verdict_records import KeptVerdicts, verdicts_digest
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import folds_refused, sizes_refused
@@ -68,6 +70,7 @@ class Reservation:
     verdicts: tuple[KnownVerdict, ...] = ()
     slot: int = 0
     running: bool = False
+    given_up: str = ""
     links: Mapping[Role, Link] = field(default_factory=dict)
 
     @property
@@ -84,11 +87,14 @@ class Reservation:
     def keep_links(self, links: Mapping[Role, Link]) -> None:
         """Remember the links of the session while it runs."""
         self.links = links
+        if self.given_up:
+            self.give_way(self.given_up)
 
-    def give_way(self) -> None:
-        """Have the session end: P0, which leads it, has given it up and proposes another one."""
+    def give_way(self, why: str = "P0 has begun another one") -> None:
+        """Have the session end: P0, which leads it, has given it up, or for another reason."""
+        self.given_up = why
         for link in self.links.values():
-            link.declare_lost("is over with this session: P0 has begun another one")
+            link.declare_lost(f"is over with this session: {why}")
 
 
 class SessionRunner:
@@ -112,7 +118,7 @@ class SessionRunner:
     ) -> None:
         self.lock = threading.RLock()
         self._counts = counts or Counts()
-        self._identity = identity
+        self.identity = identity
         self._store = store
         self._host = host
         self._limits = limits
@@ -122,6 +128,7 @@ class SessionRunner:
         self._sessions = sessions
         self._reserved: dict[bytes, Reservation] = {}
         self._failures: dict[bytes, str] = {}
+        self._tries: Counter[bytes] = Counter()
 
     # -- reserving ---------------------------------------------------------------------------------
 
@@ -228,6 +235,13 @@ class SessionRunner:
         """Whether this study is being computed, or about to be."""
         return self._of(study) is not None
 
+    def break_off(self, study: Study) -> None:
+        """Have the study's session end: this server's operator has ended the study."""
+        with self.lock:
+            found = self._of(study)
+            if found is not None and found.running:
+                found.give_way("the study was ended here by its operator")
+
     def progress(self, study: Study) -> Computing | None:
         """How far the study's session is, if one runs."""
         found = self._of(study)
@@ -270,6 +284,7 @@ class SessionRunner:
                 self._keep(reserved, outcomes)
         except AuroraError as error:
             self._counts.add(FAILED)
+            self._note_try(study, error.step)
             self._failures[study.hash] = str(error)
             if isinstance(error, CHEATING) and len(runs_of(study)) > 1:
                 self._store.stops.add(study, reserved.session, error.what)
@@ -299,6 +314,7 @@ class SessionRunner:
                 self._count(outcome.about.server)
             self._counts.add(ENDED)
             self._failures.pop(study.hash, None)
+            self._note_try(study, "")
             log(
                 "session ends",
                 study=study.id,
@@ -312,23 +328,26 @@ class SessionRunner:
     def _run_once(self, reserved: Reservation, run: StudyRun) -> Outcome:
         """One of the study's runs, at this server."""
         reserved.progress.begin_run(run.number)
+        tries = self._tries[run.study.hash]
         with told_of_servers(run):
             return compute(
                 run,
                 reserved.server,
-                self._identity,
+                self.identity,
                 run.session(reserved.session),
                 reserved.roster,
                 lambda upload: self._store.read_share(run.study, upload),
                 host=self._host,
-                limits=self._limits,
+                limits=run_limits(self._limits, run, reserved.server, tries),
                 strangers=self._strangers,
                 options=reserved.options,
                 progress=reserved.progress,
                 slot=reserved.slot,
                 on_links=reserved.keep_links,
+                given_up=lambda: bool(reserved.given_up),
                 audit_head=lambda: self._store.audit.head,
                 keys=reserved.keys,
+                computation=reserved.session,
                 threads=self._threads,
                 bulk=self._bulk,
                 checking=partial(self._store.stops.checking, run.study, reserved.session),
@@ -341,6 +360,13 @@ class SessionRunner:
                 ),
                 verdicts_known=verdicts_digest(reserved.verdicts),
             )
+
+    def _note_try(self, study: Study, step: str) -> None:
+        """Count sessions of the study that fail in a row while they connect."""
+        if step == CONNECTING:
+            self._tries[study.hash] += 1
+        else:
+            self._tries.pop(study.hash, None)
 
     def _count(self, facts: ServerFacts | None) -> None:
         """Count the figures of a run that ended, unless they depend on the data."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import ipaddress
 import logging
 import threading
 import time
@@ -20,8 +19,10 @@ from pathlib import Path
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.link.audit import stranger_of
+from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
+from ppaurora.parties.requests.listening import ListeningPlace, OwnAddresses, common_place
 from ppaurora.parties.requests.local_pages import LocalPage, LocalPages
 from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
 from ppaurora.parties.server.counts import Counts
@@ -78,6 +79,7 @@ class Server:
         self._stopping = threading.Event()
         self.identity = own_identity(site)
         self.name = fingerprint(self.identity.public)
+        self._addresses = OwnAddresses()
         with lines_of(self.name), contextlib.ExitStack() as opened:
             self._keys = KeyAffairs(site.keys, self.identity.public, self._clock.now)
             keys = self._keys.in_force()
@@ -89,7 +91,7 @@ class Server:
             studies = list(named.values())
             if site.watched and not studies:
                 studies = _accepted_files(files, acceptances, self.identity, keys)[:1]
-            self.place = _listening_place(site, self.identity, studies, keys)
+            self.listening = self._listening_place(studies)
             self._open(opened, named, files, acceptances)
             opened.pop_all()
 
@@ -116,7 +118,7 @@ class Server:
         self._runner = SessionRunner(
             self.identity,
             self._store,
-            self.place[0],
+            self.listening.host,
             new_session_limits(site.server.patience),
             caps.link,
             threads=site.server.threads,
@@ -133,6 +135,8 @@ class Server:
             self._misplaced,
             self._runner.busy_with,
             self._keys.in_force,
+            self._keys.holds_back,
+            self._runner.break_off,
         )
         for study in self.studies.values():
             self._keys.set_aside(study, self._store)
@@ -172,15 +176,26 @@ class Server:
             site.server.state,
             lambda: len(self.studies),
             lambda: self._listener.open,
-            faults=lambda: self.studies.faults,
+            faults=lambda: [
+                *self.studies.faults,
+                *self._keys.faults,
+                *self._store.audit.faults,
+            ],
         )
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The address and port of requests."""
+        return self.listening.host, self.listening.port
 
     def serve(self) -> None:
         """Answer and compute until `stop` is called."""
         with lines_of(self.name), strangers_counted(self.name, self._counts):
             log(
                 "server starts",
-                listens=f"{self.place[0]}:{self.place[1]}",
+                build=build(),
+                listens=str(self.listening),
+                why=self.listening.why,
                 studies=" ".join(sorted(self.studies)),
             )
             try:
@@ -247,14 +262,26 @@ class Server:
             else:
                 self._listener.reply(incoming, reply)
 
+    def _listening_place(self, studies: Sequence[Study]) -> ListeningPlace:
+        """Where to listen: what the site says, or else what the studies give."""
+        if self._site.server.listen is not None:
+            return ListeningPlace(*self._site.server.listen, "[server] listen")
+        return common_place([self._place_in(study) for study in studies])
+
+    def _place_in(self, study: Study) -> ListeningPlace:
+        """Where to listen for this server's address in the study."""
+        role = self._keys.in_force().role_of(study, self.identity.public)
+        assert role is not None
+        server = study.server(role)
+        return self._addresses.place(server.host, server.port)
+
     def _misplaced(self, study: Study) -> str:
         """Why a study cannot be served where this server listens, empty if it can."""
-        asked = _bound(study, self.identity, self._keys.in_force())
-        if self._site.server.listen is not None or asked == self.place:
+        if self._site.server.listen is not None or self.listening.serves(self._place_in(study)):
             return ""
         return (
-            f"Study {study.id} has this server at {_written(asked)}, but it listens at "
-            f"{_written(self.place)}: say in site.toml where to listen, and start it again"
+            f"Study {study.id} has this server at {self._place_in(study)}, but it listens at "
+            f"{self.listening}: say in site.toml where to listen, and start it again"
         )
 
     def _sweep(self) -> None:
@@ -310,42 +337,6 @@ def _accepted_files(
     own = [study for study in found if keys.role_of(study, identity.public) is not None]
     accepted = [study for study in own if acceptances.find(study.hash) is not None]
     return sorted(accepted, key=acceptances.at)
-
-
-def _listening_place(
-    site: Site, identity: Identity, studies: Sequence[Study], keys: KeysInForce
-) -> tuple[str, int]:
-    """Where to listen: what the site says, or else the port that the studies give."""
-    if site.server.listen is not None:
-        return site.server.listen
-    places = {_bound(study, identity, keys) for study in studies}
-    if len(places) != 1:
-        raise ConfigurationError(
-            "The studies give this server different addresses"
-            if places
-            else "No study says yet where this server listens",
-            advice='Say in site.toml where to listen: [server] listen = "host:port".',
-        )
-    return places.pop()
-
-
-def _bound(study: Study, identity: Identity, keys: KeysInForce) -> tuple[str, int]:
-    """Where to listen for this server's address in the study: loopback only if that is one."""
-    role = keys.role_of(study, identity.public)
-    assert role is not None
-    server = study.server(role)
-    return ("127.0.0.1" if _is_loopback(server.host) else "0.0.0.0"), server.port
-
-
-def _written(place: tuple[str, int]) -> str:
-    return f"{place[0]}:{place[1]}"
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _thread(run: Callable[..., None], *given: object) -> threading.Thread:

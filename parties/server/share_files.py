@@ -127,6 +127,22 @@ class ShareFiles:
                     self._forget_key(study, path.stem)
             shutil.rmtree(folder, ignore_errors=True)
 
+    def has(self, study: bytes) -> bool:
+        """Whether there is any file or key of this study."""
+        folders = (self._folder / _name(study), self._damaged / _name(study))
+        there = any(folder.exists() for folder in folders)
+        return there or (self._keys is not None and self._keys.has(study))
+
+    def erase(self, study: bytes) -> None:
+        """Delete every file and key of this study; keys go first."""
+        with writing():
+            if self._keys is not None:
+                self._keys.forget_all(study)
+            for folder in (self._folder, self._damaged):
+                if (folder / _name(study)).exists():
+                    shutil.rmtree(folder / _name(study))
+                    sync(folder)
+
     def _forget_key(self, study: bytes, name: str) -> None:
         if self._keys is not None:
             self._keys.forget(study, name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-import ppaurora
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
+from ppaurora.parties.build import build
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.requests.status import Note, State, Status, UploadStatus
 from ppaurora.parties.server.damage_words import damage_in_words
@@ -119,6 +119,6 @@ class Standing:
                 Note(datetime.fromtimestamp(at, UTC), text)
                 for at, text in self._store.notes.of(study.hash)
             ),
-            software=ppaurora.__version__,
+            software=build(),
             at=datetime.now(UTC),
         )

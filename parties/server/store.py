@@ -12,12 +12,8 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ppaurora.parties.errors import (
-    ShareDamaged,
-    UploadDamaged,
-    UploadRefused,
-)
-from ppaurora.parties.server.audit_log import AuditLog
+from ppaurora.parties.errors import ShareDamaged, UploadDamaged, UploadRefused
+from ppaurora.parties.server.audit_log import AUDIT_HEAD, AuditLog, tell_of_damaged_head
 from ppaurora.parties.server.computation_requests import ComputationRequests
 from ppaurora.parties.server.damage_words import (
     LOST,
@@ -28,8 +24,9 @@ from ppaurora.parties.server.damage_words import (
     record_damaged,
     share_damaged,
 )
-from ppaurora.parties.server.database import TABLES, Database, Row
+from ppaurora.parties.server.database import DATABASE, TABLES, Database, Row
 from ppaurora.parties.server.discards import Discards
+from ppaurora.parties.server.erasures import Erasures
 from ppaurora.parties.server.notes import Notes
 from ppaurora.parties.server.records import StoredResult, Upload
 from ppaurora.parties.server.result_words import ResultWords
@@ -42,6 +39,7 @@ from ppaurora.parties.server.stored_results import StoredResults
 from ppaurora.parties.server.verdict_records import VerdictRecords
 from ppaurora.parties.server.versions import Versions
 from ppaurora.parties.server.withdrawals import Withdrawals
+from ppaurora.parties.site.endings import ENDED
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 
@@ -69,9 +67,9 @@ class Store:
         make_private(folder)
         keys = SecretKeys.open(secrets, folder, needed=encrypt)
         self._files = ShareFiles(folder, keys, encrypt=encrypt)
-        self._db = Database(folder / "server.sqlite", self._row_was_damaged)
+        self._db = Database(folder / DATABASE, self._row_was_damaged)
         self.transaction = self._db.transaction
-        self.audit = AuditLog(folder, now)
+        self.audit = AuditLog(folder, now, self._db)
         self.notes = Notes(self._db, now)
         self._requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
@@ -82,12 +80,14 @@ class Store:
         words = ResultWords(keys, encrypt=encrypt)
         self.versions = Versions(self._db, self._discards)
         self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
+        self.erasures = Erasures(self._db, self._files, self.versions, self.audit)
         self.stops = Stops(
             self._db, self._results, self.versions, self.audit, self.notes, self.verdicts
         )
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
+        self.stops.write_pending()
         self._db.close()
 
     # -- studies -----------------------------------------------------------------------------------
@@ -280,6 +280,8 @@ class Store:
             self._results.drop_key(study.hash, row)
         if table == "rosters":
             self.rosters.count_unknown(row[0])
+        if table == AUDIT_HEAD:
+            tell_of_damaged_head()
         if table == "openings":
             self.verdicts.count_unknown(row[0])
         if study is None:
@@ -323,6 +325,7 @@ class Store:
         roster: Sequence[Holding] = (),
     ) -> None:
         """Keep this proxy's share, not yet sealed; a later session replaces an unsealed one."""
+        self.erasures.check(study)
         new = StoredResult(session, False, tuple(words), about, self.now())
         with self._db.transaction():
             found = self.result(study)
@@ -382,6 +385,8 @@ class Store:
 
     def ended(self, study: Study) -> str:
         """Why the study is over; empty while it is not."""
+        if study.hash in self.erasures:
+            return ENDED
         return "".join(str(row[1]) for row in self._db.rows("closed", study=study.hash)[:1])
 
     def expire(self, study: Study, now: float) -> bool:

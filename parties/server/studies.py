@@ -21,11 +21,13 @@ from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.messages import Refused
 from ppaurora.parties.requests.refusals import Code, refused, refused_key
+from ppaurora.parties.server.ended_studies import EndedStudies
 from ppaurora.parties.server.logs import LogLevel, log
 from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.study_files import StudyFile, StudyFiles
 from ppaurora.parties.site.acceptances import Acceptances
+from ppaurora.parties.site.endings import ENDED
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.versions import check_only_adds_owners
@@ -36,7 +38,8 @@ __all__ = ["ServedStudies", "check_own", "unknown_study"]
 class ServedStudies(Mapping[str, Study]):
     """Every study that is served now, by its id.
 
-    `misplaced` says why a study cannot be served where this server listens, empty if it can.
+    `misplaced` says why a study cannot be served where this server listens, empty if it can, and
+    `held_back` why it waits for a statement about a key. `break_off` ends a study's session.
     """
 
     def __init__(
@@ -49,11 +52,15 @@ class ServedStudies(Mapping[str, Study]):
         misplaced: Callable[[Study], str],
         busy: Callable[[Study], bool] = lambda study: False,
         keys: Callable[[], KeysInForce] = KeysInForce,
+        held_back: Callable[[Study], str] = lambda study: "",
+        break_off: Callable[[Study], None] = lambda study: None,
     ) -> None:
         self._keys = keys
+        self._held_back = held_back
         self._public = public
         self._files = files
         self._acceptances = acceptances
+        self._ended = EndedStudies(store, acceptances, busy, break_off)
         self._store = store
         self._misplaced = misplaced
         self._busy = busy
@@ -69,7 +76,8 @@ class ServedStudies(Mapping[str, Study]):
         self._not_accepted: Sequence[Study] = ()
         self._named = {path: StudyFile(study) for path, study in named.items()}
         for study in named.values():
-            acceptances.add(study)
+            if not self._ended.why_not(study):
+                acceptances.add(study)
         self.look()
         if named and not self._now:
             raise ConfigurationError(f"No study can be served: {self.faults[0]}")
@@ -95,14 +103,21 @@ class ServedStudies(Mapping[str, Study]):
 
     def admits(self, exchange: bytes) -> bool:
         """Whether somebody with this key takes part in a study that this server knows of."""
-        known = (*self._now.values(), *self._paused.values(), *self._not_accepted)
+        known = (
+            *self._now.values(),
+            *self._paused.values(),
+            *self._not_accepted,
+            *self._ended.all(),
+        )
         keys = self._keys()
         return any(keys.holder(study, exchange) for study in known)
 
     def why_not(self, id: str, exchange: bytes) -> Refused:
         """What is answered where a study, or the version of it with this key, is not served now."""
-        paused = self._paused.get(id)
+        paused, ended = self._paused.get(id), self._ended.of_id(id)
         keys = self._keys()
+        if ended is not None and keys.holder(ended, exchange) is not None:
+            return refused(Code.ENDED, ENDED, "Ask the operator why; a new study needs a new id.")
         if paused is not None and keys.holder(paused, exchange) is not None:
             return refused(
                 Code.PAUSED,
@@ -124,12 +139,16 @@ class ServedStudies(Mapping[str, Study]):
 
     def look(self) -> None:
         """Take up what was put into the watched folders, and pause what was taken away."""
+        self._ended.look()
         faults: dict[Path, str] = {}
         not_accepted: list[Study] = []
         self._found_waiting = {}
         present: dict[str, Study] = {}
         for path, file in {**self._named, **self._files.look()}.items():
             why = file.fault
+            if file.study is not None and (ended := self._ended.why_not(file.study)):
+                faults[path] = f"{path} is not served. {ended}"
+                continue
             if (study := file.study) is not None and not self._is_closed(study):
                 own = self._keys().role_of(study, self._public) is not None
                 if own and self._acceptances.find(study.hash) is None:
@@ -154,6 +173,8 @@ class ServedStudies(Mapping[str, Study]):
         """Why this study is not served, empty once it is."""
         try:
             check_own(study, self._public, path, self._keys())
+            if held_back := self._held_back(study):
+                return held_back
             if self._acceptances.find(study.hash) is None:
                 return (
                     f"{path} waits for its operator to accept it: `ppaurora study accept {path}`, "
@@ -175,14 +196,15 @@ class ServedStudies(Mapping[str, Study]):
 
     def _exchange(self, present: Mapping[str, Study]) -> None:
         """Serve these studies from now on, and no others."""
-        gone = {id: study for id, study in self._now.items() if id not in present}
+        left = {**self._paused, **self._now}
+        left = {id: study for id, study in left.items() if not self._ended.why_not(study)}
+        gone = {id: study for id, study in left.items() if id in self._now and id not in present}
         for study in gone.values():
             log("study paused", level=LogLevel.WARNING, study=study.id)
         for id, study in present.items():
             if self._running and self._now.get(id) != study:
                 log("study served", study=study.id, hash=study.hash.hex())
-        paused = {**self._paused, **gone}
-        self._paused = {id: study for id, study in paused.items() if id not in present}
+        self._paused = {id: study for id, study in left.items() if id not in present}
         self._now = present
 
     def _tell(self, faults: dict[Path, str]) -> None:

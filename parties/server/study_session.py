@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
@@ -19,11 +18,12 @@ from ppaurora.mpc.link.places import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
+from ppaurora.parties.build import build
 from ppaurora.parties.evidence.commitment import blinded
 from ppaurora.parties.evidence.exchange import agreed_statements
 from ppaurora.parties.requests.session_facts import Agreed, LinkFacts, ServerFacts, SessionFacts
 from ppaurora.parties.server.dealing import dealing_of, evaluated
-from ppaurora.parties.server.life_signs import watched
+from ppaurora.parties.server.life_signs import SILENT_SECONDS, watched
 from ppaurora.parties.server.occasion import NO_SHARE, occasion, roster_digest
 from ppaurora.parties.server.progress import Progress
 from ppaurora.parties.server.session_keys import SessionKeys
@@ -37,10 +37,12 @@ from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import contract_digest
 
-__all__ = ["Outcome", "compute", "new_session_limits", "software"]
+__all__ = ["Outcome", "compute", "new_session_limits"]
 
 CONNECT_SECONDS = 3.0
-"""How long to wait for a peer: all three servers were told to connect at the same moment."""
+"""How long P0, which starts the session last, waits for the others to connect at the first try."""
+LONGEST_CONNECT_SECONDS = 30.0
+"""The longest that this becomes after tries in vain, unless servers have more patience."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +56,37 @@ class Outcome:
     about: SessionFacts
 
 
-def software() -> str:
-    """The version of this program, which all three servers must share."""
-    try:
-        return version("ppaurora")
-    except PackageNotFoundError:
-        return "unknown"
+def silence_limit(options: Options, limits: Limits) -> float:
+    """For how many seconds a peer may give no sign of life.
+
+    Where the helper commits to what it deals, a session that ends between the toss and the openings
+    stops the study, so that a server which stands still is waited for as long as for its words.
+    """
+    return max(SILENT_SECONDS, limits.deadline) if options.covert else SILENT_SECONDS
 
 
 def new_session_limits(patience: float) -> Limits:
     """The deadlines of one session, for a server that waits `patience` seconds for a peer."""
     return replace(Limits(), deadline=patience, connect=min(CONNECT_SECONDS, patience))
+
+
+def run_limits(limits: Limits, run: StudyRun, server: Role, tries: int) -> Limits:
+    """The limits of one run of a session, after so many `tries` in a row failed to connect.
+
+    P0 begins its own part once both others have said that they have begun theirs. The others begin
+    before P0 does and wait as long as for any other word of a peer; so do all three in the runs
+    that follow, since one of them may be done with the last run long before another one. Each try
+    in vain doubles the time.
+
+    Who is done early waits an hour for the others, in a covert study an hour for each dealing that
+    they may have to check.
+    """
+    first = run.number == 0 and server is Role.P0
+    seconds = (limits.connect if first else limits.deadline) * 2 ** min(tries, 10)
+    connect = min(seconds, max(LONGEST_CONNECT_SECONDS, limits.deadline))
+    options = run.study.options
+    dealings = options.dealings if options.covert else 1
+    return replace(limits, connect=connect, farewell=dealings * limits.farewell)
 
 
 def compute(
@@ -82,8 +104,10 @@ def compute(
     progress: Progress,
     slot: int,
     on_links: Callable[[Mapping[Role, Link]], None],
+    given_up: Callable[[], bool],
     audit_head: Callable[[], str],
     keys: SessionKeys,
+    computation: bytes,
     threads: int = 1,
     bulk: bool = True,
     checking: Callable[[bool], None] = lambda under_way: None,
@@ -97,11 +121,12 @@ def compute(
     peers, `strangers` says how many connections its link ports take until the peers have come, and
     `bulk` whether they may come with a second one for large bodies.
     `options` are the study's with the conditions of this session, which the handshake binds.
-    `on_links` is told the links, so that another thread can declare a peer lost. `audit_head` gives
+    `on_links` is told the links, so that another thread can declare a peer lost; until there are
+    any, `given_up` says that the session is over. `audit_head` gives
     the digest of this server's audit log so far, which it signs with the rest. `keys` are those of
-    the three servers in this session. `checking` is told when a check of dealings begins and ends.
-    `verdicts` are those that are known of the uploads, and keep what is found; `verdicts_known`
-    names them, so that all three go by the same.
+    the three servers in this session, `computation` is the name of all runs together. `checking` is
+    told when a check of dealings begins and ends. `verdicts` are those that are known of the
+    uploads, and keep what is found; `verdicts_known` names them, so that all three go by the same.
     """
     study, role = run.study, run.role(server)
     sizes = [size for one in roster for size in one.sizes]
@@ -120,7 +145,7 @@ def compute(
         study.hash,
         session,
         {
-            "software": software(),
+            "software": build(),
             "run": run.title,
             "assurance": options.assurance,
             "dealings": options.dealings,
@@ -140,7 +165,8 @@ def compute(
     def agree(links: Mapping[Role, Link]) -> Mapping[Role, bytes]:
         session_keys = shake_hands(role, identity, links, publics, terms)
         on_links(links)
-        watching.enter_context(watched(identity, run, publics, links))
+        silent = silence_limit(options, limits)
+        watching.enter_context(watched(identity, run, publics, links, silent))
         return dealing.keys(links, session_keys)
 
     with (
@@ -148,7 +174,14 @@ def compute(
         open_session(
             role,
             connect=lambda: open_links(
-                role, identity, endpoints, session, limits=limits, strangers=strangers, bulk=bulk
+                role,
+                identity,
+                endpoints,
+                session,
+                limits=limits,
+                strangers=strangers,
+                given_up=given_up,
+                bulk=bulk,
             ),
             agree=agree,
             lasting_key=identity.lasting_key(occasion(study, roster, digests)),
@@ -166,7 +199,7 @@ def compute(
                 owners=tuple((one.owner, one.samples) for one in roster),
                 refused=tuple(roster[index].owner for index in evaluation.refused),
                 samples=evaluation.samples,
-                software=software(),
+                software=build(),
                 round_trip_us=options.conditions.round_trip_us,
                 megabits=options.conditions.megabits,
                 folds=tuple(one.folds for one in roster if one.folds),
@@ -174,7 +207,7 @@ def compute(
             released = not party.is_helper and evaluation.results
             held = blinded(_words(study, evaluation)) if released else ()
             statements = agreed_statements(
-                party.links, identity, run, role, agreed, held, audit_head(), keys
+                party.links, identity, run, role, computation, agreed, held, audit_head(), keys
             )
         tells = study.options.pipeline.onlookers_learn()
         return Outcome(held, SessionFacts(agreed, None if tells else _facts(party), statements))

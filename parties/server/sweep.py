@@ -24,7 +24,11 @@ def sweep(
     clock: Clock,
     busy: Callable[[Study], bool],
 ) -> None:
-    """Delete that of these studies, but nothing that is computed on now."""
+    """Delete that of these studies, but nothing that is computed on now.
+
+    Before that a stop is written that the disk has not taken yet.
+    """
+    store.stops.write_pending()
     for study in studies:
         try:
             _sweep(study, store, keys, clock, busy(study))

@@ -41,12 +41,13 @@ LONGEST_FIELD = 1 << 24
 Row = Sequence[object]
 
 
-def plain_keys(given: Any, scores: Scores, columns: Columns, code: str = UNIT) -> list[Words]:
+def plain_keys(
+    given: Any, scores: Scores, columns: Columns, code: str = UNIT, direction: str = "higher"
+) -> list[Words]:
     """The keys of one list, a column for each score, in the order of its rows."""
     table = given if isinstance(given, Labelled) else read_plainly(given, scores, columns)
     return [
-        encode(column, table.labels, code=code, direction=scores.direction)
-        for column in table.columns
+        encode(column, table.labels, code=code, direction=direction) for column in table.columns
     ]
 
 

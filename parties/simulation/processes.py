@@ -7,16 +7,31 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 
 import ppaurora
-from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.errors import ConfigurationError, LocalServerFailed
 
-__all__ = ["await_start", "command", "environment", "module_command", "servers"]
+__all__ = [
+    "await_start",
+    "check_lives",
+    "command",
+    "environment",
+    "module_command",
+    "servers",
+    "start_seconds",
+]
 
-STOP_SECONDS = 5.0
-START_SECONDS = 20.0
+STOP_SECONDS = 60.0
+START_SECONDS = "PPAURORA_START_SECONDS"
+"""The variable of the environment that says how long a server may take to start."""
+USUAL_START_SECONDS = 600.0
+"""Far more than a busy machine needs; only a server that hangs meets it."""
+TELL_SECONDS = 5.0
+"""After so long somebody who waits is told for what, and again each time this has doubled."""
+LAST_LINES, LAST_BYTES = 5, 4000
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
@@ -47,7 +62,8 @@ def servers(
     Each is started by the command of its entrance, if there are any: that of another host.
     """
     with contextlib.ExitStack() as stack:
-        running = []
+        running: list[subprocess.Popen[bytes]] = []
+        stack.callback(_stop, running)
         for site, entrance in zip(sites, entrances or [()] * len(sites), strict=True):
             where = None
             if logs is not None:
@@ -56,27 +72,79 @@ def servers(
                 [*entrance, *command("server", str(site))], stderr=where, env=environment()
             )
             running.append(process)
-            stack.callback(_stop, process)
         yield running
 
 
-def await_start(process: subprocess.Popen[bytes], log: Path, start: int = 0) -> None:
-    """Wait until the server's log, from the byte `start` on, says that it serves."""
-    until = time.monotonic() + START_SECONDS
-    while b'"server starts"' not in (written := log.read_bytes()[start:]):
-        if process.poll() is not None or time.monotonic() > until:
-            lines = written.decode("utf-8", "replace").splitlines() or ["it gave no reason"]
-            raise ConfigurationError(
-                f"A server did not start: {lines[-1]}",
-                advice="Correct that and try again.",
+def start_seconds() -> float:
+    """For how long a server that lives is waited for until it serves, in seconds."""
+    text = os.environ.get(START_SECONDS, "")
+    try:
+        seconds = float(text or USUAL_START_SECONDS)
+    except ValueError:
+        seconds = 0.0
+    if not (isfinite(seconds) and seconds > 0):
+        raise ConfigurationError(
+            f"{START_SECONDS} is {text!r}, which is not a number of seconds",
+            advice=f"Set it to a number above 0, or leave it out for {USUAL_START_SECONDS:.0f}.",
+        )
+    return seconds
+
+
+def await_start(
+    process: subprocess.Popen[bytes],
+    log: Path,
+    start: int = 0,
+    told: Callable[[str], None] = lambda _: None,
+    *,
+    kept: bool = True,
+) -> None:
+    """Wait until the server's log, from the byte `start` on, says that it serves.
+
+    A server that lives is waited for, however slow it is, up to `start_seconds`; `told` hears of it
+    now and then. One that has ended is told with its last lines. A log that is not `kept` is no
+    place to look at afterwards.
+    """
+    name, most, begun, tell = log.stem, start_seconds(), time.monotonic(), TELL_SECONDS
+    while b'"server starts"' not in log.read_bytes()[start:]:
+        check_lives(process, log, start)
+        passed = time.monotonic() - begun
+        if passed > most:
+            raise LocalServerFailed(
+                f"{name} was still starting after {most:g} s, as process {process.pid}"
+                f"{f'; see {log}' if kept else ''}. {_last_words(log, start)}",
+                advice=f"On a machine that is so slow set {START_SECONDS} higher"
+                + ("." if kept else "; `ppaurora simulate --keep FOLDER` keeps the logs."),
             )
+        if passed > tell:
+            told(f"waiting for {name} to start: it lives, {passed:.0f} s so far")
+            tell *= 2
         time.sleep(0.02)
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def check_lives(process: subprocess.Popen[bytes], log: Path, start: int = 0) -> None:
+    """Raise what the server wrote last, from the byte `start` of its log on, if it has ended."""
+    code = process.poll()
+    if code is not None:
+        how = f"with exit code {code}" if code >= 0 else f"by signal {-code}"
+        raise LocalServerFailed(
+            f"{log.stem} ended {how}. {_last_words(log, start)}",
+            advice="Correct what it names, and try again.",
+        )
+
+
+def _last_words(log: Path, start: int) -> str:
+    lines = log.read_bytes()[start:][-LAST_BYTES:].decode("utf-8", "replace").splitlines()
+    return "\n".join(["Its last lines:", *lines[-LAST_LINES:]]) if lines else "It wrote nothing"
+
+
+def _stop(running: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Ask all of them to end; what still runs after a minute is killed, which loses nothing."""
+    for process in running:
+        process.terminate()
+    until = time.monotonic() + STOP_SECONDS
+    for process in running:
+        try:
+            process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -5,21 +5,28 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DataError
+from ppaurora.parties.errors import DataError, Unreachable
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.plain_reading import plain_identifiers, plain_keys
 from ppaurora.parties.simulation.pooled import pooled_values
-from ppaurora.parties.simulation.processes import await_start, servers
+from ppaurora.parties.simulation.processes import (
+    await_start,
+    check_lives,
+    servers,
+    start_seconds,
+)
 from ppaurora.parties.site.fold_key import write_fold_key
 from ppaurora.parties.site.key_files import (
     create_identity,
@@ -48,6 +55,8 @@ __all__ = ["Simulation", "served", "simulate"]
 
 WAIT_SECONDS = 3600.0
 FOLD_KEY = "folds.key"
+_Processes = Mapping[Path, subprocess.Popen[bytes]]
+"""The server that writes each log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +119,15 @@ def simulate(
     for note in (note for table in tables for note in table.notes):
         told(f"note: {note}")
     with ExitStack() as stack:
+        kept = folder is not None
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
         sites = _set_up(folder, options, scores, tables, fold_by, key)
         told("starting P0, P1 and the helper as three processes")
-        processes = stack.enter_context(servers(sites[:3], logs=folder))
-        for process, site in zip(processes, sites, strict=False):
-            await_start(process, folder / f"{site.stem}.log")
+        started = stack.enter_context(servers(sites[:3], logs=folder))
+        processes = dict(zip((folder / f"{role}.log" for role in Role), started, strict=True))
+        for log, process in processes.items():
+            await_start(process, log, told=told, kept=kept)
         owners = [stack.enter_context(Participant.of(site)) for site in sites[3:]]
         empty = []
         for owner, table in zip(owners, tables, strict=True):
@@ -125,12 +136,14 @@ def simulate(
                 empty.append(owner.name)
                 continue
             told(f"{owner.name} sends {len(table)} samples in two shares")
-            owner.outsource(table)
+            _patiently(partial(owner.outsource, table), processes)
         told("every list is there")
-        result = owners[0].result(wait=WAIT_SECONDS, watch=watch)
+        result = owners[0].result(wait=WAIT_SECONDS, watch=partial(_watched, processes, watch))
         secrets = [owner.drawing_secret for owner in owners]
     plainly = [_plainly(one, columns) for one in lists]
-    keys = [plain_keys(given, scores, own, options.code) for given, own in plainly]
+    keys = [
+        plain_keys(given, scores, own, options.code, options.direction) for given, own in plainly
+    ]
     if fold_by is not None:
         rule = fold_by.rule(options.folds)
         for (given, own), of_rows in zip(plainly, keys, strict=True):
@@ -138,14 +151,40 @@ def simulate(
             of_rows.append(rule.assigned(identifiers, key, column=fold_by.column))
     pipeline = options.pipeline
     sent = [(one, secret) for one, secret in zip(keys, secrets, strict=True) if len(one[0])]
-    uploads = [pipeline.repeatable(one, scores.direction, secret) for one, secret in sent]
+    uploads = [pipeline.repeatable(one, secret) for one, secret in sent]
     sizes = [size for one, _ in sent for size in pipeline.sizes(one)]
     return Simulation(result, pooled_values(options, uploads, sizes), tuple(empty))
 
 
+def _patiently(action: Callable[[], object], processes: _Processes) -> None:
+    """Do what is harmless to repeat until the servers, which all live, are quick enough for it."""
+    until = time.monotonic() + start_seconds()
+    while True:
+        try:
+            action()
+            return
+        except Unreachable:
+            _watched(processes)
+            if time.monotonic() > until:
+                raise
+
+
+def _watched(
+    processes: _Processes, watch: Callable[[Status], None] | None = None, *told: Status
+) -> None:
+    """Raise the last words of a server that has ended; else `watch` hears what P0 tells."""
+    for log, process in processes.items():
+        check_lives(process, log)
+    if watch is not None:
+        watch(*told)
+
+
 @contextmanager
 def served(
-    lists: Sequence[Labelled], options: Options, folder: Path
+    lists: Sequence[Labelled],
+    options: Options,
+    folder: Path,
+    told: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
     """Three servers over a study for these lists, which lie in `folder` as CSV files, unsent.
 
@@ -158,7 +197,7 @@ def served(
         site.with_suffix(".csv").write_text(f"score,label\n{text}", encoding="utf-8")
     with servers(sites[: len(Role)], logs=folder) as processes:
         for process, site in zip(processes, sites, strict=False):
-            await_start(process, folder / f"{site.stem}.log")
+            await_start(process, folder / f"{site.stem}.log", told=told, kept=False)
         yield processes
 
 

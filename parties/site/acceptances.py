@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.private_file import sync, write_private
+from ppaurora.parties.private_file import make_private_folder, sync, write_private
 from ppaurora.parties.site.plain_file import read_plain
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study
@@ -28,8 +28,10 @@ MOST_STUDY_BYTES = 1 << 20
 class Acceptances:
     """What was accepted, in the folder `accepted` of a server's or a participant's state."""
 
-    def __init__(self, state: Path) -> None:
-        self._folder = state / FOLDER
+    def __init__(self, state: Path, folder: str = FOLDER) -> None:
+        """Texts of studies in another `folder` are kept in the same way."""
+        self.state = state
+        self._folder = state / folder
         self._known: dict[bytes, Study] = {}
 
     @classmethod
@@ -42,10 +44,8 @@ class Acceptances:
         if self.find(study.hash) is not None:
             return
         try:
-            self._make_folder()
-            path = self._path(study.hash)
-            write_private(path, study.canonical())
-            _hand_over(path, self._folder.parent)
+            make_private_folder(self._folder)
+            write_private(self._path(study.hash), study.canonical(), like=self._folder.parent)
         except OSError as error:
             raise ConfigurationError(
                 f"{self._folder} cannot be written: {error.strerror}",
@@ -54,13 +54,25 @@ class Acceptances:
 
     def find(self, hash: bytes) -> Study | None:
         """The accepted study with this hash, or None if there is none."""
-        if hash not in self._known and os.path.lexists(self._path(hash)):
+        if hash not in self._known and self.has(hash):
             with contextlib.suppress(AuroraError, ValueError, RecursionError):
-                data, _ = read_plain(self._path(hash), MOST_STUDY_BYTES)
+                owner = self._folder.parent.stat().st_uid  # for root, who may accept for it
+                data, _ = read_plain(self._path(hash), MOST_STUDY_BYTES, owner)
                 study = Study.restore(data, self._path(hash).name)
                 if study.hash == hash:
                     self._known[hash] = study
         return self._known.get(hash)
+
+    def has(self, hash: bytes) -> bool:
+        """Whether there is a file for this hash, readable or not."""
+        return os.path.lexists(self._path(hash))
+
+    def forget(self, hash: bytes) -> None:
+        """Accept the study with this hash no more; once this returns, that is on the disk."""
+        self._known.pop(hash, None)
+        if self.has(hash):
+            self._path(hash).unlink(missing_ok=True)
+            sync(self._folder)
 
     def all(self) -> list[Study]:
         """Everything that was accepted and can be read, by hash."""
@@ -74,19 +86,5 @@ class Acceptances:
         """When this accepted study was accepted, in seconds since 1970."""
         return self._path(study.hash).stat().st_mtime
 
-    def _make_folder(self) -> None:
-        for folder in (self._folder.parent, self._folder):
-            if not folder.exists():
-                folder.mkdir(mode=0o700, parents=True)
-                _hand_over(folder, folder.parent)
-                sync(folder.parent)
-
     def _path(self, hash: bytes) -> Path:
         return self._folder / f"{hash.hex()}{ENDING}"
-
-
-def _hand_over(path: Path, like: Path) -> None:
-    """What root makes in another user's folder is that user's."""
-    if os.geteuid() == 0:
-        owner = like.stat()
-        os.chown(path, owner.st_uid, owner.st_gid)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
-from ppaurora.parties.private_file import write_private
+from ppaurora.parties.private_file import write_private, write_public
 from ppaurora.parties.site.passphrase import Passphrase
 from ppaurora.parties.site.private_line import (
     LOCKED_PREFIX,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "create_identity",
+    "holds_private_key",
     "is_locked",
     "load_identity",
     "public_of",
@@ -56,23 +57,30 @@ def create_identity(
     good_until: date | None = None,
     passphrase: str = "",
     cost: ScryptCost | None = None,
+    *,
+    like: Path | None = None,
 ) -> Identity:
     """A new key pair: `path`, readable by its owner alone, and `path`.pub beside it.
 
-    With a passphrase, `path` is locked with it.
+    With a passphrase, `path` is locked with it. Where root makes them for another user, that user
+    is the one whose `like` is.
     """
     identity = Identity.generate(good_until)
     advice = "Choose another file name, or `ppaurora keys show` to see its public key."
-    create_private(path, _line(identity, passphrase, cost), advice)
-    public_path(path).write_text(public_text(identity.public) + "\n", encoding="ascii")
+    create_private(path, _line(identity, passphrase, cost), advice, like=like)
+    write_public(public_path(path), f"{public_text(identity.public)}\n".encode("ascii"), like=like)
     return identity
 
 
 def set_passphrase(
     path: Path, identity: Identity, passphrase: str, cost: ScryptCost | None = None
 ) -> None:
-    """Write the file of this key anew, locked with the passphrase, or open if it is empty."""
-    write_private(path.resolve(), f"{_line(identity, passphrase, cost)}\n".encode("ascii"))
+    """Write the file of this key anew, locked with the passphrase, or open if it is empty.
+
+    It stays its user's.
+    """
+    line = f"{_line(identity, passphrase, cost)}\n".encode("ascii")
+    write_private(path.resolve(), line, like=path)
 
 
 def _line(identity: Identity, passphrase: str, cost: ScryptCost | None) -> str:
@@ -114,6 +122,16 @@ def public_of(path: Path) -> PublicKey:
 def is_locked(path: Path) -> bool:
     """Whether the key in `path` is locked with a passphrase."""
     return not isinstance(_read(path), Identity)
+
+
+def holds_private_key(path: Path) -> bool:
+    """Whether the file is one of a private key, even of one that is refused."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(PRIVATE_PREFIX)).decode("ascii", "replace")
+    except OSError:
+        return False
+    return start.startswith((PRIVATE_PREFIX, OLD_PRIVATE_PREFIX, LOCKED_PREFIX))
 
 
 def _read(path: Path) -> Identity | LockedKey:

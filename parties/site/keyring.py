@@ -2,36 +2,76 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 
+from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.site.key_settings import KeySettings
 from ppaurora.parties.study.key_days import day_at
-from ppaurora.parties.study.key_statements import KeyChange, Statement, load_statement
+from ppaurora.parties.study.key_statements import MOST_BYTES, KeyChange, Statement, load_statement
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
+from ppaurora.parties.study.study import Study
 
 __all__ = ["Keyring"]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultyFile:
+    """A file that is no statement to be followed: why not, and the letters that it holds."""
+
+    error: ConfigurationError
+    text: str
+
+    @classmethod
+    def of(cls, path: Path, error: ConfigurationError) -> FaultyFile:
+        """What of the file can be read, as far as a statement may be long."""
+        data = b""
+        with contextlib.suppress(OSError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    data = file.read(MOST_BYTES)
+        return cls(error, data.decode("ascii", "replace"))
+
+    def names(self, keys: Iterable[PublicKey]) -> bool:
+        """Whether a half or the fingerprint of one of these keys stands in it."""
+        return any(
+            mark in self.text
+            for key in keys
+            for mark in (key.exchange.hex(), key.signing.hex(), fingerprint(key))
+        )
 
 
 class Keyring:
     """Reads a site's statements when it is made; `refresh` adds what has come since.
 
-    A statement that was read stays in force until the process ends, even if its file goes.
+    A statement that was read stays in force until the process ends, even if its file goes. A faulty
+    file is an error, unless `bears_faults`: then `faults` has it, and `holds_back` says which
+    studies have to wait for it.
     """
 
-    def __init__(self, settings: KeySettings, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        settings: KeySettings,
+        now: Callable[[], float] = time.time,
+        *,
+        bears_faults: bool = False,
+    ) -> None:
         self._settings = settings
         self._now = now
         self._seen: dict[Path, tuple[int, int]] = {}
         self._known: list[Statement] = []
+        self._faults: dict[Path, FaultyFile] = {}
         self._statements = KeyStatements(refused=frozenset(settings.revoked))
         _check_folders(settings)
         _, faults = self.refresh()
-        if faults:
+        if faults and not bears_faults:
             raise faults[0]
+        self._never_read = set(self._faults)
 
     @property
     def known(self) -> list[Statement]:
@@ -42,6 +82,28 @@ class Keyring:
         """The keys that stand for those of studies today."""
         return KeysInForce(self._statements, day_at(self._now()))
 
+    @property
+    def faults(self) -> list[ConfigurationError]:
+        """What is wrong with each file that is faulty now."""
+        return [one.error for one in self._faults.values()]
+
+    def holds_back(self, study: Study) -> str:
+        """Why the study waits for a file that was faulty from the start, empty if it does not.
+
+        It does if the file names one of its keys. Of a file that became faulty later, what it said
+        before stays in force.
+        """
+        for path in self._never_read:
+            if path in self._faults and self._faults[path].names(self._keys_of(study)):
+                return (
+                    f"Study {study.id} is not served before {path} is mended, which names a key of "
+                    f"one of its parties: {self._faults[path].error}"
+                )
+        return ""
+
+    def _keys_of(self, study: Study) -> list[PublicKey]:
+        return [key for named in study.publics for key in self._statements.chain(named)]
+
     def refresh(self) -> tuple[list[Statement], list[ConfigurationError]]:
         """Read the files again if any is new or changed; what they say that is new, and faults.
 
@@ -51,24 +113,31 @@ class Keyring:
         if files == self._seen:
             return [], []
         self._seen = files
-        read, new, faults = [], [], []
+        read: list[tuple[Path, Statement]] = []
+        new: list[Statement] = []
+        faults: dict[Path, FaultyFile] = {}
         for path in files:
             try:
-                read.append(load_statement(path))
+                read.append((path, load_statement(path)))
             except ConfigurationError as error:
-                faults.append(error)
+                faults[path] = FaultyFile.of(path, error)
+            except OSError as error:
+                what = f"{path} cannot be read: {error.strerror}"
+                faults[path] = FaultyFile.of(path, ConfigurationError(what))
         # a revocation contradicts nothing, and must not wait for a change that does
-        for one in sorted(read, key=lambda one: isinstance(one, KeyChange)):
+        for path, one in sorted(read, key=lambda one: isinstance(one[1], KeyChange)):
             if one in self._known:
                 continue
             try:
                 self._statements = KeyStatements.of([*self._known, one], self._settings.revoked)
             except ConfigurationError as error:
-                faults.append(error)
+                told = ConfigurationError(f"{path}: {error.what}", advice=error.advice)
+                faults[path] = FaultyFile.of(path, told)
             else:
                 self._known.append(one)
                 new.append(one)
-        return new, faults
+        self._faults = faults
+        return new, self.faults
 
     def _files(self) -> dict[Path, tuple[int, int]]:
         """The files, each with its time and size, which show when it is written anew."""

@@ -32,8 +32,11 @@ def appearance(status: os.stat_result) -> Appearance:
     )
 
 
-def read_plain(path: Path, most_bytes: int) -> tuple[bytes, Appearance]:
-    """What the file holds, and its appearance; raises `ConfigurationError` where it is unsafe."""
+def read_plain(path: Path, most_bytes: int, owner: int = 0) -> tuple[bytes, Appearance]:
+    """What the file holds, and its appearance; raises `ConfigurationError` where it is unsafe.
+
+    It may belong to this user or to root; where root reads it, to the user `owner` as well.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
@@ -45,8 +48,9 @@ def read_plain(path: Path, most_bytes: int) -> tuple[bytes, Appearance]:
         os.close(handle)
         raise _unsafe(path, "is not a plain file", "Put the file itself there.")
     with os.fdopen(handle, "rb") as file:
-        if status.st_uid not in (0, os.geteuid()):
-            raise _unsafe(path, "belongs to another user", f"Run `chown {os.geteuid()} {path}`.")
+        user = os.geteuid()
+        if status.st_uid not in (0, user, owner if user == 0 else user):
+            raise _unsafe(path, "belongs to another user", f"Run `chown {user} {path}`.")
         if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise _unsafe(path, "can be changed by others", f"Run `chmod go-w {path}`.")
         data = file.read(most_bytes + 1)

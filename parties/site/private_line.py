@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pwd
 import stat
 from collections.abc import Collection
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError, KeyFault
+from ppaurora.parties.private_file import hand_over
 
 __all__ = [
     "LOCKED_PREFIX",
+    "can_be_changed_by_others",
     "check_closed",
     "create_private",
     "is_open_to_others",
     "line_in",
     "private_line",
+    "user_name",
 ]
 
 LONGEST_LINE = 2048
@@ -23,8 +28,11 @@ LOCKED_PREFIX = "ppaurora-locked-1:"
 """With what a line begins that nobody opens without a passphrase."""
 
 
-def create_private(path: Path, line: str, advice: str) -> None:
-    """Write a new file of one line, readable by its owner alone; `advice` where there is one."""
+def create_private(path: Path, line: str, advice: str, *, like: Path | None = None) -> None:
+    """Write a new file of one line, readable by its owner alone; `advice` where there is one.
+
+    Where root makes it, it is the user's whose `like` is.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -33,6 +41,7 @@ def create_private(path: Path, line: str, advice: str) -> None:
             f"{path} exists already and is left alone", advice=advice
         ) from None
     with os.fdopen(handle, "w", encoding="ascii") as file:
+        hand_over(handle, like)
         file.write(f"{line}\n")
         file.flush()
         os.fsync(file.fileno())
@@ -58,10 +67,7 @@ def line_in(path: Path, advice: str, what: str = "key file") -> tuple[str, os.st
     except FileNotFoundError:
         raise KeyFault(f"There is no {what} {path}", advice=advice) from None
     except OSError:
-        raise KeyFault(
-            f"The {what} {path} cannot be opened",
-            advice="It must be a file that you may read.",
-        ) from None
+        raise _not_opened(path, what) from None
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         os.close(handle)
@@ -79,17 +85,65 @@ def line_in(path: Path, advice: str, what: str = "key file") -> tuple[str, os.st
     return text, status
 
 
+def _not_opened(path: Path, what: str) -> KeyFault:
+    """Why the file could not be opened: most often it is another user's, closed as it should be."""
+    with contextlib.suppress(OSError):
+        if (owner := path.stat().st_uid) != os.geteuid():
+            return _of_another_user(path, owner, what)
+    return KeyFault(
+        f"The {what} {path} cannot be opened", advice="It must be a file that you may read."
+    )
+
+
+def _of_another_user(path: Path, owner: int, what: str) -> KeyFault:
+    return KeyFault(
+        f"The {what} {path} belongs to user {user_name(owner)}, and you are "
+        f"{user_name(os.geteuid())}",
+        advice=f"Run this as {user_name(owner)}.",
+    )
+
+
+def user_name(user: int) -> str:
+    """The user's name, or the number where it has none, as in a container."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
+
+
 def check_closed(path: Path, status: os.stat_result, what: str = "key file") -> None:
-    """Refuse a file that others could read."""
-    if is_open_to_others(status, os.geteuid(), {os.getegid(), *os.getgroups()}):
+    """Refuse a file that others could read, or that others could put in another's place.
+
+    Root may use another user's file that is closed to everybody else: whatever it gives away, that
+    user could as well.
+    """
+    user, groups = os.geteuid(), {os.getegid(), *os.getgroups()}
+    if is_open_to_others(status, groups):
         raise KeyFault(
             f"The {what} {path} can be read by others, so it is not used",
             advice=f"Run `chmod 600 {path}`; if others may have read it, make a new one.",
         )
+    owner = status.st_uid
+    if owner in (0, user):
+        return
+    if user != 0:
+        raise _of_another_user(path, owner, what)
+    folder = path.resolve().parent
+    if can_be_changed_by_others(folder.stat(), owner):
+        raise KeyFault(
+            f"The {what} {path} belongs to user {user_name(owner)}, and others can change the "
+            f"folder {folder}, so root does not use it",
+            advice=f"Run this as {user_name(owner)}, or `chmod go-w {folder}` first.",
+        )
 
 
-def is_open_to_others(status: os.stat_result, user: int, groups: Collection[int]) -> bool:
-    """Whether anybody but `user`, one of whose groups are `groups`, and root could use the file.
+def can_be_changed_by_others(folder: os.stat_result, owner: int) -> bool:
+    """Whether anybody but `owner` and root could put another file into the folder."""
+    return folder.st_uid not in (0, owner) or folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH) != 0
+
+
+def is_open_to_others(status: os.stat_result, groups: Collection[int]) -> bool:
+    """Whether anybody but the file's owner and root could use it; `groups` are those of the user.
 
     A file of root's that a group of the user's, or root's own, may read is how a cluster or a
     service manager hands out a secret: it is as private as that group.
@@ -97,4 +151,4 @@ def is_open_to_others(status: os.stat_result, user: int, groups: Collection[int]
     beyond = status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
     if status.st_uid == 0 and status.st_gid in {0, *groups}:
         return beyond not in (0, stat.S_IRGRP)
-    return status.st_uid != user or beyond != 0
+    return beyond != 0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import HIGHER, Grid
 
 __all__ = ["Counted", "added"]
 
@@ -20,12 +20,14 @@ Counts = NDArray[np.int64]
 class Counted:
     """The samples in each bin, from the bin of score 0 to that of score 1.
 
-    `notes` are sentences for the owner about what was read.
+    `notes` are sentences for the owner about what was read. In which bin a score between two of
+    them is counted follows from `direction`, as `Grid` says.
     """
 
     positives: Counts
     negatives: Counts
     notes: tuple[str, ...] = ()
+    direction: str = HIGHER
 
     @classmethod
     def of(cls, table: Labelled, grid: Grid) -> Counted:
@@ -35,9 +37,11 @@ class Counted:
         >>> counted.positives.tolist(), counted.negatives.tolist()
         ([0, 1], [1, 1])
         """
-        # with this direction the bins stand in their own order
-        counts = grid.counts(table.scores, table.labels, "lower").astype(np.int64)
-        return cls(counts[: grid.bins], counts[grid.bins :], table.notes)
+        counts = grid.counts(table.scores, table.labels).astype(np.int64)
+        # an upload begins with the bin that speaks most for the positive class
+        step = -1 if grid.higher else 1
+        positives, negatives = counts[: grid.bins][::step], counts[grid.bins :][::step]
+        return cls(positives, negatives, table.notes, grid.direction)
 
     @property
     def bins(self) -> int:
@@ -62,4 +66,5 @@ def added(parts: Sequence[Counted]) -> Counted:
         np.sum([part.positives for part in parts], axis=0),
         np.sum([part.negatives for part in parts], axis=0),
         tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        parts[0].direction,
     )

@@ -134,7 +134,7 @@ class Postgres(Source):
         except ImportError:
             raise ConfigurationError(
                 "PostgreSQL is read with the driver ADBC, which is not installed",
-                advice='Run `pip install "ppaurora[postgres]"`.',
+                advice='Run `pip install ".[postgres]"` in your clone of the repository.',
             ) from None
         with contextlib.ExitStack() as stack:
             try:

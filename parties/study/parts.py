@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.canonical import Content
@@ -17,12 +18,11 @@ __all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Which scores speak for the positive class, and the two labels as the lists write them.
+    """The two labels as the lists write them.
 
     `against` is the column of the second scores, in a study that compares two; empty in others.
     """
 
-    direction: str = "higher"
     positive: str = "1"
     negative: str = "0"
     against: str = ""
@@ -106,8 +106,7 @@ class ServerEntry:
     @property
     def address(self) -> str:
         """Where it answers requests, as study.toml writes it."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
+        return address_text(self.host, self.port)
 
     @property
     def slots(self) -> tuple[tuple[int, ...], ...]:

@@ -82,7 +82,7 @@ def read_follows(top: TomlTable) -> str:
 def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None]:
     """The options of the protocols, from four tables, and how the lists are to be read."""
     folds, fold_by = _read_folds(top)
-    code, scores = _read_scores(top.table("scores", optional=True))
+    code, direction, scores = _read_scores(top.table("scores", optional=True))
     metrics, protocol = top.table("metrics"), top.table("protocol", optional=True)
     usual = Options()
     names = tuple(metrics.take_list("names", str))
@@ -99,7 +99,7 @@ def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None]:
     try:
         options = Options(
             names, decimals, merge, delta, ties, code, mode, bins,
-            folds=folds, assurance=assurance, dealings=dealings,
+            folds=folds, assurance=assurance, dealings=dealings, direction=direction,
         )  # fmt: skip
     except OptionRefused as error:
         raise top.fault(
@@ -155,12 +155,12 @@ def _choice(table: TomlTable, key: str, allowed: tuple[str, ...], default: str) 
     return value
 
 
-def _read_scores(table: TomlTable) -> tuple[str, Scores]:
-    """The code of the scores, and how the lists are to be read."""
+def _read_scores(table: TomlTable) -> tuple[str, str, Scores]:
+    """Code and direction of the scores, and how the lists are to be read."""
     usual = Scores()
     code = _choice(table, "code", tuple(CODES), Options().code)
+    direction = _choice(table, "direction", DIRECTIONS, Options().direction)
     scores = Scores(
-        direction=_choice(table, "direction", DIRECTIONS, usual.direction),
         positive=table.take("positive", str, usual.positive).strip(),
         negative=table.take("negative", str, usual.negative).strip(),
         against=table.take("against", str, usual.against).strip(),
@@ -168,7 +168,7 @@ def _read_scores(table: TomlTable) -> tuple[str, Scores]:
     table.finish()
     if not scores.positive or not scores.negative or scores.positive == scores.negative:
         raise table.fault("positive", "and scores.negative must be two different words")
-    return code, scores
+    return code, direction, scores
 
 
 def _read_folds(top: TomlTable) -> tuple[int, FoldBy | None]:

@@ -22,8 +22,8 @@ __all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study
 class Study:
     """One study, as all its parties agreed on it.
 
-    `options` is what the protocols need to know. The code of the scores is one of its choices,
-    though study.toml writes it under [scores], beside how the lists are to be read. `follows` is
+    `options` is what the protocols need to know, code and direction of the scores among it, though
+    study.toml writes them under [scores], beside how the lists are to be read. `follows` is
     the hash of the version to which this one adds owners, in hexadecimal digits; empty in a first
     version.
     """
@@ -97,7 +97,7 @@ class Study:
             **follows,
             "scores": {
                 "code": self.options.code,
-                "direction": self.scores.direction,
+                "direction": self.options.direction,
                 "positive": self.scores.positive,
                 "negative": self.scores.negative,
                 **second,

@@ -32,7 +32,7 @@ def study_text(study: Study) -> str:
             "",
             "[scores]",
             f'code = {_text(options.code):<21} # "unit": scores in [0, 1]; "real": any real scores',
-            f'direction = {_text(scores.direction):<16} # "higher" or "lower" scores: positive',
+            f'direction = {_text(options.direction):<16} # "higher" or "lower" scores: positive',
             f"positive = {_text(scores.positive):<17} # the label of the positive class",
             f"negative = {_text(scores.negative):<17} # the label of the negative class",
             f"against = {_text(scores.against):<18} # the column of the second scores, if two",

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 from ppaurora.protocols.disclosure.cells import Cells, few_cells, others
+from ppaurora.protocols.grid.cuts import at_cut_points
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
@@ -32,6 +33,10 @@ FIT_TURNED = (
 )
 STEPS_AGREE = 10
 """Decimals in which fits by opened steps agree, whatever was drawn on the way."""
+SHOWN = (
+    "if a receiver shows that the runs do not come to the same: both shares of the runs that it "
+    "shows, so the released values of each"
+)
 STOPPED = "if it cheats: whether that stopped the computation, which may tell it one bit each time"
 
 
@@ -132,7 +137,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
     helper = (*of_lists, *pipeline.helper_learns(n, options.inputs), *pipeline.helper_sees())
     if options.covert:
         # every server is each of the three in one of the runs
-        proxies = helper = tuple(dict.fromkeys((*proxies, *helper, STOPPED)))
+        proxies = helper = tuple(dict.fromkeys((*proxies, *helper, STOPPED, SHOWN)))
     return Ledger(
         ASSUMPTION,
         deviation(options),
@@ -224,6 +229,12 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
+    least = at_cut_points(options.statistics, options.direction).rule
+    if least:
+        found.append(
+            f"a least count governs every threshold of this study: there are {least}; what there "
+            "are fewer for is withheld"
+        )
     found += _held_beyond(options) + _small_cells(options, owners)
     if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(

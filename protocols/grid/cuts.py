@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from ppaurora.mpc.on_first_use import np
 from ppaurora.protocols.arithmetic.decimal_fraction import decimal
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.grid.grid import HIGHER, Grid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,10 +25,54 @@ FINEST_WRITTEN = 1 << 16
 """Multiples of 1/2^16 are written with as many digits as a parameter may have."""
 
 
-class Cutting(ABC):
-    """What a statistic says that reads the histogram at cut points."""
+@dataclass(frozen=True, slots=True)
+class AtCutPoints:
+    """What holds at every cut point of a study, whichever of its statistics reads there.
 
-    __slots__ = ()
+    `direction` says which scores speak for the positive class: those called positive at a cut point
+    t have a score of t or `direction`. At least `least` samples, of each class or of both together,
+    lie between two cut points that are released, because the statistic `asked_by` asks for it.
+    """
+
+    direction: str = HIGHER
+    least: int = 1
+    both_classes: bool = False
+    asked_by: str = ""
+
+    @property
+    def higher(self) -> bool:
+        """Whether higher scores speak for the positive class."""
+        return self.direction == HIGHER
+
+    @property
+    def few(self) -> str:
+        """What there is between a cut point that is withheld and the next."""
+        what = "of a class" if self.both_classes else "samples"
+        return f"fewer than {self.least} {what} between this cut and the next ({self.asked_by})"
+
+    @property
+    def too_few(self) -> str:
+        """Why nothing at all is released."""
+        what = "of a class" if self.both_classes else "samples"
+        return f"fewer than {self.least} {what} in all, in some owner's eyes ({self.asked_by})"
+
+    @property
+    def rule(self) -> str:
+        """The least count in words; empty where there is none."""
+        if self.least == 1:
+            return ""
+        what = "of each class" if self.both_classes else "samples"
+        return (
+            f"at least {self.least} {what} between any two cut points that are released, in every "
+            f"owner's eyes ({self.asked_by})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting(ABC):
+    """What a statistic says that reads the histogram at cut points, in the owners' own scores."""
+
+    study: AtCutPoints = field(default=AtCutPoints(), kw_only=True)
 
     shows_counts: ClassVar[bool] = True
     """Whether it releases something at each cut point, and not only one number of all of them."""
@@ -52,6 +96,10 @@ class Cutting(ABC):
         """Whether each class, and not only both together, must reach that number."""
         return False
 
+    def in_study(self, study: AtCutPoints) -> Self:
+        """The same statistic in a study where this holds at cut points."""
+        return replace(self, study=study)
+
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
@@ -71,12 +119,12 @@ class Cuts:
         asking = [one for one in statistics if isinstance(one, Cutting)]
         places = {one: {_place(one, at, grid) for at in one.thresholds()} for one in asking}
         shown = [places[one] for one in asking if one.shows_counts]
-        strict = [one for one in asking if one.least_count > 1]
+        rule = at_cut_points(asking, grid.direction)
         return cls(
             tuple(sorted(set().union(*places.values()))),
             tuple(sorted(set().union(*shown))),
-            max((one.least_count for one in strict), default=1),
-            any(one.both_classes_count for one in strict),
+            rule.least,
+            rule.both_classes,
         )
 
     @property
@@ -92,6 +140,25 @@ class Cuts:
     def merge(self) -> bool:
         """Whether a cut point may have to go."""
         return self.least > 1
+
+
+def at_cut_points(statistics: Iterable[object], direction: str) -> AtCutPoints:
+    """What holds at all cut points of a study with these statistics: the strictest decide."""
+    strict = [one for one in statistics if isinstance(one, Cutting) and one.least_count > 1]
+    if not strict:
+        return AtCutPoints(direction)
+    least = max(one.least_count for one in strict)
+    by_count = [one for one in strict if one.least_count == least]
+    by_class = [one for one in strict if one.both_classes_count]
+    decisive = next((one for one in by_count if one in by_class), by_count[0])
+    asked_by = [decisive, *([] if decisive in by_class else by_class[:1])]
+    names = " and ".join(_with_least(one) for one in asked_by)
+    return AtCutPoints(direction, least, bool(by_class), names)
+
+
+def _with_least(one: Cutting) -> str:
+    """Its name with the least count, which its text leaves out where it is the usual one."""
+    return f"{one.text.partition(':')[0]}:least={one.least_count}"
 
 
 def _place(asking: Cutting, threshold: Fraction, grid: Grid) -> int:

@@ -17,14 +17,14 @@ from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.resampling import Resampling
-from ppaurora.protocols.grid.sums import Sum, limits, sum_of, to_words
+from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
 from ppaurora.protocols.lists.encoding import decode
 
 LARGEST_COUNT = (1 << 31) - 1
 CODE = "unit"
 
-Sums = Mapping[Sum, tuple[Shared, Shared]]
-"""The high and the low words of every sum."""
+Sums = Mapping[Sum, tuple[Shared, ...]]
+"""The words of every sum, the high ones first."""
 Replicates = Mapping[Resampling, Shared]
 """The words of every resampling."""
 
@@ -54,21 +54,23 @@ class Layout:
 
     @property
     def _before_replicates(self) -> int:
-        return self.counts + 2 * sum(map(self.count, self.sums))
+        return self.counts + WORDS * sum(map(self.count, self.sums))
 
-    def upload(self, keys: Words, direction: str, secret: bytes) -> Words:
+    def upload(self, keys: Words, secret: bytes) -> Words:
         """What the owner of these keys shares; replicates are drawn from its secret."""
-        scores, labels = decode(keys, code=CODE, direction=direction)
-        counts = self.grid.counts(scores, labels, direction)
+        scores, labels = decode(keys, code=CODE, direction=self.grid.direction)
+        counts = self.grid.counts(scores, labels)
         stream = Stream(secret)
         drawn = [one.drawn(counts, stream) for one in self.resamplings]
         if not self.sums:
             return np.concatenate([counts, *drawn])
-        parts = self.cuts.part_of(self.grid.places(scores, direction))
+        parts = self.cuts.part_of(self.grid.places(scores))
         more = [
             word
             for which in self.sums
-            for word in to_words(sum_of(which, scores, labels, parts, self.count(which), direction))
+            for word in to_words(
+                sums_of(which, scores, labels, parts, self.count(which), self.grid.higher)
+            )
         ]
         return np.concatenate([counts, np.array(more, np.uint64), *drawn])
 
@@ -83,10 +85,10 @@ class Layout:
         """The sums that stand in an upload."""
         found, start = {}, self.counts
         for which in self.sums:
-            middle = start + self.count(which)
-            end = middle + self.count(which)
-            found[which] = words[start:middle], words[middle:end]
-            start = end
+            count = self.count(which)
+            starts = range(start, start + WORDS * count, count)
+            found[which] = tuple(words[place : place + count] for place in starts)
+            start += WORDS * count
         return found
 
     def replicates_in(self, words: Shared) -> Replicates:

@@ -74,7 +74,7 @@ class Folds(Pipeline[Folded, PooledFolds]):
             )
         return cls(choices.folds, SortedList.of(choices))
 
-    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+    def upload(self, keys: Sequence[Words]) -> Words:
         column, folds = keys
         return np.concatenate([descending(column[folds == v]) for v in range(self.k)])
 

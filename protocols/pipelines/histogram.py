@@ -20,6 +20,7 @@ from functools import reduce
 from operator import add
 from typing import ClassVar
 
+from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
@@ -33,7 +34,7 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.layout import CODE, Layout
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
-from ppaurora.protocols.grid.sums import Sum, real
+from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
@@ -60,7 +61,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
                 f'is "{choices.code}", but a grid is over scores from 0 to 1',
                 advice=f'Use code = "{CODE}", with scores that all owners map to [0, 1] alike.',
             )
-        grid = Grid(choices.bins)
+        grid = Grid(choices.bins, choices.direction)
         sums = tuple(one for one in Sum if one in choices.inputs)
         drawn = resamplings(choices.statistics, grid.bins)
         return cls(Layout(grid, Cuts.of(choices.statistics, grid), sums, drawn))
@@ -69,12 +70,12 @@ class Histogram(Pipeline[Binned, PooledBins]):
     def cuts(self) -> Cuts:
         return self.layout.cuts
 
-    def upload(self, keys: Sequence[Words], direction: str) -> Words:
-        return self.repeatable(keys, direction, os.urandom(KEY_BYTES))
+    def upload(self, keys: Sequence[Words]) -> Words:
+        return self.repeatable(keys, os.urandom(KEY_BYTES))
 
-    def repeatable(self, keys: Sequence[Words], direction: str, secret: bytes) -> Words:
+    def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
         [column] = keys
-        return self.layout.upload(column, direction, secret)
+        return self.layout.upload(column, secret)
 
     @property
     def counting_grid(self) -> Grid | None:
@@ -88,6 +89,11 @@ class Histogram(Pipeline[Binned, PooledBins]):
         return self.layout.grid.bins
 
     def check(self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int]) -> Findings:
+        if self.layout.sums and len(uploads) > MOST_UPLOADS:
+            raise BoundExceeded(
+                f"sums of scores of {len(uploads)} uploads, of which {MOST_UPLOADS} can be added",
+                advice="Ask for statistics of counts, or let owners join their lists.",
+            )
         return check_uploads(party, uploads, sizes, self.layout)
 
     def prepare(
@@ -143,7 +149,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
     def _sums_in_clear(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
         found, start = {}, self.layout.counts
         for which in self.layout.sums:
-            end = start + 2 * self.layout.count(which)
+            end = start + WORDS * self.layout.count(which)
             owners = [real(one[start:end].tolist()) for one in uploads]
             found[which] = [sum(of_one, Fraction(0)) for of_one in zip(*owners, strict=True)]
             start = end

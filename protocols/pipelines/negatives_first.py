@@ -32,7 +32,7 @@ class NegativesFirst(SortedList):
 
     name: ClassVar[str] = "sorted list with negatives first"
 
-    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+    def upload(self, keys: Sequence[Words]) -> Words:
         [column] = keys
         return descending(column ^ np.uint64(LABEL))
 

@@ -70,7 +70,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
     def of(cls, choices: Choices) -> Pairs:
         return cls(SortedList.of(choices))
 
-    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+    def upload(self, keys: Sequence[Words]) -> Words:
         first, second = keys
         return paired(first, second)
 

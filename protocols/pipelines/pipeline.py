@@ -60,6 +60,8 @@ class Choices(Protocol):
     @property
     def code(self) -> str: ...
     @property
+    def direction(self) -> str: ...
+    @property
     def folds(self) -> int: ...
     @property
     def conditions(self) -> Conditions: ...
@@ -93,19 +95,19 @@ class Pipeline(ABC, Generic[Data, Clear]):
         """The pipeline with a study's choices; `OptionRefused` where they do not go together."""
 
     @abstractmethod
-    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+    def upload(self, keys: Sequence[Words]) -> Words:
         """What an owner shares of its list: words that tell nothing of its rows' order.
 
         `keys` are those of its rows, a column for each score and, in a study of folds, behind them
-        the fold of each row. `direction` is the one in which the scores were encoded.
+        the fold of each row.
         """
 
-    def repeatable(self, keys: Sequence[Words], direction: str, secret: bytes) -> Words:
+    def repeatable(self, keys: Sequence[Words], secret: bytes) -> Words:
         """The same where an owner draws some of it at random: the same again for the same secret.
 
         `secret` are 16 bytes that the owner keeps.
         """
-        return self.upload(keys, direction)
+        return self.upload(keys)
 
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
         """How many samples each list of the upload of these keys has."""

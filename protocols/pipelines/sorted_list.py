@@ -31,6 +31,8 @@ from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions
 class Input(StrEnum):
     """What a statistic may ask for beside the labels of the sorted list."""
 
+    TIES = "ties"
+    """Where scores are tied: con, and nothing that takes a scan."""
     GROUPS = "groups"
     """Where scores are tied, and TP at the last boundary before each place: con, V, B, P·N."""
     NEXT = "next"
@@ -63,7 +65,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         sort = SORTS[choices.sort].of(choices.delta)
         return cls(sort, choices.ties, CODES[choices.code].largest_key, choices.conditions)
 
-    def upload(self, keys: Sequence[Words], direction: str) -> Words:
+    def upload(self, keys: Sequence[Words]) -> Words:
         [column] = keys
         return descending(column)
 
@@ -91,14 +93,18 @@ class SortedList(Pipeline[Ranked, Pooled]):
         if not inputs:
             return Ranked(marked)
         found = ties(party, keys, marked, way=self.ties)
+        if inputs == {Input.TIES}:
+            return Ranked(marked, boundaries=found.con)
         return Ranked(marked, groups(party, found, **self.scan(len(keys), inputs)))
 
     def ranked_cost(self, n: int, *, inputs: Inputs) -> Spent:
         """The cost of `ranked` for n keys."""
         if not inputs:
             return labels_cost(n)
-        found = ties_cost(n, way=self.ties) + groups_cost(n, **self.scan(n, inputs))
-        return labels_cost(n) + found
+        found = labels_cost(n) + ties_cost(n, way=self.ties)
+        if inputs == {Input.TIES}:
+            return found
+        return found + groups_cost(n, **self.scan(n, inputs))
 
     def in_clear(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)

@@ -1,4 +1,4 @@
-"""The contract of the AUROC's confidence limits on one scale."""
+"""The contract of the AUROC's confidence limits, and what DeLong's have in common."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fractions import Fraction
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.ranking.curve import Curve
-from ppaurora.protocols.ranking.placements import Placed
+from ppaurora.protocols.ranking.curve import Curve, PooledCurve
+from ppaurora.protocols.ranking.placements import Placed, placed
 
 GUARD_DIGITS = 8
 """How many decimals further than released a limit is sure to be computed."""
@@ -19,22 +19,36 @@ GUARD_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class AreaLimits(ABC):
-    """AUROC and limits by DeLong's variance; a normal variable exceeds their z with `tail`."""
+    """AUROC and limits of a curve; a normal variable exceeds their z with `tail`."""
 
     tail: Fraction
 
     @abstractmethod
     def private(self, party: Party, data: Curve, decimals: int) -> Shared:
-        """AUROC, lower and upper limit to so many decimals, `undefined` for too few samples."""
+        """AUROC, lower and upper limit to so many decimals, `undefined` where there are none."""
 
     @abstractmethod
     def cost(self, n: int, decimals: int) -> Spent:
         """The cost of `private` for n samples."""
 
     @abstractmethod
-    def in_clear(self, found: Placed) -> Sequence[Fraction]:
-        """The lower and the upper limit, to 40 decimals or more."""
+    def in_clear(self, data: PooledCurve) -> Sequence[Fraction] | None:
+        """AUROC, lower and upper limit, to 40 decimals or more; None where there are none."""
 
     @abstractmethod
     def holds(self, n: int, decimals: int) -> bool:
         """Whether n samples can be computed to so many decimals; monotone in n."""
+
+
+class DelongLimits(AreaLimits):
+    """Those by DeLong's variance."""
+
+    __slots__ = ()
+
+    def in_clear(self, data: PooledCurve) -> Sequence[Fraction] | None:
+        found = placed(data)
+        return None if found is None else (found.area, *self.beside(found))
+
+    @abstractmethod
+    def beside(self, found: Placed) -> Sequence[Fraction]:
+        """The lower and the upper limit, to 40 decimals or more."""

@@ -100,11 +100,10 @@ class Binned:
         ends = np.array([*places, self.bins]) - 1
         return self.TP[ends], (self.TP + self.FP)[ends]
 
-    def scores_up_to(self, places: Sequence[int]) -> tuple[Shared, Shared]:
-        """The same of the scores, as high and low words of their sums."""
+    def scores_up_to(self, places: Sequence[int]) -> tuple[Shared, ...]:
+        """The same of the scores, as the words of their sums."""
         ends = np.array([*map(self.cuts.places.index, places), len(self.cuts.places)])
-        high, low = self.sums[Sum.SCORES]
-        return high.cumsum()[ends], low.cumsum()[ends]
+        return tuple(words.cumsum()[ends] for words in self.sums[Sum.SCORES])
 
 
 def between(up_to: Shared) -> Shared:

@@ -25,7 +25,7 @@ from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide, wide_
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
+from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, DelongLimits
 from ppaurora.protocols.ranking.curve import Curve
 from ppaurora.protocols.ranking.logit_scale import LogitScale
 from ppaurora.protocols.ranking.placements import Placed
@@ -35,7 +35,7 @@ CLEAR_DIGITS = 80
 
 
 @dataclass(frozen=True, slots=True)
-class LogitLimits(AreaLimits):
+class LogitLimits(DelongLimits):
     """logit AUROC ± z·SE/(AUROC·(1 - AUROC)), back on the plain scale."""
 
     def _scale(self, decimals: int) -> LogitScale:
@@ -55,7 +55,7 @@ class LogitLimits(AreaLimits):
         division = wide_divide.cost(digits=decimals, bound=self._largest(n, decimals)).of(3)
         return self._scale(decimals).cost(n) + products + division
 
-    def in_clear(self, found: Placed) -> Sequence[Fraction]:
+    def beside(self, found: Placed) -> Sequence[Fraction]:
         area = found.area
         if area in (0, 1):
             return area, area

@@ -21,6 +21,12 @@ class Placed:
     variance: Fraction
 
 
+def area(data: PooledCurve) -> Fraction:
+    """The AUROC of the pooled list, in which both classes are."""
+    won = sum(((j - i) - (t - s)) * (s + t) for s, t, i, j in data.steps)
+    return Fraction(won, 2 * data.P * data.N)
+
+
 def placed(data: PooledCurve) -> Placed | None:
     """AUROC and variance of the pooled list, None where a class has fewer than two samples."""
     P, N = data.P, data.N

@@ -32,7 +32,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost, limits_of_nothing
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
+from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, DelongLimits
 from ppaurora.protocols.ranking.curve import Curve
 from ppaurora.protocols.ranking.delong import (
     Delong,
@@ -54,7 +54,7 @@ def places(decimals: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainLimits(AreaLimits):
+class PlainLimits(DelongLimits):
     """AUROC ± z·SE; `wide` if the curve's sums are taken in 256 bits."""
 
     wide: bool = False
@@ -109,7 +109,7 @@ class PlainLimits(AreaLimits):
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
         return (theta | error) + cut_limits_cost()
 
-    def in_clear(self, found: Placed) -> Sequence[Fraction]:
+    def beside(self, found: Placed) -> Sequence[Fraction]:
         half = self.half(found.variance)
         return max(found.area - half, Fraction(0)), min(found.area + half, Fraction(1))
 

@@ -14,10 +14,14 @@ from ppaurora.protocols.ranking.pieces import Pieces
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The labels in the order of the scores and, where a statistic needs ties, the groups."""
+    """The labels in the order of the scores and, where a statistic needs ties, the groups.
+
+    Where it needs the boundaries only, `boundaries` are these.
+    """
 
     labels: Labels
     tied: Groups | None = None
+    boundaries: Shared | None = None
 
     @property
     def n(self) -> int:
@@ -46,6 +50,14 @@ class Ranked:
         groups, TP = self.groups, self.labels.TP
         F1 = np.arange(1, self.n + 1) - TP
         return Pieces(groups.con, groups.J - groups.B, F1, groups.B, TP, self.P, self.N)
+
+    @property
+    def con(self) -> Shared:
+        """1 where the score differs from the next one."""
+        found = self.boundaries if self.tied is None else self.tied.con
+        if found is None:
+            raise LocalProtocolError("a statistic uses the boundaries of ties but did not ask")
+        return found
 
     @property
     def groups(self) -> Groups:

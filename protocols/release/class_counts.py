@@ -108,3 +108,11 @@ def few_samples_warnings(name: str, sizes: Sequence[int]) -> tuple[str, ...]:
         for n, whom in attackers(sizes)
         if 1 < n < FEW_SAMPLES
     )
+
+
+def known_warnings(name: str) -> tuple[str, ...]:
+    """The warnings about an interval that follows from area, samples and class counts alone."""
+    return (
+        f"{name}: with the number of samples the interval tells both class counts, up to which "
+        "class is which, as exactly as its limits are rounded",
+    )

@@ -69,10 +69,15 @@ def hull(points: Sequence[Point]) -> Decimal:
 
 
 def rounded(area: Decimal, decimals: int) -> str:
-    """The decimal text, rounded half up."""
+    """The decimal text, rounded half up.
+
+    >>> rounded(Decimal(0), 8), rounded(Decimal("0.125"), 2)
+    ('0.00000000', '0.13')
+    """
     with localcontext() as context:
         context.prec = DIGITS
-        return str(area.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+        # never with an exponent, as `str` writes a zero of seven or more decimals
+        return f"{area.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):f}"
 
 
 def _turn(a: Point, b: Point, c: Point) -> int:

@@ -50,6 +50,15 @@ class Mechanism(ABC):
     def largest(self) -> int:
         """The largest noise, in units of the last decimal."""
 
+    @property
+    @abstractmethod
+    def scale(self) -> Fraction | None:
+        """The scale of the noise; None where it follows the secret class counts."""
+
+    @abstractmethod
+    def scale_of(self, P: int, n: int) -> Fraction:
+        """The scale with P positives among n samples."""
+
     @abstractmethod
     def holds(self, n: int) -> bool:
         """Whether the arithmetic holds n samples."""
@@ -96,6 +105,14 @@ class PublicScale(Mechanism):
     @property
     def noise(self) -> GeometricNoise:
         return GeometricNoise(self.epsilon, ceil(10**self.decimals * self.sensitivity))
+
+    @property
+    def scale(self) -> Fraction:
+        units = Fraction(ceil(10**self.decimals * self.sensitivity), 10**self.decimals)
+        return units / self.epsilon
+
+    def scale_of(self, P: int, n: int) -> Fraction:
+        return self.scale
 
     @property
     def privacy(self) -> Privacy:

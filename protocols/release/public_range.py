@@ -14,6 +14,7 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.release.decimals import signed_text
+from ppaurora.protocols.release.values import WITHHELD
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,18 @@ class PublicRange:
     def missing(self, decimals: int) -> int:
         """The word of a number that is undefined."""
         return undefined(decimals + self.tens)
+
+    def withheld(self, decimals: int) -> int:
+        """The word of a number that is kept back."""
+        return self.missing(decimals) + 1
+
+    def cell(self, name: str, word: int, decimals: int) -> str | None:
+        """What a word says in a table, None or `WITHHELD` where there is no number.
+
+        >>> PublicRange().cell("ppv", PublicRange().withheld(4), 4)
+        'withheld'
+        """
+        return WITHHELD if word == self.withheld(decimals) else self.text(name, word, decimals)
 
     def word(self, number: Fraction | None, decimals: int) -> int:
         """The word of a number."""

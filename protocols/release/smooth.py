@@ -88,6 +88,13 @@ class SecretScale(Mechanism):
         """c(P)·2^40 for P = 0 .. n; some two seconds for a million samples, at both proxies."""
         return smoothed(self._scaled(self.local(n)), self.decay)
 
+    @property
+    def scale(self) -> None:
+        return None
+
+    def scale_of(self, P: int, n: int) -> Fraction:
+        return Fraction(self.scales(n)[P], 10**self.decimals << SCALE_BITS)
+
     def _scaled(self, entries: Sequence[int]) -> list[int]:
         """2·10^d·(LS + 10^-digits)/ε·2^s, rounded up, for each LS in multiples of 1/UNIT."""
         factor = Fraction(2 << SCALE_BITS, UNIT * GUARD) / self.epsilon

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from ppaurora.protocols.release.p_value import two_sided_p
+
 NO_SAMPLES = "there are no samples"
+UNDEFINED, WITHHELD = "undefined", "withheld"
+"""Words in place of a number: for one that does not exist, and for one that is kept back."""
+NO_WIDTH = ", no width"
 
 
 class ValueKind(StrEnum):
@@ -21,14 +26,31 @@ class ValueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Released(ABC):
-    """One released value. Where it is undefined, `undefined` says why and there are no numbers."""
+    """One released value.
+
+    Where there is no number because there is none, `undefined` says why; where there is none
+    because a least count keeps it back, `withheld` says which.
+    """
 
     kind: ClassVar[ValueKind]
     undefined: str = ""
+    withheld: str = ""
 
     def to_json(self) -> dict[str, object]:
-        """The value's entry in a result document; `undefined` is null where there is a value."""
-        return {"kind": str(self.kind), **self.numbers(), "undefined": self.undefined or None}
+        """The value's entry in a result document; both reasons are null where there is a value."""
+        reasons = {"undefined": self.undefined or None, "withheld": self.withheld or None}
+        return {"kind": str(self.kind), **self.numbers(), **reasons}
+
+    @property
+    def missing(self) -> str:
+        """Why there is no number at all, with the word for it; empty where there is one."""
+        return "; ".join(self.reasons)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why there is no number, or why cells of a table have none."""
+        both = ((UNDEFINED, self.undefined), (WITHHELD, self.withheld))
+        return tuple(f"{word}: {why}" for word, why in both if why)
 
     @abstractmethod
     def numbers(self) -> dict[str, object]:
@@ -39,12 +61,12 @@ class Released(ABC):
         """The numbers in one line, where there are any."""
 
     def __str__(self) -> str:
-        return f"undefined: {self.undefined}" if self.undefined else self.text()
+        return self.missing or self.text()
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar(Released):
-    """One number.
+    """One number, with the scale of its noise where it has some of a public scale.
 
     >>> str(Scalar("0.8250")), str(Scalar(undefined="a class is missing"))
     ('0.8250', 'undefined: a class is missing')
@@ -52,9 +74,11 @@ class Scalar(Released):
 
     kind: ClassVar[ValueKind] = ValueKind.SCALAR
     value: str | None = None
+    noise: str | None = None
 
     def numbers(self) -> dict[str, object]:
-        return {"value": self.value}
+        noise = {} if self.noise is None else {"noise": self.noise}
+        return {"value": self.value, **noise}
 
     def text(self) -> str:
         return str(self.value)
@@ -64,10 +88,13 @@ class Scalar(Released):
 class Interval(Released):
     """A number with the limits around it, and the test statistic where there is one.
 
-    `skipped` is the number of folds without a value, where those are left out.
+    `skipped` is the number of folds without a value, where those are left out. `note` says what the
+    limits do not: that they are one number, and what to take instead.
 
     >>> str(Interval("0.81", "0.74", "0.88"))
     '0.81 (0.74 to 0.88)'
+    >>> str(Interval("0.09", "0.01", "0.17", z="2.209"))
+    '0.09 (0.01 to 0.17), z 2.209, p 0.02717'
     """
 
     kind: ClassVar[ValueKind] = ValueKind.INTERVAL
@@ -76,16 +103,23 @@ class Interval(Released):
     upper: str | None = None
     z: str | None = None
     skipped: int | None = None
+    note: str | None = None
+
+    @property
+    def p(self) -> str | None:
+        """The two-sided p-value of z as it is released, from which it follows: it tells no more."""
+        return None if self.z is None else two_sided_p(self.z)
 
     def numbers(self) -> dict[str, object]:
         limits: dict[str, object] = {"value": self.value, "lower": self.lower, "upper": self.upper}
-        beside = {"z": self.z, "skipped": self.skipped}
+        beside = {"z": self.z, "p": self.p, "skipped": self.skipped, "note": self.note}
         return limits | {name: one for name, one in beside.items() if one is not None}
 
     def text(self) -> str:
-        z = "" if self.z is None else f", z {self.z}"
+        z = "" if self.z is None else f", z {self.z}, p {self.p}"
         skipped = "" if self.skipped is None else f", folds left out: {self.skipped}"
-        return f"{self.value} ({self.lower} to {self.upper}){z}{skipped}"
+        note = "" if self.note is None else NO_WIDTH
+        return f"{self.value} ({self.lower} to {self.upper}{note}){z}{skipped}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,25 +142,34 @@ class Decision(Released):
 
 @dataclass(frozen=True, slots=True)
 class Table(Released):
-    """Rows of numbers under named columns; a cell that is undefined is null.
+    """Rows of numbers under named columns; a cell without one is None or `WITHHELD`.
 
-    >>> str(Table(("threshold", "ppv"), (("0.5", "0.71"), ("0.9", None))))
-    'threshold 0.5, ppv 0.71; threshold 0.9, ppv undefined'
+    Where cells are undefined or withheld, `undefined` and `withheld` say why. Without rows they say
+    why there are none.
+
+    >>> rows = (("0.5", "0.71"), ("0.9", None))
+    >>> str(Table(("threshold", "ppv"), rows, undefined="nobody is called positive"))
+    'threshold 0.5, ppv 0.71; threshold 0.9, ppv undefined; undefined: nobody is called positive'
     """
 
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     columns: tuple[str, ...] = ()
-    rows: tuple[tuple[str | None, ...], ...] | None = ()
+    rows: tuple[tuple[str | None, ...], ...] = ()
+
+    @property
+    def missing(self) -> str:
+        return "" if self.rows else "; ".join(self.reasons)
 
     def numbers(self) -> dict[str, object]:
-        rows = None if self.undefined or self.rows is None else [list(row) for row in self.rows]
+        rows = [list(row) for row in self.rows] if self.rows else None
         return {"columns": list(self.columns), "rows": rows}
 
     def text(self) -> str:
-        return "; ".join(
+        rows = (
             ", ".join(
-                f"{column} {'undefined' if cell is None else cell}"
+                f"{column} {UNDEFINED if cell is None else cell}"
                 for column, cell in zip(self.columns, row, strict=True)
             )
-            for row in self.rows or ()
+            for row in self.rows
         )
+        return "; ".join((*rows, *self.reasons))

@@ -102,12 +102,12 @@ class AtRates(Statistic[Ranked, Pooled]):
     def released(self, words: Sequence[int], decimals: int) -> Released:
         cells = [ratio_text(self.text, word, decimals) for word in words]
         if all(cell is None for cell in cells):
-            return Table(undefined=self.undefined)
+            return Table(self.columns, undefined=self.undefined)
         rates = map(decimal, self.rates)
         return Table(self.columns, tuple(zip(rates, cells, strict=True)))
 
     def nothing(self) -> Released:
-        return Table(undefined=NO_SAMPLES)
+        return Table(self.columns, undefined=NO_SAMPLES)
 
     def readings(self) -> frozenset[str]:
         given, found = self.columns

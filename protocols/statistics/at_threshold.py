@@ -11,7 +11,11 @@ from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.rates_at_cuts import RatesAtCuts
 
-AT = "the thresholds, with a slash between them, each between two bins of the grid"
+AT = (
+    "the thresholds in the owners' own scores, with a slash between them, each between two bins of "
+    "the grid: called positive is a score of that or higher, and with direction lower one of that "
+    "or lower"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,12 +66,12 @@ class AtTop(Statistic[Ranked, Pooled]):
     def released(self, words: Sequence[int], decimals: int) -> Released:
         cells = [ratio_text(self.text, word, decimals) for word in words]
         if all(cell is None for cell in cells):
-            return Table(undefined=self.undefined)
+            return Table(("k", self.column), undefined=self.undefined)
         rows = tuple((str(k), cell) for k, cell in zip(self.k, cells, strict=True))
         return Table(("k", self.column), rows)
 
     def nothing(self) -> Released:
-        return Table(undefined=NO_SAMPLES)
+        return Table(("k", self.column), undefined=NO_SAMPLES)
 
     def readings(self) -> frozenset[str]:
         return at_ranks(self.k)

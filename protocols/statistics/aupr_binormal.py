@@ -138,7 +138,8 @@ class BinormalArea(Statistic[Binned, PooledBins]):
         digits = self.digits(decimals)
         if size == width == undefined(digits) or width == 0:
             return Scalar(undefined=self.undefined)
-        if not (max(size, width) <= 10**digits and negative <= 1 and 0 < P + N <= MOST_SAMPLES):
+        counted = min(P, N) > 0 and P + N <= MOST_SAMPLES
+        if not (max(size, width) <= 10**digits and negative <= 1 and counted):
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",

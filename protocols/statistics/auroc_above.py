@@ -152,7 +152,7 @@ class AurocAbove(Above[Ranked, Pooled]):
     def is_above(self, found: Placed) -> bool:
         if self.method == "delong":
             return Above.is_above(self, found)
-        lower, _ = LogitLimits(self.alpha / self.sides).in_clear(found)
+        lower, _ = LogitLimits(self.alpha / self.sides).beside(found)
         return lower > self.than
 
     def holds(self, n: int, decimals: int) -> bool:

@@ -70,6 +70,10 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
     title: ClassVar[str] = "AUROC of binned scores, with a bootstrap interval by percentiles"
     known_as: ClassVar[str] = 'pROC ci.auc(method = "bootstrap", boot.stratified = FALSE)'
     pipeline: ClassVar[type[Histogram]] = Histogram
+    without_width: ClassVar[str] = (
+        "the replicates at both limits are equal, as all are where the classes are separated; take "
+        "auroc_ci_binned"
+    )
     undefined: ClassVar[str] = f"{NO_CLASS}, in the lists or in a replicate"
     replicates: int = whole("of the whole data", 200, least=20, most=1000)
     level: Fraction = number("of the interval", "0.95", closed=False)

@@ -1,9 +1,11 @@
-"""The AUROC with its confidence interval, from DeLong's standard error.
+"""The AUROC with its confidence interval.
 
-[ROC-GLM, "CI for the empirical AUC", Eq. 2-3, erratum 1]. `method=delong` takes the limits on the
-plain scale, as pROC does, and `method=logit` on the logit scale, as the paper does. How they are
-computed, how sure they are and what they cost stands in `ppaurora.protocols.ranking.plain_limits`
-and `ppaurora.protocols.ranking.logit_limits`. Nobody learns anything.
+`method=newcombe`, which is taken if nothing is said, is the score interval of the area and the
+class counts (`ppaurora.protocols.ranking.score_limits`): it has a width where the classes are
+separated, and holds its level in small ones. `method=delong` takes limits from DeLong's standard
+error on the plain scale, as pROC does, and `method=logit` on the logit scale [ROC-GLM, "CI for the
+empirical AUC", Eq. 2-3, erratum 1]; see `plain_limits` and `logit_limits` in that room.
+docs/STATISTICS.md has how often each covers the truth. Nobody learns anything.
 """
 
 from __future__ import annotations
@@ -25,28 +27,46 @@ from ppaurora.protocols.ranking.area_limits import AreaLimits
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import FEW
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
-from ppaurora.protocols.ranking.placements import placed
 from ppaurora.protocols.ranking.plain_limits import PlainLimits
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.score_limits import ScoreLimits
+from ppaurora.protocols.release.class_counts import known_warnings
 from ppaurora.protocols.statistics.one_interval import OneInterval
 from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.statistic import NO_CLASS
 
-METHODS: dict[str, type[AreaLimits]] = {"delong": PlainLimits, "logit": LogitLimits}
+NEWCOMBE, DELONG, LOGIT = "newcombe", "delong", "logit"
+NO_LIMITS = f"{NO_CLASS} or, with method={DELONG} or {LOGIT}, has fewer than two samples"
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     """AUROC, lower and upper limit, of a sorted list or a histogram."""
 
-    known_as: ClassVar[str] = 'pROC ci.auc(method = "delong")'
-    undefined: ClassVar[str] = FEW
+    known_as: ClassVar[str] = (
+        'pROC ci.auc, with method=delong; auRoc auc.nonpara.mw(method = "newcombe")'
+    )
+    undefined: ClassVar[str] = NO_LIMITS
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
 
     @property
     @abstractmethod
     def limits(self) -> AreaLimits:
         """The limits on their scale."""
+
+    @property
+    def without_width(self) -> str:  # type: ignore[override]
+        if isinstance(self.limits, ScoreLimits):
+            return "both limits are one number to these decimals; release more of them"
+        return (
+            "DeLong's standard error is 0 to these decimals, as it always is where the classes are "
+            f"separated, however far off the AUROC may be; take method={NEWCOMBE}"
+        )
+
+    @property
+    def reason(self) -> str:
+        return NO_CLASS if isinstance(self.limits, ScoreLimits) else FEW
 
     def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         return self.limits.private(party, data, decimals)
@@ -55,24 +75,30 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
         return self.limits.cost(n, decimals)
 
     def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
-        found = placed(data)
-        if found is None:
+        values = self.limits.in_clear(data)
+        if values is None:
             return [undefined(decimals)] * self.words(decimals)
-        values = (found.area, *self.limits.in_clear(found))
         return [half_up(value * 10**decimals) for value in values]
 
     def holds(self, n: int, decimals: int) -> bool:
         return self.limits.holds(n, decimals)
 
     def leaks(self, decimals: int) -> str:
+        told = (
+            "both class counts, up to which class is which, as exactly as the limits are rounded"
+            if isinstance(self.limits, ScoreLimits)
+            else "the smaller class count roughly"
+        )
         return (
-            "the released decimals, which with the number of samples tell the smaller class count "
-            f"roughly, and whether the metric is undefined: {self.undefined}"
+            f"the released decimals, which with the number of samples tell {told}, and whether "
+            f"the metric is undefined: {self.undefined}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 2:
             return ()
+        if isinstance(self.limits, ScoreLimits):
+            return known_warnings(self.text)
         return (
             f"{self.text}: with the number of samples the interval tells the smaller class count "
             "to a few percent",
@@ -85,18 +111,25 @@ class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
 
     name: ClassVar[str] = "auroc_ci"
     title: ClassVar[str] = (
-        "AUROC with its confidence interval by DeLong's method, the limits computed to eight "
-        "further decimals and then rounded"
+        "AUROC with its confidence interval, Newcombe's score interval or one by DeLong's method, "
+        "the limits sure to eight further decimals and then rounded"
     )
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     method: str = word(
-        "delong for limits on the plain scale, logit for limits on the logit scale, to at most "
-        "eight decimals",
-        "delong",
-        tuple(METHODS),
+        "newcombe for the score interval; by DeLong's error, delong for limits on the plain scale, "
+        "logit for limits on the logit scale, to at most eight decimals",
+        NEWCOMBE,
+        (NEWCOMBE, DELONG, LOGIT),
     )
 
     @property
     def limits(self) -> AreaLimits:
-        return METHODS[self.method]((1 - self.level) / 2)
+        tail = (1 - self.level) / 2
+        match self.method:
+            case "newcombe":
+                return ScoreLimits(tail)
+            case "delong":
+                return PlainLimits(tail)
+            case _:
+                return LogitLimits(tail)

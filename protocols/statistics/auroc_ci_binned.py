@@ -15,7 +15,9 @@ from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.area_limits import AreaLimits
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.plain_limits import PlainLimits
-from ppaurora.protocols.statistics.auroc_ci import ConfidenceInterval
+from ppaurora.protocols.ranking.score_limits import ScoreLimits
+from ppaurora.protocols.statistics.auroc_ci import DELONG, NEWCOMBE, ConfidenceInterval
+from ppaurora.protocols.statistics.parameters import word
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +26,18 @@ class BinnedInterval(ConfidenceInterval[Binned, PooledBins]):
 
     name: ClassVar[str] = "auroc_ci_binned"
     twin: ClassVar[str] = "auroc_ci"
-    title: ClassVar[str] = "AUROC of binned scores with its confidence interval by DeLong's method"
+    title: ClassVar[str] = (
+        "AUROC of binned scores with its confidence interval, Newcombe's or by DeLong's method"
+    )
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
+    method: str = word(
+        "newcombe for the score interval, delong for limits by DeLong's error on the plain scale",
+        NEWCOMBE,
+        (NEWCOMBE, DELONG),
+    )
 
     @property
     def limits(self) -> AreaLimits:
-        return PlainLimits((1 - self.level) / 2, wide=True)
+        tail = (1 - self.level) / 2
+        return ScoreLimits(tail) if self.method == NEWCOMBE else PlainLimits(tail, wide=True)

@@ -59,11 +59,16 @@ from ppaurora.protocols.ranking.plain_limits import BASE, PlainLimits, places
 from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
 from ppaurora.protocols.release.decimals import signed_text
 from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
+from ppaurora.protocols.statistics.one_interval import no_width
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import Statistic
 
 Z_DECIMALS = 3
 Z_DIGITS = 5
+WITHOUT_WIDTH = (
+    "DeLong's standard error is 0, as where both scores rank all samples alike or separate "
+    "the classes, and z says nothing then; take auroc_ci of a study of each score"
+)
 LARGEST_Z: int = 10**Z_DIGITS
 """|z|/100 is released to five decimals."""
 
@@ -143,7 +148,8 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
         value, lower, upper = (signed_text(word - one, decimals) for word in values)
-        return Interval(value, lower, upper, _z_text(z - LARGEST_Z))
+        note = no_width(lower, upper, WITHOUT_WIDTH)
+        return Interval(value, lower, upper, _z_text(z - LARGEST_Z), note=note)
 
     def nothing(self) -> Released:
         return Interval(undefined=NO_SAMPLES)

@@ -2,12 +2,16 @@
 
 [ROC-GLM, "calibration curve"], with its least count for each point: neighbouring parts are merged
 until nobody sees fewer than `least` samples in one, instead of leaving out parts of single
-hospitals, which moves the curve. Parts are closed below, as printed there; only the last holds
-both its ends.
+hospitals, which moves the curve. Parts are merged into the next one that speaks less for the
+positive class, and what is left at the end into the last: an empty part at either end is in the row
+beside it, and the rows cover all scores. Where two parts meet, a score belongs to that which speaks
+more for the positive class, so that parts are closed below, as printed there, if that is the higher
+one. From and to are the owners' scores; the mean score is that of 1 - score, which is then compared
+with the rate of positives, where lower scores speak for them.
 
 With s = 1 for the cut points that survived, and X the positives, samples and scores above each cut
 point, a scan carries s·X to the next one that survived; the difference is what lies in the part.
-The rate is exact; the error of a mean score is that of `ppaurora.protocols.statistics.of_sums`.
+The rate is exact; the error of a mean score is that of `ppaurora.protocols.grid.sums`.
 Nobody learns anything. Two hops, 2·log2(bins), one and five for every two
 decimals, or for each of more than 64 bins.
 """
@@ -17,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
@@ -28,7 +33,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.decimal_fraction import decimal
 from ppaurora.protocols.grid.cuts import Cutting
-from ppaurora.protocols.grid.sums import LOW_BITS, SCALE, Sum
+from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, together
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
@@ -55,7 +60,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({Sum.SCORES})
-    undefined: ClassVar[str] = "there are too few samples in all"
+    undefined: ClassVar[str] = "never"
     bins: int = whole("equal parts of the scores: a power of two", 8, least=2, most=MOST_PARTS)
     least: int = whole("samples in any part, in every owner's eyes", 5, least=1)
     both_classes: bool = flag("whether each class must have so many")
@@ -85,10 +90,10 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
         starts = products(party, [s, *carried], pairs)
         inside = [end - start for end, start in zip(ends, starts, strict=True)]
         wide = widen(party, concatenate(inside))
-        P, n, high, low = (wide[k * parts : (k + 1) * parts] for k in range(len(X)))
+        P, n, *scores = (wide[k * parts : (k + 1) * parts] for k in range(len(X)))
         return wide_divide(
             party,
-            concatenate_wide([high * (1 << LOW_BITS) + low, P * SCALE]),
+            concatenate_wide([together(scores), P * SCALE]),
             concatenate_wide([n * SCALE, n * SCALE]),
             digits=decimals,
             bound=max(1, data.n * SCALE),
@@ -96,12 +101,13 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
 
     def cost(self, n: int, decimals: int) -> Spent:
         parts = self.bins
-        chosen = products.cost(factors=5, pairs=4).of(parts)
+        columns = 2 + WORDS
+        chosen = products.cost(factors=1 + columns, pairs=columns).of(parts)
         return (
             chosen
-            + carry.cost(columns=4).of(parts)
+            + carry.cost(columns=columns).of(parts)
             + chosen
-            + widen.cost().of(4 * parts)
+            + widen.cost().of(columns * parts)
             + wide_divide.cost(digits=decimals).of(2 * parts)
         )
 
@@ -124,7 +130,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
         cells = [RATE.text(self.text, word, decimals) for word in words]
-        rows, top = [], Fraction(1)
+        found: list[tuple[int, str, str]] = []
         for place in range(self.bins):
             predicted, observed = cells[place], cells[self.bins + place]
             if (predicted is None) != (observed is None):
@@ -133,13 +139,23 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
                     advice="The two proxies hold shares of different runs; ask for the result "
                     "again.",
                 )
-            if predicted is not None:
-                bottom = Fraction(self.bins - 1 - place, self.bins)
-                rows.append((decimal(bottom), decimal(top), predicted, observed))
-                top = bottom
-        if not rows:
-            return Table(COLUMNS, undefined=self.undefined)
-        return Table(COLUMNS, tuple(reversed(rows)))
+            if predicted is not None and observed is not None:
+                found.append((place + 1, predicted, observed))
+        if not found:
+            return Table(COLUMNS, withheld=self.study.too_few)
+        # what is empty below the last part that is not belongs to it
+        ends = [0, *(end for end, _, _ in found[:-1]), self.bins]
+        rows = [
+            (*self._scores(start, end), predicted, observed)
+            for (start, end), (_, predicted, observed) in zip(pairwise(ends), found, strict=True)
+        ]
+        return Table(COLUMNS, tuple(reversed(rows) if self.study.higher else rows))
+
+    def _scores(self, start: int, end: int) -> tuple[str, str]:
+        """From where to where the scores of some parts reach."""
+        higher = self.study.higher
+        low, high = (self.bins - end, self.bins - start) if higher else (start, end)
+        return decimal(Fraction(low, self.bins)), decimal(Fraction(high, self.bins))
 
     def nothing(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)

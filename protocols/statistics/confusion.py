@@ -1,7 +1,7 @@
 """The counts at a threshold, with sensitivity and specificity.
 
 TP, FP, FN and TN as they are, and TP/P and TN/N rounded half up. A count travels as one more than
-it is, so that 0 says that the threshold was merged away. Exact; nobody learns anything. The counts
+it is, so that 0 says that it is withheld. Exact; nobody learns anything. The counts
 take one hop, beside those of the rates.
 """
 
@@ -19,7 +19,7 @@ from ppaurora.mpc.primitives import products
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
-from ppaurora.protocols.release.values import Released, Table
+from ppaurora.protocols.release.values import WITHHELD, Released, Table
 from ppaurora.protocols.statistics.at_threshold import OfCounts, rate
 from ppaurora.protocols.statistics.rates_at_cuts import OF_MERGING, OF_TWO, Fractions, RatesAtCuts
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -84,22 +84,22 @@ class ConfusionTable(OfCounts):
         rates = RatesAtCuts.released(self, words[split:], decimals)
         assert isinstance(rates, Table)
         rows = []
-        for place, row in enumerate(rates.rows or ()):
+        for place, row in enumerate(rates.rows):
             counts = map(self._count, words[place : split : len(self.at)])
             rows.append((row[0], *counts, *row[1:]))
-        return Table(self.header, tuple(rows))
+        return self.table(tuple(rows))
 
-    def _count(self, word: int) -> str | None:
+    def _count(self, word: int) -> str:
         if not 0 <= word <= MOST_SAMPLES + 1:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
-        return str(word - 1) if word else None
+        return str(word - 1) if word else WITHHELD
 
     def leaks(self, decimals: int) -> str:
         return (
-            "for each threshold the four counts, and so how many positives there are in all, and "
+            f"{self.called} the four counts, and so how many positives there are in all, and "
             f"{OF_MERGING}; {OF_TWO}"
         )
 

@@ -3,8 +3,8 @@
     Σ_l |P_l - S_l| / n    with the positives P_l and the sum of scores S_l of each part,
 
 exact for parts of equal width, a sign found privately for each. The error of a sum, as
-`ppaurora.protocols.statistics.of_sums` states it, counts once for each part. Nobody learns
-anything. Six hops before the division.
+`ppaurora.protocols.grid.sums` states it, counts once for each part. Nobody learns anything. Six
+hops before the division.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class ExpectedCalibrationError(OfSums, Cutting):
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
         places = equal_places(data.bins, self.bins)
-        positives, high, low = map(between, (data.up_to(places)[0], *data.scores_up_to(places)))
+        positives, *scores = map(between, (data.up_to(places)[0], *data.scores_up_to(places)))
         S, P = side_by_side(
             party,
-            [lambda own: joined(own, high, low), lambda own: widen(own, positives)],
+            [lambda own: joined(own, *scores), lambda own: widen(own, positives)],
         )
         distance = P * SCALE - S
         _, negative = wide_negative_times(party, distance, distance)

@@ -80,6 +80,10 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
     """The mean over the folds that count, its lower and its upper limit."""
 
     pipeline: ClassVar[type[Folds]] = Folds
+    without_width: ClassVar[str] = (
+        "the standard error over the folds is 0, as where all separate the classes; "
+        "take auroc_ci of the samples of one fold"
+    )
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
     empty: str = word(
         "what a fold without a value does: makes the number undefined, or is left out, and how "

@@ -42,7 +42,10 @@ COLUMNS = ("threshold", "positives", "negatives", "fpr", "tpr", "precision", "ar
 
 @dataclass(frozen=True, slots=True)
 class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
-    """A row for each part of the scores, from the highest one down."""
+    """A row for each part of the scores, first that which speaks most for the positive class.
+
+    Its threshold is the end of the part at which a score is still called positive.
+    """
 
     name: ClassVar[str] = "histogram_dp"
     title: ClassVar[str] = (
@@ -110,7 +113,8 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
         positives, negatives = counts[: self.bins], counts[self.bins :]
         rows = []
         for part, at in enumerate(along(positives, negatives)):
-            threshold = decimal(Fraction(self.bins - 1 - part, self.bins))
+            place = self.bins - 1 - part if self.study.higher else part + 1
+            threshold = decimal(Fraction(place, self.bins))
             rates = map(text, (at.fpr, at.tpr, at.precision, at.area))
             rows.append((threshold, str(positives[part]), str(negatives[part]), *rates))
         return Table(COLUMNS, tuple(rows))

@@ -15,6 +15,8 @@ from typing import ClassVar
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.every_label import FromEveryLabel
 
+COLUMNS = ("samples", "positives")
+
 
 @dataclass(frozen=True, slots=True)
 class LabelsByRank(FromEveryLabel):
@@ -29,7 +31,7 @@ class LabelsByRank(FromEveryLabel):
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
         rows = tuple((str(j), str(t)) for j, t in self.points(words))
-        return Table(("samples", "positives"), rows)
+        return Table(COLUMNS, rows)
 
     def nothing(self) -> Released:
-        return Table(undefined=NO_SAMPLES)
+        return Table(COLUMNS, undefined=NO_SAMPLES)

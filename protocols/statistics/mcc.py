@@ -82,7 +82,7 @@ class Mcc(AtThreshold, TableAtCuts):
         root, negative = side_by_side(party, [size, lambda own: is_negative(own, excess)])
         one: int = 10**decimals
         # 10^d + (1 - 2·negative)·root
-        return root + one - multiply(party, negative, root) * 2
+        return root + one - multiply(party, negative, root) * 2 + (1 - at.survived)
 
     def _largest(self, n: int) -> int:
         return max(1, most_pairs(n) ** 2)

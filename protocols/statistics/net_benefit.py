@@ -1,6 +1,7 @@
 """The net benefit of treating those called positive, as decision curves show it.
 
-At the threshold t, with w = t / (1 - t) the harm of a false positive in true positives,
+At the threshold t, with w = t / (1 - t) the harm of a false positive in true positives, and
+w = (1 - t) / t where lower scores speak for the positive class, 1 - t being what t says of it,
 
     (TP - w·FP) / n,    from -w to 1,
 
@@ -36,7 +37,11 @@ class NetBenefit(OfCounts):
     @property
     def harms(self) -> list[Fraction]:
         """w at each threshold."""
-        return [at / (1 - at) for at in self.at]
+        return [self._harm(at) for at in self.at]
+
+    def _harm(self, threshold: Fraction) -> Fraction:
+        odds = threshold / (1 - threshold)
+        return odds if self.study.higher else 1 / odds
 
     @property
     def within(self) -> PublicRange:
@@ -50,7 +55,7 @@ class NetBenefit(OfCounts):
         return [(at.TP * b - at.FP * a, (at.P + at.N) * b)]
 
     def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
-        return [(counts.tp - threshold / (1 - threshold) * counts.fp) / counts.n]
+        return [(counts.tp - self._harm(threshold) * counts.fp) / counts.n]
 
     def largest(self, n: int) -> int:
         return n * max(harm.denominator for harm in self.harms)

@@ -28,6 +28,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.release.decimals import decimal_text
 from ppaurora.protocols.release.mechanism import Mechanism, PublicScale
 from ppaurora.protocols.release.noise import LARGEST_EPSILON
 from ppaurora.protocols.release.privacy import Privacy, noisy_text
@@ -38,6 +39,7 @@ from ppaurora.protocols.statistics.parameters import OPTION, number, whole, word
 from ppaurora.protocols.statistics.statistic import Statistic
 
 FLOOR, SMOOTH = "floor", "smooth"
+LN_20 = Fraction("2.9957")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,9 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         return 1
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
-        return Scalar(noisy_text(self.text, words[0], decimals, self.noise(decimals).largest))
+        noise = self.noise(decimals)
+        value = noisy_text(self.text, words[0], decimals, noise.largest)
+        return Scalar(value, noise=noise_text(noise.scale, decimals) if noise.scale else None)
 
     def nothing(self) -> Released:
         return Scalar(undefined=NO_SAMPLES)
@@ -165,4 +169,30 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         return fits and self.holds_shrunk(n, noise.digits, noise.least_class)
 
     def leaks(self, decimals: int) -> str:
-        return f"the noisy value, {self.privacy(decimals)}, and nothing else"
+        noise = self.noise(decimals)
+        of_scale = f"; the noise has {_told(noise.scale, decimals)}" if noise.scale else ""
+        return f"the noisy value, {self.privacy(decimals)}, and nothing else{of_scale}"
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        noise, n = self.noise(decimals), sum(sizes)
+        if noise.scale or n < 2 or not noise.holds(n):
+            return ()
+        half, tenth = noise.scale_of(n // 2, n), noise.scale_of(-(-n // 10), n)
+        return (
+            f"{self.text}: among {n} samples the noise has {_told(half, decimals)}, where half of "
+            f"them are positive, and {_told(tenth, decimals)}, where a tenth is",
+        )
+
+
+def noise_text(scale: Fraction, decimals: int) -> str:
+    """The scale of a noise with two more decimals than are released."""
+    return decimal_text(half_up(scale * 10 ** (decimals + 2)), decimals + 2)
+
+
+def _told(scale: Fraction, decimals: int) -> str:
+    """A scale in words; Laplace's law exceeds ln(20) scales once in 20 times."""
+    within = noise_text(scale * LN_20, decimals)
+    return (
+        f"the scale {noise_text(scale, decimals)} (19 of 20 times it is at most {within} to either "
+        "side)"
+    )

@@ -40,10 +40,12 @@ class ObservedExpected(OfSums):
     within: ClassVar[PublicRange] = PublicRange(tens=2)
 
     def ratio(self, party: Party, data: Binned) -> WideRatio:
-        high, low = data.sums[Sum.SCORES]
         S, P = side_by_side(
             party,
-            [lambda own: joined(own, high.sum(), low.sum()), lambda own: widen(own, data.P)],
+            [
+                lambda own: joined(own, *(words.sum() for words in data.sums[Sum.SCORES])),
+                lambda own: widen(own, data.P),
+            ],
         )
         room = S * MOST - P * SCALE
         _, beyond = wide_negative_times(party, room, room)

@@ -1,9 +1,11 @@
 """One number from the sums that owners upload beside their counts: what such statistics share.
 
-What the owners add up is rounded once (`ppaurora.protocols.grid.sums`); from there on everything is
-exact, and rounded half up. So a sum S of the pooled scores is taken for one that differs from it by
-at most 2^-53·S (2^-50·S for logarithms) and 2^-63 for each owner: the released number can be wrong
-by one unit of its last decimal only if the exact one lies that close to a rounding boundary.
+What the owners add up is exact but for what lies behind 2^-134 (`ppaurora.protocols.grid.sums`);
+from there on everything is exact, and rounded half up. So the released number is that of the scores
+as they are, correctly rounded, where all of them are 0 or at least 2^-82, and for squared errors
+0 or at least 2^-15. Smaller ones, and all logarithms, move a sum by less than 2^-134 for each
+owner: the number can be wrong by one unit of its last decimal only if the exact one lies that close
+to a rounding boundary.
 
 Nobody learns anything.
 """

@@ -18,6 +18,13 @@ class OneInterval(Statistic[Data, Clear]):
     __slots__ = ()
 
     kind: ClassVar[ValueKind] = ValueKind.INTERVAL
+    without_width: ClassVar[str]
+    """Why both limits may be one number, and what to take instead."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is no number."""
+        return self.undefined
 
     def words(self, decimals: int) -> int:
         return 3
@@ -25,13 +32,18 @@ class OneInterval(Statistic[Data, Clear]):
     def released(self, words: Sequence[int], decimals: int) -> Released:
         value, lower, upper = (ratio_text(self.text, word, decimals) for word in words)
         if value is lower is upper is None:
-            return Interval(undefined=self.undefined)
+            return Interval(undefined=self.reason)
         if value is None or lower is None or upper is None:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
-        return Interval(value, lower, upper)
+        return Interval(value, lower, upper, note=no_width(lower, upper, self.without_width))
 
     def nothing(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
+
+
+def no_width(lower: str, upper: str, why: str) -> str | None:
+    """Why the limits are one number; None where they are not."""
+    return why if why and lower == upper else None

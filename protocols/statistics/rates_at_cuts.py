@@ -1,9 +1,10 @@
 """Tables of rates at cut points of the grid: what they have in common.
 
-A score at or above the threshold is called positive (where lower scores speak for the positive
-class, a score below 1 - threshold). TP and FP above every cut point are sums of bins, so a rate is
-a ratio of integers. At a cut point that was merged away N and D are both multiplied by 0, which the
-division tells as `undefined`.
+A threshold is a score of the owners, in their own units: a score of that or higher is called
+positive, or of that or lower in a study whose direction is that (`ppaurora.protocols.grid.grid`).
+TP and FP at every cut point are sums of bins, so a rate is a ratio of integers. At a cut point that
+was merged away N and D are both multiplied by 0, which the division tells as `undefined`, and 1 is
+added to that: what is withheld is told apart from what does not exist.
 
 A rate may be negative: with -shift <= N/D <= 10^tens - shift it is
 
@@ -36,13 +37,10 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Table, ValueKind
 from ppaurora.protocols.statistics.statistic import Statistic
 
-OF_MERGING = (
-    "whether the threshold was merged away because a least count that the study asks for was not "
-    "reached"
-)
+OF_MERGING = "whether it is withheld, because a least count that the study asks for is not reached"
 OF_TWO = (
     "two thresholds tell how many of each class lie between them, and so, of few samples, labels"
 )
@@ -70,13 +68,21 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         """The range of all numbers."""
         return PublicRange()
 
+    @property
+    def called(self) -> str:
+        """The rows of the table in words, for the ledger."""
+        return (
+            f"for each threshold, a score of that or {self.study.direction} being called positive,"
+        )
+
     @abstractmethod
     def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
         """The words of one row in the clear."""
 
     def places(self, bins: int) -> list[int]:
         """The bins above each threshold."""
-        cuts = [Grid(bins).cut(threshold) for threshold in self.thresholds()]
+        grid = Grid(bins, self.study.direction)
+        cuts = [grid.cut(threshold) for threshold in self.thresholds()]
         return [place for place in cuts if place is not None]
 
     def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
@@ -84,7 +90,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         rows = []
         for threshold, place in zip(self.thresholds(), places, strict=True):
             counts = data.above(place)
-            merged = [self.within.missing(decimals)] * len(self.columns)
+            merged = [self.within.withheld(decimals)] * len(self.columns)
             rows.append(self.row(counts, threshold, decimals) if counts else merged)
         return [word for column in zip(*rows, strict=True) for word in column]
 
@@ -93,18 +99,28 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
         count = len(self.thresholds())
-        cells = [self.within.text(self.text, word, decimals) for word in words]
+        cells = [self.within.cell(self.text, word, decimals) for word in words]
         columns = [cells[start : start + count] for start in range(0, len(cells), count)]
         rows = zip(map(decimal, self.thresholds()), *columns, strict=True)
-        return Table(self.header, tuple(rows))
+        return self.table(tuple(rows))
+
+    def table(self, rows: tuple[tuple[str | None, ...], ...]) -> Table:
+        """These rows, with the reasons why cells have no number."""
+        cells = {cell for row in rows for cell in row}
+        return Table(
+            self.header,
+            rows,
+            undefined=self.undefined if None in cells else "",
+            withheld=self.study.few if WITHHELD in cells else "",
+        )
 
     def nothing(self) -> Released:
         return Table(self.header, undefined=NO_SAMPLES)
 
     def leaks(self, decimals: int) -> str:
         return (
-            "for each threshold the released decimals, whether they are undefined "
-            f"({self.undefined}), and {OF_MERGING}; {OF_TWO}"
+            f"{self.called} the released decimals, whether they are undefined ({self.undefined}), "
+            f"and {OF_MERGING}; {OF_TWO}"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
@@ -137,18 +153,19 @@ class RatesAtCuts(TableAtCuts):
 
     def private(self, party: Party, data: Binned, decimals: int) -> Shared:
         at, within = data.above(self.places(data.bins)), self.within
-        found = self.rates(party, at)
-        D = concatenate(of_column for _, of_column in found)
-        N = concatenate(of_column for of_column, _ in found) + D * within.shift
-        survived = concatenate([at.survived] * len(found))
+        rates = self.rates(party, at)
+        D = concatenate(of_column for _, of_column in rates)
+        N = concatenate(of_column for of_column, _ in rates) + D * within.shift
+        survived = concatenate([at.survived] * len(rates))
         wide = widen(party, concatenate(products(party, [N, D, survived], [(0, 2), (1, 2)])))
-        return wide_divide(
+        found = wide_divide(
             party,
             wide[: len(N)],
             wide[len(N) :] * 10**within.tens,
             digits=decimals + within.tens,
             bound=max(1, self.largest(data.n) * 10**within.tens),
         )
+        return found + (1 - survived)
 
     def cost(self, n: int, decimals: int) -> Spent:
         count = len(self.thresholds())

@@ -14,6 +14,7 @@ from typing import Any
 import ppaurora.protocols.statistics as room
 from ppaurora.protocols.discovery import found_in, in_its_file
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.statistics.elsewhere import called_here
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
     hint,
@@ -63,7 +64,9 @@ def _among_all(name: str) -> type[AnyStatistic]:
         raise OptionRefused(
             OPTION,
             f'names "{name}", which is no statistic here',
-            advice=hint(name, [*known, *by_alias]).strip() or f"Choose from {', '.join(known)}.",
+            advice=called_here(name, known.values())
+            or hint(name.lower(), [*known, *by_alias]).strip()
+            or f"Choose from {', '.join(known)}.",
         )
     return kind
 

@@ -9,18 +9,17 @@ and the rates c_j say all that the regression needs (`ppaurora.protocols.release
 sorted list a positive stands before the negatives with its score, so that FP_i = i - TP_i at its
 own place: no ties have to be found.
 
-    by=curve         c_j is released to the study's decimals, and the receiver fits;
-    by=parameters    γ1, γ2 and the area are released, and P0 and P1 learn the numbers of every
-                     step of the fit (`ppaurora.protocols.ranking.probit_scoring`).
-
-The parameters are computed from c_j to 2^-40, and undefined where that may move them by a tenth of
-the last decimal.
+Released are γ1, γ2 and the area, and P0 and P1 learn the numbers of every step of the fit
+(`ppaurora.protocols.ranking.probit_scoring`). They are computed from c_j to 2^-40, and undefined
+where that may move them by a tenth of the last decimal. A fit to rates that were released to the
+study's decimals would not do: it is off by up to eight units of the last decimal of the parameters,
+and rates to so many decimals that it is not tell P.
 
 The area is that of the fitted curve, not of the data, and depends on the number of points: between
 .95 and .975 it is too large by .006 in the middle with 50 points, by .011 with 28 as in [ROC-GLM,
 Table 1, erratum 7]. `auroc` beside it is exact, and cheaper; this is for a smooth curve.
 
-m comparisons for each sample. By the curve 5 hops and the division, by parameters 63.
+m comparisons for each sample. 63 hops.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
@@ -47,7 +45,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.tabulated import LINE_BITS, UNIT_BITS
 from ppaurora.protocols.pipelines.sorted_list import SortedList
-from ppaurora.protocols.ranking.curve import CurveClear, CurveData
+from ppaurora.protocols.ranking.curve import CurveClear, CurveData, PooledCurve
 from ppaurora.protocols.ranking.partial import exceeded
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.probit_scoring import RATE_BITS, Fitted, scored, scored_cost
@@ -57,15 +55,13 @@ from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.one_row import one_row
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.parameters import whole, word
-from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Statistic
+from ppaurora.protocols.statistics.parameters import whole
+from ppaurora.protocols.statistics.statistic import Statistic
 
 COLUMNS = ("gamma1", "gamma2", "auc")
-CURVE, PARAMETERS = "curve", "parameters"
 BASE, DIGITS_OF_RATE = 32, 8
 """A rate has 40 bits."""
 LEAST_POINTS, MOST_POINTS, MOST_DECIMALS = 5, 512, 9
-RATE = PublicRange()
 PARAMETER = PublicRange(tens=2, shift=50)
 """No γ for which Φ is computed at five points or more is beyond."""
 
@@ -81,7 +77,6 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         f"parameters are not found to so many decimals in {roc_glm.MOST_STEPS} steps"
     )
     points: int = whole("equidistant points of the fit", 50, least=LEAST_POINTS, most=MOST_POINTS)
-    by: str = word("what the servers release", CURVE, (CURVE, PARAMETERS))
 
     @abstractmethod
     def placed(self, data: CurveData) -> tuple[Shared, Shared]:
@@ -106,8 +101,6 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         pairs = [(0, place) for place in range(1, m + 1)]
         k = concatenate(sums_of_products(party, [positives, *within], pairs))
         bound = max(1, data.n)
-        if self.by == CURVE:
-            return divide(party, k, data.P.repeat(m), digits=decimals, bound=bound)
         # without positives all rates are 0, and no fit converges
         D = (data.P + no_positives).repeat(m)
         c = divide(party, k, D, digits=DIGITS_OF_RATE, bound=bound, base=BASE)
@@ -118,45 +111,22 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         m, bound = self.points, max(1, n)
         compared = is_zero.cost().of(1) | is_negative.cost().of(m * n)
         counted = compared + sums_of_products.cost(factors=1 + m, pairs=m).of(n)
-        if self.by == CURVE:
-            return counted + divide.cost(digits=decimals, bound=bound).of(m)
         division = divide.cost(digits=DIGITS_OF_RATE, bound=bound, base=BASE).of(m)
         return counted + division + widen.cost().of(m) + scored_cost()
 
     def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
-        m, P, N = self.points, data.P, data.N
-        k = [0] * m
-        for s, t, i, _ in data.steps:
-            for place in range(1, m + 1):
-                if (m + 1) * (i - s) <= place * N:
-                    k[place - 1] += t - s
-        if self.by == CURVE:
-            return [RATE.word(Fraction(one, P) if P else None, decimals) for one in k]
-        found = roc_glm.scored([one / P for one in k]) if P else roc_glm.NOT_CONVERGED
+        rates = [float(rate) for rate in exact_rates(data, self.points)]
+        found = roc_glm.scored(rates) if rates else roc_glm.NOT_CONVERGED
         if isinstance(found, str) or not _certain(found.sensitivity, decimals):
             return [PARAMETER.missing(decimals)] * len(COLUMNS)
         numbers = found.gamma1, found.gamma2, found.auc
         return [PARAMETER.word(Fraction(number), decimals) for number in numbers]
 
     def words(self, decimals: int) -> int:
-        return self.points if self.by == CURVE else len(COLUMNS)
+        return len(COLUMNS)
 
     def released(self, words: Sequence[int], decimals: int) -> Released:
-        if self.by == PARAMETERS:
-            return one_row(self.text, COLUMNS, words, PARAMETER, decimals, self.undefined)
-        cells = [RATE.text(self.text, word, decimals) for word in words]
-        if all(cell is None for cell in cells):
-            return Table(COLUMNS, undefined=NO_POSITIVES)
-        if None in cells or list(words) != sorted(words):
-            raise RemoteProtocolError(
-                f"the shares of {self.text} do not make a result",
-                advice="The two proxies hold shares of different runs; ask for the result again.",
-            )
-        found = roc_glm.fit([word / 10**decimals for word in words])
-        if isinstance(found, str):
-            return Table(COLUMNS, undefined=found)
-        numbers = found.gamma1, found.gamma2, found.auc
-        return Table(COLUMNS, (tuple(f"{number:.{decimals}f}" for number in numbers),))
+        return one_row(self.text, COLUMNS, words, PARAMETER, decimals, self.undefined)
 
     def nothing(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
@@ -165,30 +135,16 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         """Whether comparisons and division hold n samples."""
         largest = min(largest_denominator(), largest_denominator(BASE))
         return n == 0 or (
-            (self.points + 1) * n <= 1 << 62
-            and n <= largest
-            and (self.by == CURVE or decimals <= MOST_DECIMALS)
+            (self.points + 1) * n <= 1 << 62 and n <= largest and decimals <= MOST_DECIMALS
         )
 
-    def readings(self) -> frozenset[str]:
-        m = self.points if self.by == CURVE else 0
-        rates = (Fraction(place, m + 1) for place in range(1, m + 1))
-        return frozenset(f"true positives at a false positive rate of {rate}" for rate in rates)
-
     def leaks(self, decimals: int) -> str:
-        if self.by == CURVE:
-            return (
-                f"the true positive rate to {decimals} decimals at {self.points} false positive "
-                "rates, and so the shape of the whole ROC curve; whether there are positives"
-            )
         return (
             "the released decimals of both parameters and of the area, and whether they are "
             f"undefined: {self.undefined}"
         )
 
     def proxies_learn(self, decimals: int) -> str:
-        if self.by == CURVE:
-            return ""
         return (
             "two weighted sums of the true positive rates, to 12 decimals, at each of at most "
             f"{roc_glm.MOST_STEPS} steps of the fit: as a rule enough to compute the rates at all "
@@ -196,13 +152,17 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        n = sum(sizes)
-        told = [*few_samples_warnings(self.text, sizes)]
-        if self.by == CURVE and 0 < n < 10**decimals:
-            told.append(
-                f"{self.text}: to {decimals} decimals a rate among {n} samples tells the counts"
-            )
-        return tuple(told)
+        return few_samples_warnings(self.text, sizes)
+
+
+def exact_rates(data: PooledCurve, points: int) -> list[Fraction]:
+    """c_j of the pooled list at each of the points; none where there are no positives."""
+    k = [0] * points
+    for s, t, i, _ in data.steps:
+        for place in range(1, points + 1):
+            if (points + 1) * (i - s) <= place * data.N:
+                k[place - 1] += t - s
+    return [Fraction(one, data.P) for one in k] if data.P else []
 
 
 def _words(found: Fitted, decimals: int) -> list[int]:

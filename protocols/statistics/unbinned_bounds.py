@@ -31,6 +31,8 @@ class UnbinnedBounds(OneInterval[Binned, PooledBins]):
 
     __slots__ = ()
 
+    without_width: ClassVar[str] = ""
+    """Bounds that meet are no fault: the value is certain."""
     pipeline: ClassVar[type[Histogram]] = Histogram
 
     @abstractmethod

@@ -13,8 +13,11 @@ import pytest
 import yaml
 
 from ppaurora.parties.commands import PROGRAM
+from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.commands.health import PATIENCE_SECONDS
 from ppaurora.parties.commands.program import OwnCommands
+from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
+from ppaurora.protocols.errors import OptionRefused
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 UNIT = DEPLOY / "systemd" / "ppaurora.service"
@@ -72,6 +75,18 @@ def test_the_composed_servers_are_three_unprivileged_and_read_only() -> None:
         assert f"./{name}:/etc/ppaurora:ro" in one["volumes"]
 
 
+def test_the_composed_servers_are_reached_from_the_host_by_the_addresses_in_the_study() -> None:
+    text = (DEPLOY / "compose" / "compose.yaml").read_text()
+    services = yaml.safe_load(text)["services"]
+    addresses = re.search(r"addresses (p0:\d+), (p1:\d+) and (helper:\d+)", text)
+    assert addresses is not None
+    told = dict(one.split(":") for one in addresses.groups())
+    # one name for all three on the host, so the ports tell them apart, outside as inside
+    assert len(set(told.values())) == 3
+    published = {name: one["ports"] for name, one in services.items()}
+    assert published == {name: [f"127.0.0.1:{port}:{port}"] for name, port in told.items()}
+
+
 def test_the_image_runs_as_its_own_user() -> None:
     lines = (DEPLOY / "image" / "Containerfile").read_text().splitlines()
     last_stage = lines[max(place for place, line in enumerate(lines) if line.startswith("FROM")) :]
@@ -89,6 +104,12 @@ def test_the_unit_gives_up_what_a_server_does_not_need() -> None:
     assert settings["LoadCredential"].startswith("site.key:")
     # without this call libzmq ends the process
     assert settings["SystemCallFilter"] == "sched_setscheduler"
+
+
+def test_the_unit_does_not_start_a_server_again_that_its_operator_has_to_mend() -> None:
+    [codes] = re.findall(r"^RestartPreventExitStatus=(.*)$", UNIT.read_text(), re.MULTILINE)
+    told = (ConfigurationError, OptionRefused, DiskFault, KeyFault)
+    assert set(map(int, codes.split())) == {int(exit_code(kind)) for kind in told}
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")

@@ -24,7 +24,12 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.simulation.pooled import pooled_values
-from ppaurora.parties.simulation.processes import await_start, command, environment
+from ppaurora.parties.simulation.processes import (
+    await_start,
+    check_lives,
+    command,
+    environment,
+)
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.key_files import (
     create_identity,
@@ -36,9 +41,9 @@ from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
+from tests.until import SECONDS, until
 
 T = TypeVar("T")
-COMMAND_SECONDS = 90.0
 RESULT_SCHEMA = Draft202012Validator(result_schema())
 
 
@@ -58,11 +63,10 @@ def csv(table: Labelled) -> str:
 
 def pooled(study: Study, tables: Sequence[Labelled]) -> dict[str, Released]:
     """What the study must come to."""
-    code, direction = study.options.code, study.scores.direction
+    code, direction = study.options.code, study.options.direction
     uploads = [
         study.options.pipeline.upload(
-            [encode(one, table.labels, code=code, direction=direction) for one in table.columns],
-            direction,
+            [encode(one, table.labels, code=code, direction=direction) for one in table.columns]
         )
         for table in tables
     ]
@@ -123,6 +127,8 @@ class World:
         for name, table in self.tables.items():
             (folder / f"{name}.csv").write_text(csv(table))
         self.processes: dict[Role, subprocess.Popen[bytes]] = {}
+        self.program: Callable[[Path], list[str]] = lambda site: command("server", str(site))
+        """What runs a server of this site."""
 
     def __enter__(self) -> Self:
         return self
@@ -189,7 +195,7 @@ class World:
             started.append((role, log.stat().st_size if log.exists() else 0))
             with log.open("ab") as file:
                 self.processes[role] = subprocess.Popen(
-                    command("server", str(self.site(role))),
+                    self.program(self.site(role)),
                     stderr=file,
                     env=environment(),
                     preexec_fn=before,
@@ -218,7 +224,7 @@ class World:
             env={**environment(), **(more or {})},
             capture_output=True,
             text=True,
-            timeout=COMMAND_SECONDS,
+            timeout=SECONDS,
             stdin=subprocess.DEVNULL,
             check=False,
         )
@@ -253,7 +259,7 @@ class World:
         for name in self.tables:
             until_done(lambda name=name: upload(name), seconds)  # type: ignore[misc]
 
-    def result(self, name: str, wait: float = 60.0) -> dict[str, Released]:
+    def result(self, name: str, wait: float = SECONDS) -> dict[str, Released]:
         """The values as `name` puts them together."""
         with self.owner(name) as owner:
             result = owner.result(wait=wait)
@@ -269,29 +275,35 @@ class World:
         with self.owner(name) as owner:
             return owner.status()[str(role)]
 
-    def await_log(self, role: Role, event: str, seconds: float = 60.0) -> None:
-        """Until the server's log holds this event."""
-        until = time.monotonic() + seconds
-        while json.dumps(event) not in self.log(role):
-            assert time.monotonic() < until, f"{role} did not log {event}"
-            time.sleep(0.01)
+    def await_log(self, role: Role, event: str, seconds: float = SECONDS) -> None:
+        """Until the server's log holds this event; fails with its last lines if it has ended."""
 
-    def await_steps(self, role: Role, seconds: float = 60.0) -> None:
+        def logged() -> bool:
+            there = json.dumps(event) in self.log(role)
+            if not there and role in self.processes:
+                check_lives(self.processes[role], self.folder / f"{role}.log")
+            return there
+
+        until(logged, seconds)
+
+    def await_steps(self, role: Role, seconds: float = SECONDS) -> None:
         """Until the server is connected to both others and takes the first steps of a session."""
-        until = time.monotonic() + seconds
-        while (told := self.status(role).progress) is None or told.phase == "connect":
-            assert time.monotonic() < until, f"{role} does not compute"
-            time.sleep(0.01)
+
+        def steps() -> bool:
+            told = self.status(role).progress
+            return told is not None and told.phase != "connect"
+
+        until(steps, seconds)
 
 
 def until_done(action: Callable[[], T], seconds: float) -> T:
     """What somebody does whose servers come and go: the same again, until it is done."""
-    until = time.monotonic() + seconds
+    end = time.monotonic() + seconds
     while True:
         try:
             return action()
         except AuroraError:
-            if time.monotonic() > until:
+            if time.monotonic() > end:
                 raise
             time.sleep(0.05)
 

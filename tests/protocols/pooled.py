@@ -29,12 +29,16 @@ def auroc(scores: Scores, labels: Labels) -> Fraction | None:
 
 
 def auroc_no_ties(scores: Scores, labels: Labels) -> Fraction | None:
-    """The same where no positive is tied with a negative; such a tie counts as won."""
-    P, N, above, won = sum(labels), len(labels) - sum(labels), 0, 0
-    for positives, negatives in groups(scores, labels):
-        above += positives
-        won += negatives * above
-    return Fraction(won, P * N) if P * N else None
+    """The same where no positive is tied with a negative."""
+    return None if tied(scores, labels) else auroc(scores, labels)
+
+
+def tied(scores: Scores, labels: Labels) -> bool:
+    """Whether any positive has the score of a negative."""
+    of_class: dict[int, set[float]] = {0: set(), 1: set()}
+    for score, label in zip(scores, labels, strict=True):
+        of_class[label].add(score)
+    return bool(of_class[0] & of_class[1])
 
 
 def curve(scores: Scores, labels: Labels) -> list[tuple[Fraction, Fraction]]:
@@ -91,4 +95,6 @@ def released(metric: str, scores: Scores, labels: Labels, decimals: int) -> str:
     if not len(labels):
         return f"undefined: {NO_SAMPLES}"
     value = METRICS[metric](scores, labels)
+    if metric == "auroc_no_ties" and tied(scores, labels):
+        return "undefined: a positive is tied with a negative"
     return f"undefined: {REASONS[metric]}" if value is None else rounded(value, decimals)

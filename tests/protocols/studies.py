@@ -1,7 +1,7 @@
 """Whole studies in one process: lists are outsourced, evaluated by three threads, and released."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -40,6 +40,9 @@ class Study:
     options: Options
     direction: str = "higher"
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", replace(self.options, direction=self.direction))
+
     @property
     def scores(self) -> list[float]:
         """All scores, higher ones speaking for the positive class."""
@@ -59,7 +62,7 @@ class Study:
 
     def shares(self) -> list[tuple[Words, Words]]:
         """Each owner's two halves."""
-        return [shares_of(owner, self.options, self.direction) for owner in self.owners]
+        return [shares_of(owner, self.options) for owner in self.owners]
 
     @property
     def sizes(self) -> list[int]:
@@ -80,7 +83,7 @@ class Outcome:
     phases: list[list[Phase]] = field(default_factory=list)
 
 
-def keys_of(owner: Owner, options: Options, direction: str = "higher") -> list[Words]:
+def keys_of(owner: Owner, options: Options) -> list[Words]:
     """The keys of its rows; second scores only where the study compares two.
 
     In a study of folds, behind them the folds: the owner's own, or row by row another.
@@ -91,7 +94,7 @@ def keys_of(owner: Owner, options: Options, direction: str = "higher") -> list[W
             np.asarray(column, float),
             np.asarray(owner.labels, int),
             code=options.code,
-            direction=direction,
+            direction=options.direction,
         )
         for column in columns
     ]
@@ -106,14 +109,13 @@ def sizes_of(owners: Iterable[Owner], options: Options) -> list[int]:
     return [size for one in owners for size in options.pipeline.sizes(keys_of(one, options))]
 
 
-def upload_of(owner: Owner, options: Options, direction: str = "higher") -> Words:
+def upload_of(owner: Owner, options: Options) -> Words:
     """What the owner shares."""
-    keys = keys_of(owner, options, direction)
-    return options.pipeline.repeatable(keys, direction, bytes(KEY_BYTES))
+    return options.pipeline.repeatable(keys_of(owner, options), bytes(KEY_BYTES))
 
 
-def shares_of(owner: Owner, options: Options, direction: str = "higher") -> tuple[Words, Words]:
-    shares = split(upload_of(owner, options, direction))
+def shares_of(owner: Owner, options: Options) -> tuple[Words, Words]:
+    shares = split(upload_of(owner, options))
     return shares[Role.P0].words(), shares[Role.P1].words()
 
 
@@ -184,3 +186,8 @@ def owners_of(
         owners.append(Owner(scores[start : start + size], labels[start : start + size]))
         start += size
     return tuple(owners)
+
+
+def interval(value: object, lower: object, upper: object) -> str:
+    """How an interval is written, with a word for one that has no width."""
+    return f"{value} ({lower} to {upper}{', no width' if lower == upper else ''})"

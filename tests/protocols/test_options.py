@@ -9,6 +9,7 @@ import sklearn.metrics
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.sorted_list import Input
 from ppaurora.protocols.statistics.registry import statistics
 
 
@@ -123,8 +124,9 @@ def test_options_are_frozen():
 
 
 def test_the_groups_of_ties_are_asked_for_if_any_metric_needs_them():
-    assert not Options(("auroc_no_ties",)).inputs
-    assert Options(("auroc_no_ties", "aupr")).inputs
+    assert Options(("auroc_no_ties",)).inputs == {Input.TIES}
+    assert Options(("auroc_no_ties", "auroc")).inputs == {Input.TIES, Input.GROUPS}
+    assert not Options(("recall_at_top:k=1",)).inputs
 
 
 @pytest.mark.parametrize("name", statistics())
@@ -166,3 +168,8 @@ def test_only_a_covert_study_lays_out_its_assurance():
     assured = {"assurance": "covert", "dealings": 8}
     assert Options(**assured).protocol == {**Options().protocol, **assured}
     assert grid(**assured).protocol == {**grid().protocol, **assured}
+
+
+def test_one_text_in_place_of_a_list_is_refused_with_the_list():
+    with pytest.raises(OptionRefused, match=r'Write \("auroc",\)'):
+        Options("auroc")

@@ -87,7 +87,7 @@ def compare_all(options: Options, kinds: Sequence[str] = KINDS) -> None:
 
 
 FITS = {
-    "exact": ("rocglm:points=5,by=parameters",),
+    "exact": ("rocglm:points=6",),
     "grid": ("calibration_slope:bins=8", "aupr_binormal"),
 }
 

@@ -35,6 +35,7 @@ from ppaurora.bench.papers.tables import (
 )
 from ppaurora.bench.papers.tally import Tally
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.sorted_list import Input
 
 EARLIER = "measured earlier"
 """The tally of cells whose figures were taken over from bench/RESULTS.md."""
@@ -83,7 +84,7 @@ class Tables(Experiment):
         options = Options((metric,), merge=merge, delta=delta)
         with (
             laid(WAN, Means.SHAPER) as hosts,
-            outsourced(sizes_of(row.layout), options, ties=bool(options.inputs)) as study,
+            outsourced(sizes_of(row.layout), options, ties=Input.GROUPS in options.inputs) as study,
         ):
             figures_of = measured(hosts, study, options, plain=False, on_phase=lambda _: None)
         if not figures_of["correct"]:

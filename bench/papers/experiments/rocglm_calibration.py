@@ -187,5 +187,5 @@ def _released(study: SimulatedStudy) -> tuple[list[tuple[float, float]], list[fl
     )
     assert isinstance(curve, Table)
     assert isinstance(brier, Scalar)
-    rows = [[float(cell or "nan") for cell in row] for row in curve.rows or ()]
+    rows = [[float(cell or "nan") for cell in row] for row in curve.rows]
     return [(row[0], row[1]) for row in rows], [row[3] for row in rows], float(str(brier))

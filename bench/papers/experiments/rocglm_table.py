@@ -22,10 +22,12 @@ from ppaurora.bench.papers.experiment import (
 )
 from ppaurora.bench.papers.study import Labels, Scores, SimulatedStudy
 from ppaurora.bench.papers.tally import Tally
+from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking.placements import area
 from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.release.roc_glm import Binormal
-from ppaurora.protocols.release.values import Table
+from ppaurora.protocols.release.roc_glm import Binormal, fit
+from ppaurora.protocols.statistics.rocglm import RankedRocGlm, exact_rates
 
 COUNTS = {28: 10_000, 50: 3000}
 """Thresholds, and data sets. 28 are 30 equidistant ones without 0 and 1."""
@@ -78,16 +80,14 @@ def options(points: int) -> Options:
 
 
 def read(study: SimulatedStudy) -> tuple[float, Binormal | None]:
-    """The AUC, and the fitted curve if there is one, as a receiver reads them."""
-    auc, curve = (
-        one.released(words, 8)
-        for one, words in zip(study.options.statistics, study.in_clear(), strict=True)
-    )
-    assert isinstance(curve, Table)
-    if curve.undefined or not curve.rows:
-        return float(str(auc)), None
-    gamma1, gamma2 = (float(cell or "nan") for cell in curve.rows[0][:2])
-    return float(str(auc)), Binormal(gamma1, gamma2)
+    """The AUC, and the fitted curve if there is one, of rates to eight decimals."""
+    data, [_, glm] = study.pooled(), study.options.statistics
+    assert isinstance(glm, RankedRocGlm)
+    rates = [half_up(rate * 10**8) / 10**8 for rate in exact_rates(data, glm.points)]
+    auc, curve = half_up(area(data) * 10**8) / 10**8, fit(rates)
+    if isinstance(curve, str):
+        return auc, None
+    return auc, Binormal(round(curve.gamma1, 8), round(curve.gamma2, 8))
 
 
 def area_between(data: Pooled, curve: Binormal) -> float:

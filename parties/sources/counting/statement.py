@@ -2,7 +2,8 @@
 
 What a counting gives has one row for each bin and label that occurs, and no score:
 
-    place    bin = FLOOR(score·bins), the last bin also for 1; below 0 what can be no score
+    place    bin = FLOOR(score·bins), the last bin also for 1; where lower scores are positive,
+             -FLOOR(-score·bins) - 1, the first bin also for 0; below 0 what can be no score
     label    as it stands in the data
     number   COUNT(*)
 
@@ -53,9 +54,15 @@ def place(x: str, grid: Grid, given: str = "") -> str:
         f"{no_number}"
         f"WHEN {x} < -{LARGEST} OR {x} > {LARGEST} THEN {Unusable.INFINITE:d} "
         f"WHEN {x} < 0 OR {x} > 1 THEN {Unusable.OUTSIDE:d} "
-        f"WHEN {x} = 1 THEN {grid.bins - 1} "
-        f"ELSE CAST(FLOOR({x} * {grid.bins}) AS INTEGER) END"
+        f"{_bin(x, grid)} END"
     )
+
+
+def _bin(x: str, grid: Grid) -> str:
+    """The bin of a score, the edge between two bins in that of the positive ones."""
+    if grid.higher:
+        return f"WHEN {x} = 1 THEN {grid.bins - 1} ELSE CAST(FLOOR({x} * {grid.bins}) AS INTEGER)"
+    return f"WHEN {x} = 0 THEN 0 ELSE -CAST(FLOOR(-({x} * {grid.bins})) AS INTEGER) - 1"
 
 
 def heading(query: str) -> str:

@@ -70,4 +70,4 @@ def tally(
             if number:
                 faults.add_count(column, kind, number)
     faults.refuse(classes.hint)
-    return Counted(counts[1], counts[0])
+    return Counted(counts[1], counts[0], direction=grid.direction)

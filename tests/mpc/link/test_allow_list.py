@@ -273,6 +273,32 @@ def test_nobody_there_is_said_within_the_deadline() -> None:
     assert SHORT.connect <= time.monotonic() - started < SOON
 
 
+def test_a_peer_that_answers_too_late_is_called_busy_and_its_key_is_not_doubted() -> None:
+    public = Identity.generate().public
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        endpoint = Endpoint("127.0.0.1", busy.getsockname()[1], public, False)
+        with pytest.raises(PeerSilent, match=r"P0 at .* is too busy, or .* in 0.5 s") as caught:
+            open_links(P1, Identity.generate(), {P0: endpoint}, SESSION, limits=SHORT)
+    assert fingerprint(public) in caught.value.what
+    assert "tried again, with more time" in caught.value.advice
+
+
+def test_whoever_waits_for_a_peer_ends_at_once_when_the_session_is_given_up() -> None:
+    endpoint = Endpoint("127.0.0.1", 0, Identity.generate().public, True)
+    looks = iter([False, False, True])
+    limits = Limits(deadline=600.0, connect=600.0)
+    with pytest.raises(PeerLost, match="given up while P1 was waited for"):
+        open_links(
+            P0,
+            Identity.generate(),
+            {P1: endpoint},
+            SESSION,
+            limits=limits,
+            given_up=lambda: next(looks),
+        )
+    assert next(looks, None) is None
+
+
 def test_a_name_that_does_not_resolve_is_not_reached() -> None:
     endpoint = Endpoint("no-such-host.invalid", 4711, Identity.generate().public, False)
     with pytest.raises(PeerLost, match=r"P0 cannot be reached at no-such-host.invalid:4711"):

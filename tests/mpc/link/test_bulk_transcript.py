@@ -103,7 +103,7 @@ def test_three_parties_with_lanes_part_with_the_same_digests() -> None:
     own: dict[Role, Transcripts] = {}
 
     def part(role: Role) -> None:
-        def statement(transcripts: Transcripts) -> bytes:
+        def statement(transcripts: Transcripts, _: object) -> bytes:
             own[role] = transcripts
             return b"a statement"
 

@@ -33,7 +33,7 @@ def test_whoever_is_decided_on_gives_way_to_nobody() -> None:
         places.enter(number, "a")
     places.hold(0)
     assert [places.enter(number, "a") for number in (3, 4, 5)] == [1, 2, 3]
-    assert places.admit(0, b"ann") is None
+    places.admit(0, b"ann")
     places.hold(4)
     places.leave(4)
     assert len(places) == 2
@@ -60,15 +60,21 @@ def test_a_server_full_of_keys_turns_the_next_one_away() -> None:
     assert places.enter(7, "another") is None
 
 
-def test_of_a_key_with_its_share_the_connection_that_was_silent_longest_gives_way() -> None:
+def test_a_key_with_its_share_is_full_and_names_first_who_was_silent_for_longest() -> None:
     places = Places(CAPS)
     for number in range(3):
         places.enter(number, "a")
-    assert places.admit(0, b"ann") is None
-    assert places.admit(1, b"ann") is None
+    assert not places.full_of(b"ann")
+    places.admit(0, b"ann")
+    assert not places.full_of(b"ann")
+    places.admit(1, b"ann")
     places.heard(0)
-    assert places.admit(2, b"ann") == 1
-    assert len(places) == 2
+    assert places.full_of(b"ann")
+    assert not places.full_of(b"ben")
+    assert places.of(b"ann") == [1, 0]
+    places.leave(1)
+    places.admit(2, b"ann")
+    assert places.of(b"ann") == [0, 2]
 
 
 def test_after_any_course_of_events_no_cap_is_exceeded_and_nothing_is_left_behind() -> None:
@@ -83,9 +89,9 @@ def test_after_any_course_of_events_no_cap_is_exceeded_and_nothing_is_left_behin
         except NoRoom:
             assert len(there) == CAPS.in_all or Counter(there.values())[address] == 3
         there.pop(gone or -1, None)
-        if number in there and rng.random() < 0.5:
-            gone, keys[number] = places.admit(number, key), key
-            there.pop(gone or -1, None)
+        if number in there and rng.random() < 0.5 and not places.full_of(key):
+            places.admit(number, key)
+            keys[number] = key
         if there and rng.random() < 0.3:
             left = rng.choice(sorted(there))
             places.leave(left)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -20,10 +22,12 @@ from ppaurora.mpc.link import (
     finish,
     memory_links,
 )
+from ppaurora.mpc.link.frame import HEADER_BYTES
 from ppaurora.mpc.link.transcript import Transcript
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import compare_exchange
 from ppaurora.mpc.sharing import share
+from tests.until import later
 
 Links = dict[Role, dict[Role, Link]]
 
@@ -62,7 +66,7 @@ def stated(party: Party, *lists: Shared) -> tuple[dict[Role, tuple[str, str]], d
     compare_exchange(party, *lists)
     own: dict[Role, tuple[str, str]] = {}
 
-    def statement(transcripts: Transcripts) -> bytes:
+    def statement(transcripts: Transcripts, _: object) -> bytes:
         own.update(transcripts)
         return f"this is {party.role}".encode()
 
@@ -102,7 +106,7 @@ def test_a_party_waits_with_its_statement_until_both_others_have_sent_their_last
         for peer, link in links.items():
             link.keep_transcripts(bytes([role + peer]) * 32)
 
-        def statement(transcripts: Transcripts) -> bytes:
+        def statement(transcripts: Transcripts, _: object) -> bytes:
             heard.append(role)
             return bytes([role])
 
@@ -123,7 +127,7 @@ def ended(role: Role, links: Links) -> tuple[dict[Role, tuple[str, str]], dict[R
     """A party's transcripts once both others have sent their last word, and their statements."""
     own: dict[Role, tuple[str, str]] = {}
 
-    def statement(transcripts: Transcripts) -> bytes:
+    def statement(transcripts: Transcripts, _: object) -> bytes:
         own.update(transcripts)
         return bytes([role])
 
@@ -147,6 +151,59 @@ def test_credit_that_is_due_at_the_end_is_in_neither_transcript_of_a_link(
     for role in Role:
         for peer in role.others:
             assert at[role][0][peer] == at[peer][0][role][::-1]
+
+
+@pytest.mark.parametrize("kind", [Kind.HELLO, Kind.ASSURE])
+def test_a_frame_before_the_transcripts_that_is_read_late_is_not_credited(
+    monkeypatch: pytest.MonkeyPatch, kind: Kind
+) -> None:
+    """Credit for it would be sent before one end keeps its transcript, and read after the other."""
+    links = memory_links(limits=Limits(deadline=20.0))
+    helper, proxy = links[Role.HELPER][Role.P1], links[Role.P1][Role.HELPER]
+    helper.send_bytes(kind, b"the last before the run")
+    later(monkeypatch, 7.0)
+    proxy.receive_bytes(kind, max_bytes=100)
+    for role, of_role in links.items():
+        for peer, link in of_role.items():
+            link.keep_transcripts(bytes([role + peer]) * 32)
+    assert proxy.counters.control_bytes_sent == 0
+    for step in range(3):
+        helper.send(Kind.DEAL, np.arange(9, dtype=np.uint64), step)
+        later(monkeypatch, 7.0)
+        proxy.receive(Kind.DEAL, 9, step)
+    assert proxy.counters.control_bytes_sent == 3 * (HEADER_BYTES + 8)
+    with ThreadPoolExecutor(3) as pool:
+        at = dict(zip(Role, pool.map(lambda role: ended(role, links), Role), strict=True))
+    for role in Role:
+        for peer in role.others:
+            assert at[role][0][peer] == at[peer][0][role][::-1]
+
+
+def test_transcripts_are_the_same_whenever_credit_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is credited, and when, depends on one end's clock: it stands in no digest."""
+    dice = random.Random(4)
+    for _ in range(30):
+        links = memory_links(limits=Limits(deadline=20.0, window=2000))
+        helper, proxy = links[Role.HELPER][Role.P1], links[Role.P1][Role.HELPER]
+        for one in (helper, proxy):
+            one.keep_transcripts(KEY)
+        unread: deque[int] = deque()
+        for step in range(dice.randrange(1, 8)):
+            helper.send(Kind.DEAL, np.arange(9, dtype=np.uint64), step)
+            later(monkeypatch, dice.choice([0.0, 1.0, 6.0]))
+            proxy.receive(Kind.DEAL, 9, step)
+            if dice.random() < 0.5:
+                unread.append(step)
+                proxy.send(Kind.TELL, np.arange(2, dtype=np.uint64), step)
+            if unread and dice.random() < 0.5:
+                helper.receive(Kind.TELL, 2, unread.popleft())
+        proxy.send_bytes(Kind.CLOSING, b"")
+        for step in unread:
+            helper.receive(Kind.TELL, 2, step)
+        helper.receive_bytes(Kind.CLOSING, max_bytes=0)
+        assert helper.transcripts() == proxy.transcripts()[::-1]
 
 
 def test_the_helper_waits_for_the_last_word_of_the_proxies_beyond_the_deadline() -> None:

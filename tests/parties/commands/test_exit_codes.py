@@ -52,6 +52,7 @@ CODES = {
         "DocumentRefused",
         "EvidenceRefused",
         "LocalProtocolError",
+        "LocalServerFailed",
         "OwnFault",
         "PeerAborted",
         "ProxiesDisagree",

@@ -18,9 +18,13 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.schema import result_schema
 from ppaurora.parties.simulation.processes import command, environment
+from ppaurora.parties.site.key_files import load_identity
 from ppaurora.parties.study.study import Study
 from tests.parties.commands.test_start import modules_after
+from tests.parties.evidence import forging
+from tests.parties.evidence.forging import Forger
 from tests.parties.world import World, csv, generated, pooled
+from tests.until import SECONDS
 
 pytestmark = pytest.mark.zeromq
 OWNERS = ("ann", "ben", "cleo", "dora", "emil")
@@ -76,7 +80,7 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         expected = {name: value.to_json() for name, value in pooled(study, tables).items()}
         assert document["values"] == expected
         assert document["format"] == "ppaurora result"
-        assert document["version"] == 2
+        assert document["version"] == 3
         Draft202012Validator(result_schema()).validate(document)
         assert document["study"]["hash"] == study.hash.hex()
         assert document["owners"] == {
@@ -93,7 +97,9 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
             "ppaurora.mpc.kernels.library",
             "ppaurora.parties.reports.html",
         }
-        made = world.run("report", "results/five.json", "--csv=tables", "--svg=curves")
+        made = world.run(
+            "report", "results/five.json", "--study=study.toml", "--csv=tables", "--svg=curves"
+        )
         assert (made.returncode, made.stdout) == (0, ""), made.stderr
         pages = [(tmp_path / name).read_bytes() for name in ("told.html", "results/five.html")]
         assert pages[0] == pages[1]
@@ -108,6 +114,13 @@ def test_three_servers_and_five_owners_get_the_pooled_result(tmp_path: Path) -> 
         refused = world.run("verify", "better.json", "--study=study.toml")
         assert (refused.returncode, refused.stdout) == (6, "")
         assert "values.auroc what the servers have not signed" in refused.stderr
+        forging.DOCUMENTS[study.hash] = document
+        forger = Forger(Role.P0, load_identity(tmp_path / "P0.key"), "session's")
+        for _, forged in forging.shifts_shares(forger, study):
+            (tmp_path / "forged.json").write_text(json.dumps(forged))
+            for command in ("verify", "report"):
+                refused = world.run(command, "forged.json", "--study=study.toml")
+                assert (refused.returncode, refused.stdout) == (6, ""), refused.stderr
         held = ["--result=results/five.json", "--study=study.toml"]
         for role in Role:
             told = world.run("audit", f"--site={role}.toml", *held)
@@ -150,7 +163,7 @@ def test_a_server_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
         for role in Role:
             process = world.processes.pop(role)
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait(SECONDS) == 0
             events = [json.loads(line)["event"] for line in world.log(role).splitlines()]
             assert "server stops" in events
 

@@ -46,6 +46,11 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
         assert "Ask for auroc_bounds" in refused.stderr
         written = world.run(*asked, *(f"--metric={text}" for text in METRICS))
         assert written.returncode == 0, written.stderr
+        assert (
+            "a least count governs every threshold of this study: there are at least 5 samples "
+            "between any two cut points that are released, in every owner's eyes "
+            "(calibration:least=5)"
+        ) in written.stderr
         study = Study.load(tmp_path / "study.toml")
         assert study.options.protocol == {"mode": "grid", "bins": 64}
         shown = world.run("study", "show", "study.toml").stdout
@@ -65,8 +70,8 @@ def test_a_study_on_a_grid_has_the_pooled_result_without_the_owner_who_lied(tmp_
             sent = world.outsource(name)
             assert sent.returncode == 0, sent.stderr
             assert "the study asks for sums of scores, so all are read" in sent.stderr
-            # 2·64 counts, and two words for each of 8 sums of scores and for one of squared errors
-            assert f"{8 * (128 + 16 + 2)} bytes, masked" in sent.stderr
+            # 2·64 counts, three words for each of 8 sums of scores and one of squared errors
+            assert f"{8 * (128 + 24 + 3)} bytes, masked" in sent.stderr
         with world.owner("dora") as dora:
             dora.send(one_count_more(dora.prepare(tables[-1])))
         fetched = world.run("result", "--site=ann.toml", "--wait=30", "--format=json")

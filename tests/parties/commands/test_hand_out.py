@@ -75,4 +75,8 @@ def test_a_proxy_that_is_lost_at_the_end_costs_no_number(
         assert late.returncode == 0, late.stderr
         assert "ann.json" in late.stderr
         assert json.loads(late.stdout)["values"]
+        kept = tmp_path / "ann.json"
+        kept.write_text(kept.read_text().replace('"samples": 150', '"samples": 151'))
+        changed = world.run("result", "--site=ann.toml", "--output=ann.json", "--format=json")
+        assert (changed.returncode, changed.stdout) == (6, ""), changed.stderr
         assert world.run("result", "--site=ben.toml", "--output=new.json").returncode == 4

@@ -11,6 +11,7 @@ from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.parties.requests.local_pages import LocalPage, LocalPages
 from ppaurora.parties.simulation.processes import command, environment
 from tests.parties.commands.test_start import HEAVY, modules_after
+from tests.until import SECONDS
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def probed(folder: Path, *more: str) -> tuple[int, str]:
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=SECONDS,
         check=False,
     )
     return ended.returncode, ended.stdout

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import ppaurora
 from ppaurora.mpc.kernels.library import without_library
+from ppaurora.parties.build import build
 from ppaurora.parties.commands import registered
 from ppaurora.parties.commands.main import main
 
@@ -100,9 +100,20 @@ def test_what_is_neither_a_command_nor_a_part_is_unknown(
     assert "No such command" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [(("simulat",), "simulate"), (("study", "nwe"), "new"), (("bnech",), "bench")],
+)
+def test_a_command_that_is_close_to_another_is_told_which(
+    typed: tuple[str, ...], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert left_with(*typed) == 2
+    assert f"Did you mean '{meant}'?" in capsys.readouterr().err
+
+
 def test_the_version_is_the_packages_and_says_what_computes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with without_library():
         assert left_with("--version") == 0
-    assert capsys.readouterr().out == f"ppaurora {ppaurora.__version__}, numpy\n"
+    assert capsys.readouterr().out == f"ppaurora {build()}, numpy\n"

@@ -34,6 +34,40 @@ def test_an_interruption_says_what_is_left_and_how_to_begin_anew(
 
 @pytest.mark.slow
 @pytest.mark.zeromq
+def test_where_lower_scores_are_positive_a_threshold_is_a_score_of_that_or_lower(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of them lies on the threshold; .1 alone is positive, so that 0.25 makes no mistake."""
+    lists = [tmp_path / name for name in ("a.csv", "b.csv")]
+    lists[0].write_text("score,label\n0.1,1\n0.3,0\n0.5,0\n", encoding="utf-8")
+    lists[1].write_text("score,label\n0.6,0\n0.9,0\n", encoding="utf-8")
+    report = tmp_path / "report.html"
+    with pytest.raises(SystemExit) as left:
+        main(
+            [
+                "simulate", *map(str, lists), "--direction=lower", "--mode=grid", "--bins=8",
+                "--metric=confusion:at=0.25/0.5", "--metric=calibration:bins=2,least=1",
+                f"--report={report}", "--format=json",
+            ]
+        )  # fmt: skip
+    result = json.loads(capsys.readouterr().out)
+    assert left.value.code == 0
+    assert result["values"]["confusion:at=0.25/0.5"]["rows"] == [
+        ["0.25", "1", "0", "0", "4", "1.0000", "1.0000"],
+        ["0.5", "1", "2", "0", "2", "1.0000", "0.5000"],
+    ]
+    # mean of 1 - score, and the share of positives
+    assert result["values"]["calibration:bins=2,least=1"]["rows"] == [
+        ["0", "0.5", "0.7000", "0.3333"],
+        ["0.5", "1", "0.2500", "0.0000"],
+    ]
+    told = report.read_text(encoding="utf-8")
+    assert "a score of the threshold or lower is called positive" in told
+    assert "a score of that or lower being called positive" in told
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
 def test_with_glob_all_files_of_a_pattern_are_the_list_of_one_owner(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

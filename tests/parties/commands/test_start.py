@@ -13,6 +13,7 @@ from ppaurora.parties.commands.deferred import Deferred
 from ppaurora.parties.commands.program import OwnCommands
 from ppaurora.parties.simulation.processes import command, environment
 from tests.parties.world import World
+from tests.until import SECONDS
 
 HEAVY = ("numpy", "zmq", "duckdb", "cryptography", "ppaurora.protocols.options")
 
@@ -31,7 +32,7 @@ def modules_after(*arguments: str, folder: Path | None = None) -> set[str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=SECONDS,
         check=False,
     )
     return set(ended.stderr.splitlines())
@@ -173,7 +174,7 @@ def test_once_a_command_is_loaded_garbage_is_collected_again_of_what_comes_after
         "looked_at = [one for one in gc.get_objects() if one is sys.modules]\n"
         "assert gc.get_freeze_count() and not looked_at\n"
     )
-    subprocess.run([sys.executable, "-c", program], env=environment(), timeout=60, check=True)
+    subprocess.run([sys.executable, "-c", program], env=environment(), timeout=SECONDS, check=True)
 
 
 def test_a_command_that_loads_the_engine_ends_without_a_complaint_of_it() -> None:
@@ -182,7 +183,7 @@ def test_a_command_that_loads_the_engine_ends_without_a_complaint_of_it() -> Non
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=SECONDS,
         check=True,
     )
     assert told.stdout
@@ -235,7 +236,7 @@ def test_a_shell_completes_commands_and_options(
         env={**os.environ, **environment(), **variables},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=SECONDS,
         check=False,
     )
     assert proposed in told.stdout, told.stderr
@@ -249,7 +250,7 @@ def test_the_script_of_a_shell_asks_this_program(shell: str) -> None:
         env=environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=SECONDS,
         check=True,
     ).stdout
     assert "_PPAURORA_COMPLETE" in told

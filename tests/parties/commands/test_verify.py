@@ -59,3 +59,19 @@ def test_a_result_under_a_revoked_key_stays_verifiable_with_a_warning(
 ) -> None:
     assert verify("--change=change.toml", "--change=revoked.toml") == 0
     assert "this key of P1 is revoked" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("text", ["score,label\n0.5,1\n", "[]", '{"a": 1, "a": 2}', "[" * 100_000])
+def test_a_file_that_is_no_result_is_named_with_what_to_give(
+    folder: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "result.json").write_text(text)
+    assert verify("--change=change.toml") == 3
+    told = capsys.readouterr().err
+    assert "result.json is no saved result (A document that is not" in told
+    assert "Give the file that `ppaurora result` saved." in told
+
+
+def test_a_result_of_another_study_is_no_matter_of_the_file(folder: Path) -> None:
+    (folder / "study.toml").write_text(study_text(study(id="another")), encoding="utf-8")
+    assert verify("--change=change.toml") == 6

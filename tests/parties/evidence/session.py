@@ -19,6 +19,7 @@ from ppaurora.parties.requests.session_facts import (
     SessionFacts,
     Signed,
 )
+from ppaurora.parties.study.runs import PROXIES, StudyRun
 from ppaurora.parties.study.study import Study
 
 SERVERS = {role: Identity.from_private(bytes([role + 1]) * 64) for role in Role}
@@ -52,25 +53,46 @@ def links_of(role: Role) -> dict[str, LinkDigests]:
 
 
 def statement(
-    study: Study, role: Role, agreed: Agreed, shares: Mapping[Role, tuple[int, ...]]
+    study: Study,
+    role: Role,
+    agreed: Agreed,
+    shares: Mapping[Role, tuple[int, ...]],
+    number: int = 0,
+    computation: bytes = b"",
 ) -> Statement:
-    """What an honest server states."""
-    share = ""
-    if role in shares:
-        share = commitment(study.hash, bytes.fromhex(agreed.session), role, shares[role])
+    """What an honest server states of the run of this number."""
+    run, session = StudyRun(study, number), bytes.fromhex(agreed.session)
     try:
         ledger = ledger_digest(session_ledger(study, agreed))
     except (DocumentRefused, ValueError):
         ledger = "of nothing"
-    return Statement(str(role), agreed, ledger, links_of(role), share, "head")
+    return Statement(
+        server=str(role),
+        agreed=agreed,
+        computation=(computation or session).hex(),
+        run=number,
+        keys={str(one): SERVERS[run.place(one)].public.to_bytes().hex() for one in Role},
+        shares={str(one): commitment(study.hash, session, one, shares[one]) for one in PROXIES},
+        ledger=ledger,
+        links=links_of(role),
+        audit="head",
+    )
 
 
 def statements(
-    study: Study, agreed: Agreed, shares: Mapping[Role, tuple[int, ...]]
+    study: Study,
+    agreed: Agreed,
+    shares: Mapping[Role, tuple[int, ...]],
+    number: int = 0,
+    computation: bytes = b"",
 ) -> dict[str, Signed]:
-    """All three statements, signed."""
+    """All three statements of the run of this number, signed."""
+    run = StudyRun(study, number)
     return {
-        str(role): signed_by(SERVERS[role], statement(study, role, agreed, shares)) for role in Role
+        str(role): signed_by(
+            SERVERS[run.place(role)], statement(study, role, agreed, shares, number, computation)
+        )
+        for role in Role
     }
 
 

@@ -18,7 +18,7 @@ from ppaurora.parties.participant.cuts_sent import CutsSent
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.study.study import Rule, Scores, ServerEntry, Study
+from ppaurora.parties.study.study import Rule, ServerEntry, Study
 from tests.parties.sample import study
 
 ANN = Identity.from_private(bytes([4]) * 64)
@@ -26,8 +26,8 @@ ROOM = Rule(least_owners=2, least_samples=1000, least_list=20, most_share=0.6)
 
 
 def on_grid(id: str, *metrics: str, bins: int = 64, direction: str = "higher") -> Study:
-    scores = Scores(direction=direction)
-    return study(id=id, metrics=metrics, mode="grid", bins=bins, scores=scores, rule=ROOM)
+    choices = {"mode": "grid", "bins": bins, "direction": direction}
+    return study(id=id, metrics=metrics, rule=ROOM, **choices)
 
 
 def cuts(state: Path, data_set: str = "icu") -> CutsSent:

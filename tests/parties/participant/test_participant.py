@@ -21,11 +21,11 @@ from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.parties.site.site import Policy
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.reader import Labelled
-from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.options import Options
 from tests.parties.sample import study
 from tests.parties.world import World, generated
+from tests.until import SECONDS
 
 ANN = Identity.from_private(bytes([4]) * 64)
 TABLE = generated(50, seed=1)
@@ -178,7 +178,7 @@ def test_on_a_terminal_the_owner_is_asked_and_sees_progress(tmp_path: Path) -> N
             )
             os.close(theirs)
             os.write(mine, f"{answer}\n".encode())
-            out, _ = process.communicate(timeout=60)
+            out, _ = process.communicate(timeout=SECONDS)
             shown = os.read(mine, 65536).decode()
             os.close(mine)
             assert (process.returncode, out) == (code, b"")
@@ -197,8 +197,7 @@ def test_the_studys_least_owners_guard_the_single_one() -> None:
 
 def test_counts_make_the_same_upload_as_the_list(tmp_path: Path) -> None:
     for direction in ("higher", "lower"):
-        scores = Scores(direction=direction)
-        owner = kept(tmp_path / direction, scores=scores, **COUNTED)
+        owner = kept(tmp_path / direction, direction=direction, **COUNTED)
         first, second = owner.prepare(TABLE), owner.prepare(owner.take(TABLE))
         assert isinstance(owner.take(TABLE), Counted)
         assert first.upload == second.upload
@@ -209,7 +208,10 @@ def test_counts_make_the_same_upload_as_the_list(tmp_path: Path) -> None:
 
 def test_counts_on_another_grid_or_for_another_study_are_refused(tmp_path: Path) -> None:
     counted = Counted.of(TABLE, Grid(32))
-    with pytest.raises(DataError, match="needs counts in 64 bins of the list, and was given"):
+    with pytest.raises(DataError, match=r"needs counts in 64 bins, .* of the list, and was given"):
         Participant(ANN, study(**COUNTED)).prepare(counted)
+    turned = Counted.of(TABLE, Grid(64, "lower"))
+    with pytest.raises(DataError, match=r"higher scores .* was given .* lower scores"):
+        Participant(ANN, study(**COUNTED)).prepare(turned)
     with pytest.raises(DataError, match="needs every score of the list, and was given counts"):
         Participant(ANN, study()).prepare(counted)

@@ -34,6 +34,7 @@ def document() -> dict[str, Any]:
     values = {
         "auroc": Scalar("0.8250"),
         "auroc_ci": Interval("0.8250", "0.7901", "0.8599"),
+        "auroc_ci:method=delong": Interval("1.0000", "1.0000", "1.0000", note="take newcombe"),
         "auroc_above:than=0.7": Decision(rejected=True),
         "compared": Interval("-0.0100", "-0.0500", "0.0300", z="2.209"),
         "auroc_folds:empty=skip": Interval("0.8100", "0.7700", "0.8500", skipped=1),
@@ -48,7 +49,7 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(
         {
             "format": "ppaurora result",
-            "version": 2,
+            "version": 3,
             "values": {name: value.to_json() for name, value in values.items()},
             "study": {"id": "sepsis-1", "title": "Sepsis, three hospitals", "hash": "ab" * 32},
             "options": {
@@ -96,11 +97,18 @@ def hostile() -> dict[str, Any]:
     evil["study"].update(id=HOSTILE, title=HOSTILE, hash=HOSTILE)
     evil["values"][HOSTILE] = {
         "kind": "table", "columns": ["fpr", "tpr"], "rows": [["0", "1"]], "undefined": None,
+        "withheld": None,
     }  # fmt: skip
     evil["values"]["other"] = {
         "kind": "table", "columns": [HOSTILE, "b"], "rows": [["0", "1"]], "undefined": None,
+        "withheld": None,
     }  # fmt: skip
-    evil["values"]["gone"] = {"kind": "scalar", "value": None, "undefined": HOSTILE}
+    evil["values"]["gone"] = {
+        "kind": "scalar",
+        "value": None,
+        "undefined": HOSTILE,
+        "withheld": None,
+    }
     evil["options"]["scores"] = dict.fromkeys(("code", "direction", "positive"), HOSTILE)
     evil["options"]["rule"] = {HOSTILE: HOSTILE}
     evil["owners"] = {HOSTILE: 50}

@@ -34,6 +34,8 @@ def test_a_number_is_an_exact_decimal_with_all_its_decimals() -> None:
 
 def test_each_kind_has_what_it_has() -> None:
     interval = Estimate("auroc_ci", Interval("0.81", "0.74", "0.88"))
+    assert interval.note == ""
+    assert Estimate("auroc_ci", Interval("1", "1", "1", note="no width")).note == "no width"
     assert interval.value == Decimal("0.81")
     assert interval.interval == (Decimal("0.74"), Decimal("0.88"))
     assert Estimate("test", Decision(rejected=False)).rejected is False
@@ -58,7 +60,7 @@ def test_a_result_is_asked_by_the_text_of_the_statistic() -> None:
 def test_frames_hold_decimals_under_the_names_of_columns() -> None:
     result = combine(STUDY, P0, P1)
     assert result.to_frame().rows == [
-        dict(zip(COLUMNS, ("auroc", Decimal("0.8250"), None, None, None, None), strict=True))
+        dict(zip(COLUMNS, ("auroc", Decimal("0.8250"), None, None, None, None, None), strict=True))
     ]
     table = Estimate("pr", PR).to_frame()
     assert table.columns == ["recall", "precision"]

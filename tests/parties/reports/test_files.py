@@ -12,7 +12,7 @@ import pytest
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.reports.csv_files import csv_text, file_name
-from ppaurora.parties.reports.files import page_of_text, read_page, write_report
+from ppaurora.parties.reports.files import page_of_file, page_of_text, read_text, write_report
 from ppaurora.parties.reports.model import Page, Section, Sheet
 from tests.parties.reports.documents import HOSTILE, document, hostile
 
@@ -70,8 +70,8 @@ def test_a_hostile_result_makes_files_in_their_folders_only(tmp_path: Path) -> N
         (b"\xff\xfe", "is not a text"),
         (b"{", "not JSON"),
         (b"[]", "not a JSON object"),
-        (b'{"format": "other", "version": 2}', "no ppaurora result of version 2"),
-        (b'{"format": "ppaurora result", "version": 3}', "no ppaurora result of version 2"),
+        (b'{"format": "other", "version": 3}', "no ppaurora result of version 3"),
+        (b'{"format": "ppaurora result", "version": 4}', "no ppaurora result of version 3"),
         (b" " * (1 << 22) + b"{}", "larger than any result"),
     ],
 )
@@ -79,13 +79,13 @@ def test_what_is_no_result_is_refused_by_name(tmp_path: Path, content: bytes, to
     path = tmp_path / "result.json"
     path.write_bytes(content)
     with pytest.raises(DataError, match=told) as refusal:
-        read_page(path)
+        page_of_file(path, read_text(path))
     assert "ppaurora result` saved" in str(refusal.value)
     assert str(path) in str(refusal.value)
 
 
 def test_an_absent_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="There is no file"):
-        read_page(tmp_path / "absent.json")
+        read_text(tmp_path / "absent.json")
     with pytest.raises(DataError, match="is a folder"):
-        read_page(tmp_path)
+        read_text(tmp_path)

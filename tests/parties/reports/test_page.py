@@ -9,7 +9,7 @@ import pytest
 from ppaurora.parties.reports.model import Bullets, Facts, Page, Paragraph, Section, Sheet
 from ppaurora.parties.reports.page import page_of
 from ppaurora.parties.reports.saved import SavedResult
-from ppaurora.protocols.release.values import Scalar
+from ppaurora.protocols.release.values import WITHHELD, Scalar, Table
 from ppaurora.protocols.statistics.auroc import Auroc
 from ppaurora.protocols.statistics.registry import statistics
 from ppaurora.protocols.statistics.topic import Topic
@@ -57,12 +57,18 @@ def test_the_sections_are_in_their_order() -> None:
 def test_every_number_stands_with_its_interval_and_how_it_is_computed() -> None:
     rows = {row["Statistic"]: row for row in sheet(page(), "statistics")}
     assert list(rows) == list(SAVED.values)
-    assert (rows["auroc"]["Value"], rows["auroc"]["Interval"]) == ("0.8250", "not released")
+    assert (rows["auroc"]["Value"], rows["auroc"]["Interval"]) == ("0.8250", "-")
     assert rows["auroc_ci"]["Interval"] == "0.7901 to 0.8599"
+    assert rows["auroc_ci:method=delong"]["Interval"] == "1.0000 to 1.0000, no width"
+    assert "Intervals without a width\nauroc_ci:method=delong: take newcombe" in words(
+        section(page(), "statistics")
+    )
     assert rows["compared"]["z"] == "2.209"
-    assert rows["auroc_ci"]["z"] == "not released"
+    assert rows["compared"]["p"] == "0.02717"
+    # what a statistic does not have was not kept back
+    assert rows["auroc_ci"]["z"] == rows["auroc_ci"]["p"] == "-"
     assert rows["auroc_folds:empty=skip"]["Folds left out"] == "1"
-    assert rows["auroc_ci"]["Folds left out"] == "not released"
+    assert rows["auroc_ci"]["Folds left out"] == "-"
     assert rows["auroc_above:than=0.7"]["Value"] == "rejected"
     assert rows["average_precision"]["Value"] == "undefined: there are no positives"
     told = {row["Statistic"]: row for row in sheet(page(), "estimators")}
@@ -88,8 +94,29 @@ def test_curves_and_calibration_are_found_by_their_columns() -> None:
     assert [one.name for one in charts(section(found, "calibration"))] == ["calibration"]
     assert sheet(found, "pr_curve")[2] == {"recall": "0.0", "precision": "undefined"}
     assert sheet(found, "precision_at_top:k=10/20")[1] == {"k": "20", "precision": "0.85"}
-    assert "Minimum count: 5." in words(section(found, "curves"))
+    minimum = (
+        "Minimum count: at least 5 of each class between any two cut points that are released, in "
+        "every owner's eyes (pr_curve:least=5) and roc_curve:points=3,least=5."
+    )
+    # of every curve of the study, whichever statistic asks for it
+    assert words(section(found, "curves")).count(minimum) == 4
     assert "not released" not in words(section(found, "curves"))
+
+
+def test_cells_that_a_least_count_keeps_back_are_told_and_left_out_of_the_curve() -> None:
+    asked = document()
+    why = "fewer than 5 of a class between this cut and the next (roc_curve:least=5)"
+    rows = (("0.25", WITHHELD), ("0.5", "0.2112"), ("0.75", None))
+    columns, undefined = ("threshold", "net_benefit"), "nobody is called positive"
+    table = Table(columns, rows, undefined=undefined, withheld=why)
+    asked["values"]["net_benefit:at=0.25/0.5/0.75"] = table.to_json()
+    found = page(SavedResult.of(asked))
+    shown = [row["net_benefit"] for row in sheet(found, "net_benefit:at=0.25/0.5/0.75")]
+    assert shown == ["withheld", "0.2112", "undefined"]
+    told = words(section(found, "curves"))
+    assert f"undefined: {undefined}; withheld: {why}." in told
+    [chart] = [one for one in found.charts if one.name == "net_benefit:at=0.25/0.5/0.75"]
+    assert [track.points for track in chart.tracks] == [((0.5, 0.2112),)]
 
 
 def charts(of: Section) -> list[object]:
@@ -120,7 +147,7 @@ def test_items_of_stard_ai_have_its_numbers_and_those_of_stard_2015() -> None:
 def test_a_statistic_of_calibration_is_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Auroc, "topic", Topic.CALIBRATION)
     assert sheet(page(), "calibration-numbers") == [
-        {"Statistic": "auroc", "Value": "0.8250", "Interval": "not released"}
+        {"Statistic": "auroc", "Value": "0.8250", "Interval": "-"}
     ]
 
 
@@ -171,7 +198,7 @@ def test_a_simulation_stands_beside_the_pooled_values() -> None:
     assert "this is a bug" not in words(section(same, "warnings"))
     other = page(ONLY, pooled={"auroc": Scalar("0.8251")})
     assert sheet(other, "statistics")[0] == {
-        "Statistic": "auroc", "Value": "0.8250", "Interval": "not released", "Pooled": "0.8251",
+        "Statistic": "auroc", "Value": "0.8250", "Interval": "-", "Pooled": "0.8251",
         "Equal": "NO",
     }  # fmt: skip
     assert "the private values differ from the pooled ones" in words(section(other, "warnings"))

@@ -42,6 +42,7 @@ def test_two_shares_make_the_value_and_the_document(tmp_path: Path) -> None:
         "kind": "scalar",
         "value": "0.8250",
         "undefined": None,
+        "withheld": None,
     }
     assert result.content["cost"]["bytes"] == result.cost.bytes == 30
     assert result.agreed.owners == (("ann", 30), ("ben", 20))

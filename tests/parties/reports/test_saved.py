@@ -53,7 +53,7 @@ def test_every_text_is_made_printable() -> None:
     "spoil",
     [
         lambda d: d.update(format="ppaurora study"),
-        lambda d: d.update(version=3),
+        lambda d: d.update(version=4),
         lambda d: d.pop("owners"),
         lambda d: d["owners"].update(ann=-1),
         lambda d: d["owners"].update(ann=True),

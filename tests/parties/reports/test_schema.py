@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ppaurora.parties.reports.schema import result_schema
-from ppaurora.protocols.release.values import Decision, Interval, Released, Scalar, Table
+from ppaurora.protocols.release.values import WITHHELD, Decision, Interval, Released, Scalar, Table
 from tests.parties.reports.documents import document as complete
 
 SCHEMA = result_schema()
@@ -39,7 +39,9 @@ def test_the_schema_is_one() -> None:
         Interval(undefined="a class is missing"),
         Decision(rejected=False),
         Decision(undefined="a class has fewer than two samples"),
-        Table(("threshold", "ppv"), (("0.5", "0.71"), ("0.9", None))),
+        Table(("threshold", "ppv"), (("0.5", "0.71"), ("0.9", None)), undefined="nobody"),
+        Table(("threshold", "ppv"), (("0.5", WITHHELD),), withheld="fewer than 5 samples"),
+        Table(("from", "to"), withheld="fewer than 5 samples in all"),
         Table(("threshold", "ppv"), undefined="there are no samples"),
     ],
 )
@@ -47,18 +49,19 @@ def test_every_kind_of_value_keeps_it(value: Released) -> None:
     entry = value.to_json()
     assert valid_value(entry)
     assert (entry["undefined"] is None) is not bool(value.undefined)
+    assert (entry["withheld"] is None) is not bool(value.withheld)
 
 
 @pytest.mark.parametrize(
     "entry",
     [
-        {"kind": "scalar", "value": 0.825, "undefined": None},
+        {"kind": "scalar", "value": 0.825, "undefined": None, "withheld": None},
         {"kind": "scalar", "value": "0.825"},
-        {"kind": "scalar", "value": "1e-3", "undefined": None},
-        {"kind": "number", "value": "0.825", "undefined": None},
-        {"kind": "scalar", "value": "0.825", "undefined": ""},
-        {"kind": "test", "rejected": "yes", "undefined": None},
-        {"kind": "interval", "value": "0.8", "lower": "0.7", "undefined": None},
+        {"kind": "scalar", "value": "1e-3", "undefined": None, "withheld": None},
+        {"kind": "number", "value": "0.825", "undefined": None, "withheld": None},
+        {"kind": "scalar", "value": "0.825", "undefined": "", "withheld": None},
+        {"kind": "test", "rejected": "yes", "undefined": None, "withheld": None},
+        {"kind": "interval", "value": "0.8", "lower": "0.7", "undefined": None, "withheld": None},
         {
             "kind": "interval",
             "value": "0.8",
@@ -66,6 +69,7 @@ def test_every_kind_of_value_keeps_it(value: Released) -> None:
             "upper": "0.9",
             "z": "at least 5",
             "undefined": None,
+            "withheld": None,
         },
         {
             "kind": "interval",
@@ -74,8 +78,17 @@ def test_every_kind_of_value_keeps_it(value: Released) -> None:
             "upper": "0.9",
             "skipped": -1,
             "undefined": None,
+            "withheld": None,
         },
-        {"kind": "table", "columns": [], "rows": [], "undefined": None},
+        {
+            "kind": "table",
+            "columns": ["ppv"],
+            "rows": [["kept back"]],
+            "undefined": None,
+            "withheld": None,
+        },
+        {"kind": "scalar", "value": "withheld", "undefined": None, "withheld": None},
+        {"kind": "table", "columns": [], "rows": [], "undefined": None, "withheld": None},
     ],
 )
 def test_what_is_no_value_breaks_it(entry: Any) -> None:
@@ -90,7 +103,7 @@ def _document() -> dict[str, Any]:
     }  # fmt: skip
     return {
         "format": "ppaurora result",
-        "version": 2,
+        "version": 3,
         "values": {"auroc": Scalar("0.8250").to_json()},
         "study": {"id": "one", "title": "", "hash": "ab" * 32},
         "options": {

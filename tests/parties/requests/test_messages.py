@@ -16,6 +16,7 @@ from ppaurora.parties.requests.messages import (
     BeginUpload,
     Done,
     Holdings,
+    KnownVerdict,
     ProposeSession,
     Received,
     Refused,
@@ -173,3 +174,12 @@ def test_of_a_megabyte_of_lists_hardly_anything_is_decoded(request_: object, why
     finally:
         tracemalloc.stop()
     assert peak < 6_000_000  # a million lists take more than 60
+
+
+def test_verdicts_that_are_known_cross_the_wire_both_ways() -> None:
+    known = (KnownVerdict(b"u" * 16, 0, True), KnownVerdict(b"v" * 16, 2, False))
+    told = Holdings((), (), 1, b"", known)
+    assert decode_reply(encode_reply(told)) == told
+    asked = ProposeSession(b"s" * 16, (), verdicts=known)
+    envelope = Envelope("trial", bytes(32), asked).encode()
+    assert open_envelope(envelope).request() == asked

@@ -48,6 +48,7 @@ KINDS = {
     Code.RESULT_LOST: PeerRefused,
     Code.OWN_FAULT: ServerFault,
     Code.STOPPED: StudyStopped,
+    Code.NOT_PROVED: PeerRefused,
     Code.RESULT_LOST: PeerRefused,
 }
 

@@ -44,6 +44,7 @@ from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.in_order import InOrder
 from tests.parties.sample import study
 from tests.parties.world import generated
+from tests.until import SECONDS
 
 OWNERS = ("ann", "ben", "cleo")
 IDENTITIES = {
@@ -139,7 +140,7 @@ class OfflineStudy:
         for _ in range(rounds):
             self.leader._pauses.clear()
             self.leader._attend(STUDY)
-            until = time.monotonic() + 60
+            until = time.monotonic() + SECONDS
             while any(handler._runner.busy_with(STUDY) for handler in self.handlers.values()):
                 assert time.monotonic() < until
                 time.sleep(0.001)

@@ -11,7 +11,7 @@ import pytest
 from tests.parties.slow_line import BEHIND_THE_LINES, Line, Weather, lines_to_all_servers
 from tests.parties.world import World, until_done
 
-pytestmark = [pytest.mark.zeromq, pytest.mark.usefixtures("patient_starts")]
+pytestmark = pytest.mark.zeromq
 LONGEST_SECONDS = 120.0
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from ppaurora import Server, Site
 from ppaurora.mpc.role import Role
-from ppaurora.parties.server.clock import Clock, compare
+from ppaurora.parties.errors import Unreachable
+from ppaurora.parties.server.clock import Clock, compare, not_compared
 from ppaurora.parties.study.study import Study
 from tests.parties.sample import study
 from tests.parties.world import World
@@ -121,3 +122,38 @@ def test_among_three_servers_the_clocks_of_both_others_must_agree() -> None:
     assert not clock.believed(STUDY)
     clock.heard(STUDY, int(hands.wall), Role.HELPER)
     assert clock.believed(STUDY)
+
+
+def test_only_a_long_silence_is_told_once_for_each_server_however_many_studies_it_has(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hands = Hands()
+    clock = hands.clock()
+    many = [study(id=f"study-{number}") for number in range(12)]
+    failure = Unreachable("nobody answers")
+
+    def silent(*servers: Role) -> list[dict[str, str]]:
+        """What is logged while these do not answer for any of the studies."""
+        for one in many:
+            for server in servers:
+                not_compared(clock, one, server, failure)
+        return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+    # P0 starts first: the others come a little later
+    assert silent(Role.P1, Role.HELPER) == []
+    hands.go_on(599)
+    assert silent(Role.P1, Role.HELPER) == []
+    compare(clock, many[3], int(hands.wall), Role.HELPER)
+    hands.go_on(1)
+    [told] = silent(Role.P1, Role.HELPER)
+    assert (told["event"], told["peer"]) == ("clocks not compared", "p1.example.org:7100")
+    assert "for 10 minutes P1 has not told its clock" in told["error"]
+    assert "nobody answers" in told["error"]
+    hands.go_on(3600)
+    [told] = silent(Role.P1, Role.HELPER)
+    assert told["peer"] == "helper.example.org:7100"
+    # once it has answered, the next long silence is told again
+    compare(clock, many[0], int(hands.wall), Role.P1)
+    assert silent(Role.P1) == []
+    hands.go_on(600)
+    assert len(silent(Role.P1)) == 1

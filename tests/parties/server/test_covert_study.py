@@ -14,27 +14,33 @@ import pytest
 
 from ppaurora import Server, Site
 from ppaurora.mpc.committed import CommittedDealing
-from ppaurora.mpc.errors import AuroraError, CheatingDetected
+from ppaurora.mpc.errors import AuroraError, CheatingDetected, RemoteProtocolError
 from ppaurora.mpc.keys import fingerprint
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links
 from ppaurora.mpc.words import Words
 from ppaurora.parties.commands.study import restart
-from ppaurora.parties.errors import StudyStopped
+from ppaurora.parties.errors import DiskFull, PeerRefused, PolicyRefusal, StudyStopped
 from ppaurora.parties.evidence.commitment import blinded
+from ppaurora.parties.evidence.hand_out import hand_out
+from ppaurora.parties.evidence.mismatch import HandedShare, Openings
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.reports.verification import verified
-from ppaurora.parties.requests.messages import CommitUpload
+from ppaurora.parties.requests.messages import CommitUpload, Done, ReportMismatch, ResultPart
+from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import State
-from ppaurora.parties.server import runner, study_session
+from ppaurora.parties.server import handler, runner, study_session
+from ppaurora.parties.server.database import Database
 from ppaurora.parties.server.logs import own_server
+from ppaurora.parties.server.stop_requests import MOST_FALSE
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
 from tests.parties.world import World, generated, until_done, with_options
+from tests.until import until
 
 pytestmark = pytest.mark.zeromq
 SECONDS = 30.0
@@ -49,9 +55,13 @@ def covert(study: Study) -> Study:
 
 
 @contextmanager
-def covert_world(folder: Path, runs: int = 0) -> Iterator[World]:
+def covert_world(folder: Path, runs: int = 0, patience: float = 8.0) -> Iterator[World]:
     """Three servers in this process, and two owners with short lists; so many studies instead."""
-    with World(folder, owners=("ann", "ben"), change=covert) as world, ExitStack() as stack:
+    owners = "ann", "ben"
+    with (
+        World(folder, owners, patience=patience, change=covert) as world,
+        ExitStack() as stack,
+    ):
         world.tables = {
             name: generated(6 + place, place) for place, name in enumerate(world.tables)
         }
@@ -146,7 +156,7 @@ def test_a_shifted_share_stops_the_study_until_all_three_operators_restart_it(
                 ann.result(wait=SECONDS)
         assert "P0, P1, helper were told" in str(refused.value)
         assert states(world) == {State.STOPPED}
-        with world.owner("ben") as ben, pytest.raises(StudyStopped, match="ann says"):
+        with world.owner("ben") as ben, pytest.raises(StudyStopped, match="ann has shown"):
             ben.result()
         assert "study stopped" in (tmp_path / "state-helper" / "audit.jsonl").read_text()
 
@@ -157,6 +167,99 @@ def test_a_shifted_share_stops_the_study_until_all_three_operators_restart_it(
         assert world.status(Role.HELPER).state is State.STOPPED
         restart(tmp_path / "study.toml", world.site(Role.HELPER))
         assert world.result("ben") == world.pooled()
+
+
+def test_a_receiver_that_reports_what_it_cannot_prove_stops_nothing_and_is_told(
+    tmp_path: Path,
+) -> None:
+    """Not with nothing, not with the runs as they are, not with a share that it made up."""
+    with covert_world(tmp_path) as world:
+        world.upload()
+        with world.owner("ann") as ann:
+            result = ann.result(wait=SECONDS)
+            evidence = [one.evidence for one in (result.proof, *result.rotated)]
+            runs = {str(number): one for number, one in enumerate(evidence)}
+            changed = {**runs, "1": replace(evidence[1], shares=evidence[0].shares)}
+            words, signature = bytes(800).hex(), bytes(64).hex()
+            reports = [
+                Openings({}, None),
+                Openings(runs, None),
+                Openings({"0": evidence[0], "1": evidence[0]}, None),
+                Openings(changed, None),
+                Openings({"0": evidence[0]}, HandedShare("P0", words, signature)),
+                Openings({"2": evidence[2]}, HandedShare("P1", words, signature)),
+            ]
+            for role in Role:
+                for one in reports:
+                    report = ReportMismatch(result.session, one.to_json())
+                    with pytest.raises(PeerRefused, match="does not prove") as refused:
+                        ann._ask(role, report, Done)
+                    assert refused.value.code == Code.NOT_PROVED
+                garbage = ReportMismatch(result.session, "{}")
+                for _ in range(MOST_FALSE - len(reports)):
+                    with pytest.raises(PeerRefused, match="does not prove"):
+                        ann._ask(role, garbage, Done)
+                with pytest.raises(PolicyRefusal, match="no more are looked at"):
+                    ann._ask(role, garbage, Done)
+            with pytest.raises(PeerRefused, match="of the session that is reported"):
+                ann._ask(Role.P0, ReportMismatch(bytes(16), "{}"), Done)
+        assert world.result("ben") == world.pooled() == result.values
+        assert State.STOPPED not in states(world)
+        account = (tmp_path / "state-helper" / "audit.jsonl").read_text()
+        assert account.count("report of a mismatch refused") == MOST_FALSE
+
+
+def test_a_share_that_a_proxy_did_not_commit_to_is_proved_by_its_signature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = handler.ResultPart
+
+    def another(session: bytes, words: Any, about: str, signature: bytes) -> ResultPart:
+        if not is_at(world, Role.P1):
+            return plain(session, words, about, signature)
+        words = (words[0] ^ 1, *words[1:])
+        signed = hand_out(world.study.hash, session, world.keys["ann"].public, words)
+        return plain(session, words, about, world.keys["P1"].sign(signed))
+
+    with covert_world(tmp_path) as world:
+        world.upload()
+        assert world.result("ben") == world.pooled()
+        monkeypatch.setattr(handler, "ResultPart", another)
+        with world.owner("ann") as ann, pytest.raises(CheatingDetected) as refused:
+            ann.result(wait=SECONDS)
+        assert "P0, P1, helper were told" in str(refused.value)
+        assert states(world) == {State.STOPPED}
+        assert "P1 has handed out a share" in world.status(Role.HELPER).detail
+
+
+def test_what_proves_nothing_to_others_is_not_used_and_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy that tells other statements than were signed, or does not sign what it hands out."""
+    plain = handler.ResultPart
+
+    def without_statements(session: bytes, words: Any, about: str, signature: bytes) -> ResultPart:
+        about = about.replace(whole, "0" * len(whole)) if is_at(world, Role.P1) else about
+        return plain(session, words, about, signature)
+
+    def unsigned(session: bytes, words: Any, about: str, signature: bytes) -> ResultPart:
+        return plain(session, words, about, bytes(64))
+
+    with covert_world(tmp_path) as world:
+        world.upload()
+        with world.owner("ben") as ben:
+            signed = ben.result(wait=SECONDS).proof.evidence.statements
+        whole = signed["helper"].signature
+        for instead, told in (
+            (without_statements, "proves nothing to others, so no server stops"),
+            (unsigned, "has not signed the share"),
+        ):
+            monkeypatch.setattr(handler, "ResultPart", instead)
+            with world.owner("ann") as ann, pytest.raises(RemoteProtocolError, match=told):
+                ann.result(wait=SECONDS)
+            assert State.STOPPED not in states(world)
+        monkeypatch.setattr(handler, "ResultPart", plain)
+        assert world.result("ann") == world.pooled()
 
 
 def test_a_list_that_only_some_runs_refuse_stops_the_study(
@@ -220,6 +323,38 @@ def test_cheating_that_one_server_notices_stops_all_three(
         assert told[Role.P1].startswith("P0 tells of a mismatch")
 
 
+def test_cheating_that_a_server_notices_whose_disk_fails_then_stops_all_three(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, transaction = study_session.evaluated, Database.transaction
+    full = threading.Event()
+
+    def noticed(party: Party, *given: Any) -> Evaluation:
+        if is_at(world, Role.HELPER) and not party.is_helper:
+            full.set()
+            raise CheatingDetected("the helper dealt other words than it committed to")
+        return plain(party, *given)
+
+    @contextmanager
+    def transacted(self: Database) -> Iterator[None]:
+        with transaction(self):
+            if full.is_set() and is_at(world, Role.HELPER):
+                raise DiskFull("for this test")
+            yield
+
+    audit = tmp_path / "state-helper" / "audit.jsonl"
+    with covert_world(tmp_path) as world:
+        monkeypatch.setattr(study_session, "evaluated", noticed)
+        monkeypatch.setattr(Database, "transaction", transacted)
+        world.upload()
+        await_states(world, State.STOPPED)
+        assert "dealt other words" in world.status(Role.HELPER).detail
+        assert "study stopped" not in audit.read_text()
+        full.clear()
+        until(lambda: "study stopped" in audit.read_text())
+        assert states(world) == {State.STOPPED}
+
+
 def own_role(world: World) -> Role:
     return next(role for role in Role if is_at(world, role))
 
@@ -236,7 +371,9 @@ def test_a_helper_that_stands_still_while_it_commits_is_given_up(
         return commit(self, links)
 
     @contextmanager
-    def watched(identity: Any, run: Any, publics: Any, links: Links) -> Iterator[None]:
+    def watched(
+        identity: Any, run: Any, publics: Any, links: Links, silent: float
+    ) -> Iterator[None]:
         if is_at(world, Role.P0) and not failed.is_set():
             links[Role.HELPER].declare_lost("has given no sign of life")
         yield

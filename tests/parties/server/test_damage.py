@@ -52,3 +52,51 @@ def test_a_damaged_share_is_told_by_name_and_healed_by_uploading_again(
             assert {one.owner for one in told.uploads} >= {"ben", "cleo"}
         world.upload("ann")
         assert world.result("cleo") == world.pooled()
+
+
+def zero(path: Path) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+@pytest.mark.parametrize("role", [Role.P0, Role.P1])
+@pytest.mark.parametrize("damage", [flip_last_bit, cut, zero, Path.unlink])
+def test_any_one_damaged_file_of_secrets_lets_the_server_start_and_costs_one_upload_at_most(
+    tmp_path: Path, role: Role, damage: Callable[[Path], None]
+) -> None:
+    with World(tmp_path, encrypt=True, change=on_request) as world:
+        secrets = tmp_path / f"secrets-{role}"
+        owner_of: dict[Path, str] = {}
+
+        def upload(name: str) -> None:
+            before = set(secrets.glob("*.key"))
+            world.upload(name)
+            [new] = set(secrets.glob("*.key")) - before
+            owner_of[new] = name
+
+        def serving(ends: ExitStack) -> None:
+            for each in Role:
+                ends.enter_context(Server(Site.load(world.site(each))).running())
+
+        with ExitStack() as first:
+            serving(first)
+            for name in world.tables:
+                upload(name)
+        marks = sorted(secrets.glob("*mark*"))
+        for path in [*marks, next(one for one in owner_of if owner_of[one] == "ben")]:
+            damage(path)
+            with ExitStack() as again:
+                serving(again)
+                told = world.status(role, "cleo")
+                lost = ["ben"] if path in owner_of else []
+                stored = [one.owner for one in told.uploads if one.stored]
+                assert stored == [one for one in ("ann", "ben", "cleo") if one not in lost]
+                assert [one.owner for one in world.status(role.others[0], "cleo").uploads] == (
+                    ["ann", "ben", "cleo"] if role.others[0] is not Role.HELPER else []
+                )
+                for name in lost:
+                    assert f"{name}: its share at {role} was damaged on the disk" in told.detail
+                    world.upload(name)
+                if lost:
+                    with world.owner("ben") as ben:
+                        ben.compute()
+                    assert world.result("cleo") == world.pooled()

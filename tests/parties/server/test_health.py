@@ -22,7 +22,7 @@ from ppaurora.parties.requests.local_pages import LocalPage, asked
 from ppaurora.parties.server.health import STANDS_STILL_SECONDS, Health
 from tests.parties.slow_line import BEHIND_THE_LINES, LATE, Line, Weather, lines_to_all_servers
 from tests.parties.world import World, generated, with_options
-from tests.until import until
+from tests.until import SECONDS, until
 
 Place = tuple[str, int]
 WELL = LocalPage(200, "ok\n")
@@ -45,7 +45,7 @@ def told(place: Place, path: str) -> LocalPage:
 
 def await_page(place: Place, path: str, fits: Callable[[LocalPage], bool]) -> LocalPage:
     """The page as soon as it fits."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + SECONDS
     while not fits(page := told(place, path)):
         assert time.monotonic() < end, page.text
         time.sleep(0.05)
@@ -165,6 +165,23 @@ def test_a_server_tells_that_it_is_well_and_when_its_folder_has_gone(tmp_path: P
             (tmp_path / "elsewhere").rename(state)
             await_page(place, "/readyz", lambda page: page == WELL)
         assert asked(place, "/healthz", 5.0) is None
+
+
+@pytest.mark.zeromq
+def test_an_audit_log_that_was_cut_is_told_until_the_next_start(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        place = with_health(world, Role.P0)
+        log = tmp_path / "state-P0" / "audit.jsonl"
+        pages = []
+        for lines in (None, 1, None):
+            if lines is not None:
+                log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:lines]))
+            with Server(Site.load(world.site(Role.P0))).running():
+                page = await_page(place, "/healthz", lambda page: page.status == 200)
+                pages.append(page.text)
+        first, cut, after = pages
+        assert first == after == "ok\n"
+        assert "audit.jsonl ends at line 1, and this server's records know its line 2" in cut
 
 
 @pytest.mark.zeromq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from ppaurora.mpc.errors import IdentityRefused
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link.free_ports import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, KeyFault
 from ppaurora.parties.evidence.audit_chain import entries
@@ -64,6 +66,56 @@ class Changing(World):
         self.await_log(role, event)
         lines = map(json.loads, self.log(role).splitlines())
         return next(one for one in lines if one["event"] == event)
+
+
+def test_a_faulty_file_is_told_at_once_and_takes_no_other_study_down_at_a_restart(
+    tmp_path: Path,
+) -> None:
+    with Changing(tmp_path) as world:
+        without_ann = tuple(one for one in world.study.participants if one.name != "ann")
+        other = replace(world.study, id="other", participants=without_ann)
+        (tmp_path / "studies").mkdir()
+        for study in (world.study, other):
+            world.write_study(f"studies/{study.id}.toml", study)
+        site = world.write_site("P1", study="studies/")
+        world.accept(Role.P1, world.study, other)
+        port = free_ports(1)[0]
+        with site.open("a", encoding="utf-8") as file:
+            file.write(f'health = "127.0.0.1:{port}"\n')
+
+        def health() -> str:
+            asked = world.run("health", "--site=P1.toml")
+            assert asked.returncode == 0, asked.stdout + asked.stderr
+            return asked.stdout
+
+        def await_health(fits: Callable[[str], bool]) -> None:
+            until = time.monotonic() + 60
+            while not fits(told := health()):
+                assert time.monotonic() < until, told
+
+        world.start(Role.P1)
+        assert health() == "ok\n"
+        good = changed(world.keys["ann"], Identity.generate(), day_at(time.time()), 30).text
+        path = tmp_path / "changes-P1" / "of-ann.toml"
+        path.write_text(good.replace("signed_by_new", "signed by new"))
+        await_health(lambda told: str(path) in told)
+        assert "a restart leaves out the studies" in health()
+        with world.take_part("ann", world.study) as ann:
+            assert ann.status()["P1"].sentence.startswith("waiting")
+
+        world.kill(Role.P1)
+        world.start(Role.P1)
+        await_health(lambda told: "Study trial is not served before" in told)
+        assert world.log(Role.P1).count('"key statement refused"') == 2
+        with world.take_part("ben", other) as ben:
+            assert ben.status()["P1"].sentence.startswith("waiting")
+        with world.take_part("ann", world.study) as ann:
+            assert "paused by its operator" in ann.status()["P1"].sentence
+
+        path.write_text(good)
+        await_health(lambda told: told == "ok\n")
+        with world.take_part("ann", world.study) as ann:
+            assert ann.status()["P1"].sentence.startswith("waiting")
 
 
 @pytest.fixture

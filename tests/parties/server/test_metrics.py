@@ -45,4 +45,4 @@ def test_without_the_library_it_is_told_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     page = MetricsPage(Counts(), []).page()
     assert page.status == 501
-    assert 'pip install "ppaurora[ops]"' in page.text
+    assert 'pip install ".[ops]"' in page.text

@@ -166,10 +166,10 @@ def survive_one_damage(stages: Path, folder: Path, seed: int) -> None:
 
 
 def damage_something(folder: Path, victim: Role, dice: random.Random) -> str:
-    """Damage one share file or key, one row or the file of records; returns what was done."""
+    """Damage a share file or secret, a row or the file of records; returns what was done."""
     state = folder / str(victim)
     shares = sorted((state / "shares").rglob("*.*"))
-    keys = sorted((folder / f"secrets-{victim}").glob("*.key"))
+    keys = sorted((folder / f"secrets-{victim}").glob("*"))
     kinds = ["share", "share"] * bool(shares) + ["key", "key"] * bool(keys) + ["row", "row", "file"]
     kind = dice.choice(kinds)
     if kind == "share":

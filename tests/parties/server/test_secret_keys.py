@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -95,8 +96,57 @@ def test_a_folder_that_is_lost_for_good_is_given_up_by_deleting_the_mark(
     tmp_path: Path, state: Path
 ) -> None:
     opened(tmp_path / "keys", state)
-    (state / "secrets.mark").unlink()
+    with pytest.raises(ConfigurationError) as caught:
+        opened(tmp_path / "new", state)
+    for mark in state.glob("secrets.mark*"):
+        assert str(mark) in caught.value.advice
+        mark.unlink()
     opened(tmp_path / "new", state)
+
+
+def flipped(content: bytes) -> bytes:
+    return bytes([content[0] ^ 1]) + content[1:]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
+    "gone": lambda content: None,
+    "empty": lambda content: b"",
+    "cut": lambda content: content[:-1],
+    "a bit": flipped,
+    "zeros": lambda content: bytes(len(content)),
+    "doubled": lambda content: content * 2,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_one_damaged_mark_costs_nothing_and_is_mended(
+    tmp_path: Path, state: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = opened(tmp_path / "keys", state).fresh(STUDY, "one")
+    marks = [*(tmp_path / "keys").glob("secrets.mark*"), *state.glob("secrets.mark*")]
+    assert len(marks) == 4
+    for mark in marks:
+        sound = mark.read_bytes()
+        damaged = DAMAGES[damage](sound)
+        mark.unlink()
+        if damaged is not None:
+            mark.write_bytes(damaged)
+        capsys.readouterr()
+        assert opened(tmp_path / "keys", state).find(STUDY, "one") == key
+        assert f"{mark} was damaged on the disk" in capsys.readouterr().err
+        assert mark.read_bytes() == sound
+    opened(tmp_path / "keys", state)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_folder_all_of_whose_marks_are_damaged_is_not_taken_for_the_right_one(
+    tmp_path: Path, state: Path
+) -> None:
+    opened(tmp_path / "keys", state)
+    for mark in (tmp_path / "keys").glob("secrets.mark*"):
+        mark.write_bytes(b"")
+    with pytest.raises(ConfigurationError, match="is not the folder with the keys"):
+        SecretKeys.open(tmp_path / "keys", state, needed=True)
 
 
 @pytest.mark.parametrize("content", [b"", b"short", bytes(33)])

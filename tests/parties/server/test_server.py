@@ -22,6 +22,7 @@ from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.protocols.sorting.auto import best_sort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
 from tests.parties.world import World, with_options
+from tests.until import SECONDS, until
 
 pytestmark = pytest.mark.zeromq
 
@@ -59,15 +60,12 @@ def test_one_command_launches_all_three(tmp_path: Path) -> None:
                 command("server", *sites), stderr=log, env=environment(), start_new_session=True
             )
         try:
-            until = time.monotonic() + 60
-            while (tmp_path / "all.log").read_text().count("server starts") < 3:
-                assert time.monotonic() < until
-                time.sleep(0.05)
+            until(lambda: (tmp_path / "all.log").read_text().count("server starts") == 3)
             world.upload()
             assert world.result("ann") == world.pooled()
         finally:
             launched.terminate()
-            assert launched.wait(60) == 0
+            assert launched.wait(SECONDS) == 0
         assert (tmp_path / "all.log").read_text().count("server stops") == 3
 
 
@@ -88,7 +86,7 @@ def test_an_interrupted_wait_leaves_with_130(tmp_path: Path) -> None:
         assert waiting.stderr is not None
         assert "waiting: 2 of 3 owners have not uploaded" in waiting.stderr.readline()
         waiting.send_signal(signal.SIGINT)
-        out, rest = waiting.communicate(timeout=60)
+        out, rest = waiting.communicate(timeout=SECONDS)
         assert (waiting.returncode, out) == (130, "")
         assert "Interrupted" in rest
         assert "Traceback" not in rest
@@ -107,6 +105,11 @@ def test_an_operator_sees_the_status_and_nothing_more(tmp_path: Path) -> None:
         sending = world.run("outsource", "ann.csv", "--yes", "--site=P1.toml")
         assert sending.returncode == 5
         assert "You are P1 in this study" in sending.stderr
+        world.kill(Role.P1)
+        told = world.run("status", "--site=ann.toml")
+        assert told.returncode == 5
+        assert "unknown" in told.stdout
+        assert "not yet: ben, cleo" in told.stdout
 
 
 def test_noise_on_the_port_disturbs_nobody(tmp_path: Path) -> None:

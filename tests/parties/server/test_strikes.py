@@ -21,7 +21,7 @@ from ppaurora.parties.requests.status import State
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World, generated, until_done
 
-pytestmark = [pytest.mark.zeromq, pytest.mark.usefixtures("patient_starts")]
+pytestmark = pytest.mark.zeromq
 LONGEST_SECONDS = 90.0
 MOMENTS = ("upload", "computation", "hand-out", "clean-up")
 FAR_APART = {"upload": 0.15, "computation": 0.5, "hand-out": 0.1, "clean-up": 0.05}

@@ -20,6 +20,7 @@ from ppaurora.parties.server import server as server_module
 from ppaurora.parties.study.study import ServerEntry, Study
 from ppaurora.parties.study.writing import study_text
 from tests.parties.world import World
+from tests.until import SECONDS
 
 pytestmark = pytest.mark.zeromq
 
@@ -49,7 +50,7 @@ def told_to_ann(world: World, study: Study, role: Role) -> str:
 
 def await_told(world: World, study: Study, fits: str, *roles: Role) -> None:
     """Until these servers, or all, tell what fits."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + SECONDS
     for role in roles or tuple(Role):
         while fits not in (told := told_to_ann(world, study, role)):
             assert time.monotonic() < until, told

@@ -36,6 +36,7 @@ from ppaurora.parties.study.writing import study_text
 from tests.parties.in_order import InOrder
 from tests.parties.server.offline import IDENTITIES, STUDY, TABLES, compute
 from tests.parties.world import generated
+from tests.until import SECONDS
 
 OLD = STUDY
 PEOPLE = {**IDENTITIES, "dora": Identity.from_private(bytes([9]) * 64)}
@@ -66,7 +67,6 @@ class Versions:
             "private_file",
             "server.share_files",
             "server.audit_log",
-            "site.acceptances",
         ):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
@@ -130,7 +130,7 @@ class Versions:
             store.close()
 
     def await_idle(self, role: Role) -> None:
-        until = time.monotonic() + 60
+        until = time.monotonic() + SECONDS
         while any(self.runners[role].busy_with(study) for study in (OLD, NEW)):
             assert time.monotonic() < until
             time.sleep(0.001)

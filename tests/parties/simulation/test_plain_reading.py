@@ -63,10 +63,10 @@ def test_the_keys_are_those_of_the_owners_list(tmp_path: Path) -> None:
     dice = random.Random(2)
     lines = [f"{dice.random()!r},{dice.randrange(2)}\n" for _ in range(500)]
     path = text_file(tmp_path, "score,label\n" + "".join(lines))
-    turned = Scores(direction="lower", positive="0", negative="1")
-    for scores, code in ((Scores(), "unit"), (turned, "real")):
-        [mine] = plain_keys(read(path, scores, code=code), scores, Columns(), code)
-        [plain] = plain_keys(path, scores, Columns(), code)
+    turned = Scores(positive="0", negative="1")
+    for scores, *how in ((Scores(), "unit", "higher"), (turned, "real", "lower")):
+        [mine] = plain_keys(read(path, scores, code=how[0]), scores, Columns(), *how)
+        [plain] = plain_keys(path, scores, Columns(), *how)
         assert (plain == mine).all()
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ppaurora import Options, Scores, simulate
-from ppaurora.parties.errors import DataError
+from ppaurora.parties.errors import DataError, LocalServerFailed
+from ppaurora.parties.simulation.processes import START_SECONDS
 from ppaurora.parties.sources.delimited_text import DelimitedText
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
 from tests.parties.world import World, csv, generated
+from tests.until import later
 
 pytestmark = pytest.mark.zeromq
 
@@ -44,13 +48,77 @@ def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) 
 
 def test_one_class_only_is_undefined_in_words() -> None:
     table = Labelled(np.array([-3.5, 1e40, 7.0]), np.zeros(3, np.uint8))
-    options = Options(("auroc", "average_precision"), code="real")
-    done = simulate([table], options, scores=Scores(direction="lower"))
+    options = Options(("auroc", "average_precision"), code="real", direction="lower")
+    done = simulate([table], options)
     assert done.equal
     assert [str(one) for one in done.result.values.values()] == [
         "undefined: a class is missing",
         "undefined: there are no positives",
     ]
+
+
+def server_of(folder: Path, name: str) -> int:
+    """The process of the server whose site file lies there."""
+    site = str(folder / f"{name}.toml").encode()
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if site in line.read_bytes().split(b"\0"):
+                return int(line.parent.name)
+        except OSError:
+            continue
+    raise AssertionError(f"{name} does not run")
+
+
+def test_a_server_that_dies_on_the_way_ends_the_simulation_with_its_last_words(
+    tmp_path: Path,
+) -> None:
+    def told(line: str) -> None:
+        if line.startswith("owner-2 sends"):
+            os.kill(server_of(tmp_path, "helper"), signal.SIGKILL)
+
+    lists = [generated(60, seed=1), generated(40, seed=2)]
+    with pytest.raises(LocalServerFailed, match="helper ended by signal 9") as raised:
+        simulate(lists, folder=tmp_path, told=told)
+    assert "Its last lines:" in str(raised.value)
+
+
+def test_servers_that_start_slowly_are_waited_for_and_the_study_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a machine whose virus scanner reads every file: here a server waits to be let in."""
+    go, lines = tmp_path / "go", list[str]()
+    (tmp_path / "sitecustomize.py").write_text(
+        "import pathlib, sys, time\n"
+        f"while 'server' in sys.orig_argv and not pathlib.Path({str(go)!r}).exists():\n"
+        "    time.sleep(.01)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr("ppaurora.parties.simulation.processes.TELL_SECONDS", 0.1)
+
+    def told(line: str) -> None:
+        lines.append(line)
+        if line.startswith("waiting for P0 to start: it lives") and not go.exists():
+            later(monkeypatch, 100.0)
+            go.touch()
+
+    done = simulate([generated(60, seed=1), generated(40, seed=2)], told=told)
+    assert done.equal
+    assert any(line.startswith("waiting for P0") for line in lines)
+
+
+def test_servers_that_are_not_waited_for_long_enough_are_called_slow_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(START_SECONDS, "0.01")
+    with pytest.raises(LocalServerFailed, match=r"P0 was still starting after 0\.01 s") as raised:
+        simulate([generated(60, seed=1)], folder=tmp_path)
+    assert str(tmp_path / "P0.log") in str(raised.value)
+    assert "PPAURORA_START_SECONDS" in raised.value.advice
+    # nobody is sent to a log that is gone
+    with pytest.raises(LocalServerFailed) as raised:
+        simulate([generated(60, seed=1)])
+    assert "see /" not in str(raised.value)
+    assert "--keep" in raised.value.advice
 
 
 EMPTY = Labelled(np.empty(0), np.empty(0, np.uint8))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -33,3 +35,19 @@ def test_another_study_under_an_accepted_hash_and_a_link_to_it_count_as_nothing(
     )
     file.write_bytes(other.canonical())
     assert Acceptances(tmp_path).all() == []
+
+
+def test_many_who_share_a_folder_and_begin_at_once_all_accept(tmp_path: Path) -> None:
+    count = 16
+    for attempt in range(10):
+        state, begin = tmp_path / str(attempt) / "state", Barrier(count)
+
+        def accept(state: Path = state, begin: Barrier = begin) -> None:
+            begin.wait()
+            Acceptances(state).add(STUDY)
+
+        with ThreadPoolExecutor(count) as pool:
+            for done in [pool.submit(accept) for _ in range(count)]:
+                done.result()
+        assert Acceptances(state).all() == [STUDY]
+        assert len([*(state / "accepted").iterdir()]) == 1

@@ -61,11 +61,10 @@ def of_lists(rng: Generator, n: int, cuts: int) -> list[str]:
         f"specificity:at_sensitivity={some(rng, RATES, cuts // 3)}",
         f"precision_at_recall:recall={some(rng, RATES, cuts // 2)}",
         f"pauc:max_fpr={rng.choice(RATES)}",
-        f"rocglm:points={max(5, min(512, cuts))}",
         f"labels_by_rank:samples={n}",
         "youden_max",
     ]
-    chance = [0.5, 0.5, 0.4, 0.3, 0.3, 0.3, 0.3, 0.15, 0.03, 0.3]
+    chance = [0.5, 0.5, 0.4, 0.3, 0.3, 0.3, 0.3, 0.03, 0.3]
     return [text for text, likely in zip(made, chance, strict=True) if rng.random() < likely]
 
 
@@ -161,9 +160,6 @@ def cuts_of(options: Options, labels: Any, pooled: Any) -> Iterator[int]:
             yield from (int((at * TP[-1] > TP).sum()) for at in one.recall)
         elif hasattr(one, "max_fpr"):
             yield int((one.max_fpr * FP[-1] >= FP).sum())
-        elif hasattr(one, "points"):
-            m = one.points + 1
-            yield from (int((m * FP <= place * FP[-1]).sum()) for place in range(1, m))
 
 
 def check(count: int, seed: int) -> str:

@@ -119,6 +119,7 @@ def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
     [
         (("auroc", "aupr", "average_precision", "auroc_ci", "youden_max"), False),
         (("auroc", "sensitivity:at_specificity=0.9/0.95", "pauc:max_fpr=0.1"), False),
+        (("rocglm",), False),
         (("confusion:at=0.5",), True),
         (("confusion:at=0.25/0.5/0.75", "ppv:at=0.25/0.5", "npv:at=0.75"), True),
         (("auroc_bounds", "roc_curve", "pr_curve", "confusion:at=0.125/0.25/0.5/0.75"), True),
@@ -136,7 +137,6 @@ def test_usual_studies_pass(metrics: tuple[str, ...], grid: bool) -> None:
         ("pauc:max_fpr=0.1", "pauc:max_fpr=0.2", "pauc:max_fpr=0.3", "pauc:max_fpr=0.4"),
         ("sensitivity:at_specificity=0.9/0.95", "specificity:at_sensitivity=0.9/0.95"),
         ("precision_at_recall:recall=0.5/0.6", "precision_at_top:k=10", "recall_at_top:k=20"),
-        ("rocglm",),
         ("auroc_ci:level=0.9", "auroc_ci:level=0.95", "tpauc:min_tpr=0.5,max_fpr=0.25",
          "aucnpr:min_recall=0.25"),
     ],

@@ -33,7 +33,12 @@ def by_hand(rows: list[tuple[float, int]], grid: Grid = GRID) -> tuple[list[int]
     found = {1: [0] * grid.bins, 0: [0] * grid.bins}
     for score, label in rows:
         numerator, denominator = score.as_integer_ratio()
-        found[label][min(numerator * grid.bins // denominator, grid.bins - 1)] += 1
+        if grid.higher:
+            place = min(numerator * grid.bins // denominator, grid.bins - 1)
+        else:
+            # the edge between two bins belongs to the lower one
+            place = max(-(-numerator * grid.bins // denominator) - 1, 0)
+        found[label][place] += 1
     return found[1], found[0]
 
 
@@ -58,7 +63,8 @@ def test_the_engine_puts_every_score_into_its_bin(tmp_path: Path) -> None:
         parquet_file(tmp_path / "list", values(part, ("well", "sick")), f"{half}.parquet")
     folder = source_of(tmp_path / "list")
     query = Query("SELECT * FROM t", {"t": tmp_path / "list"})
-    for grid in (Grid(2), GRID, Grid(1 << 20)):
+    lower = (Grid(2, "lower"), Grid(64, "lower"), Grid(1 << 20, "lower"))
+    for grid in (Grid(2), GRID, Grid(1 << 20), *lower):
         assert counts(folder, WORDS, grid) == counts(query, WORDS, grid) == by_hand(rows, grid)
 
 
@@ -68,7 +74,8 @@ def test_a_list_that_is_read_has_the_same_counts(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score,label\n" + lines)
     listed = Labelled([one for one, _ in rows], [one for _, one in rows])  # type: ignore[arg-type]
     for source in (source_of(path), source_of(listed), Query("FROM t", {"t": path})):
-        assert counts(source, Scores()) == by_hand(rows)
+        for grid in (GRID, Grid(64, "lower")):
+            assert counts(source, Scores(), grid) == by_hand(rows, grid)
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,16 @@ def test_the_list_and_its_counts(connection: sqlite3.Connection) -> None:
     assert (counted.positives.tolist(), counted.negatives.tolist()) == ([1, 0, 1, 1], [1, 1, 0, 0])
 
 
+def test_where_lower_scores_are_positive_an_edge_belongs_to_the_bin_below(
+    connection: sqlite3.Connection,
+) -> None:
+    at = [0.0, 0.25, 0.5, 0.75, 1.0]
+    above = [0.25000000000000006, 0.5000000000000001]
+    database = filled(connection, [*((score, 1) for score in at), *((score, 0) for score in above)])
+    counted = database.count(Scores(), Grid(4, "lower"))
+    assert (counted.positives.tolist(), counted.negatives.tolist()) == ([2, 1, 1, 1], [0, 1, 1, 0])
+
+
 def test_labels_may_be_words_and_columns_are_named(connection: sqlite3.Connection) -> None:
     filled(connection, [(0.5, "sick"), (0.25, " well ")])
     query = 'SELECT score AS "Risk, now", label AS outcome FROM t'

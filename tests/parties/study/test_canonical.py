@@ -15,7 +15,8 @@ OTHER = study(
     delta=3,
     ties="helper",
     code="real",
-    scores=Scores("lower", "sick", "well"),
+    direction="lower",
+    scores=Scores("sick", "well"),
     rule=Rule(3, 500, "request", 10.5, 50, 0.7, 100_000),
 )
 

@@ -70,7 +70,7 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
         {"ties": "helper"},
         {"options": GRID},
         {"scores": Scores(positive="sick", negative="well")},
-        {"scores": Scores(direction="lower")},
+        {"direction": "lower"},
         {"rule": Rule(2, least_samples=101)},
         {"rule": Rule(2, keep_days=30.5)},
         {"rule": Rule(2, least_list=21)},
@@ -88,14 +88,14 @@ def test_every_single_option_changes_the_hash(change: dict[str, object]) -> None
 @given(
     st.builds(
         Scores,
-        st.sampled_from(["higher", "lower"]),
         PRINTABLE.map(lambda word: "p" + word.strip()),
         PRINTABLE.map(lambda word: "n" + word.strip()),
     ),
+    st.sampled_from(["higher", "lower"]),
     PRINTABLE,
 )
-def test_any_words_survive_being_written(scores: Scores, title: str) -> None:
-    wanted = study(scores=scores, title=title)
+def test_any_words_survive_being_written(scores: Scores, direction: str, title: str) -> None:
+    wanted = study(scores=scores, direction=direction, title=title)
     assert parse(study_text(wanted)) == wanted
 
 

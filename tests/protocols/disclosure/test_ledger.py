@@ -72,7 +72,7 @@ def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
     learned = learns(Options(merge="network", ties="helper"))
     assert learned.helper[-1].endswith("from 0 to 1323")
     assert learned.P0 == learns(Options()).P0
-    without = Options(("auroc_no_ties",), merge="network", ties="helper")
+    without = Options(("recall_at_top:k=1",), merge="network", ties="helper")
     assert learns(without).helper == learned.P0
 
 
@@ -209,7 +209,7 @@ def test_where_verdicts_alone_are_opened_the_claim_against_a_deviating_server_is
         (Options(("auroc",), merge="delta"), "were not examined"),
         (Options(("auroc",), merge="network", ties="helper"), "the helper counts ties"),
         (Options(("auroc_difference",), merge="network"), "row numbers are opened"),
-        (Options(("rocglm:by=parameters",), merge="network"), "opens numbers at each step"),
+        (Options(("rocglm",), merge="network"), "opens numbers at each step"),
         (Options(("calibration_slope",), mode="grid", bins=8), "opens numbers at each step"),
     ],
     ids=str,

@@ -1,4 +1,8 @@
-"""Counting on the public grid: every score in the bin that fractions put it into."""
+"""Counting on the public grid: every score in the bin that fractions put it into.
+
+A bin begins where a score is still called positive: at its lower end, or at its upper one where
+lower scores are positive.
+"""
 
 from fractions import Fraction
 
@@ -23,8 +27,11 @@ def counted(of, bins, direction):
     """By fractions, one row after the other: the positives of each bin, then the negatives."""
     counts = [[0] * bins, [0] * bins]
     for score, label in of:
-        place = min(int(Fraction(score) * bins), bins - 1)
-        counts[1 - label][place if direction == "lower" else bins - 1 - place] += 1
+        if direction == "lower":
+            place = next(k for k in range(bins) if Fraction(score) <= Fraction(k + 1, bins))
+        else:
+            place = next(k for k in range(bins) if Fraction(score) >= Fraction(bins - 1 - k, bins))
+        counts[1 - label][place] += 1
     return counts[0] + counts[1]
 
 
@@ -32,16 +39,26 @@ def counted(of, bins, direction):
 def test_an_upload_counts_each_row_in_the_bin_that_fractions_give(of, bins, direction):
     x, y = [score for score, _ in of], np.array([label for _, label in of], int)
     keys = encode(np.array(x, float), y, code="unit", direction=direction)
-    pipeline = Options(("auroc_bounds",), mode="grid", bins=bins).pipeline
-    upload = pipeline.upload([keys], direction)
+    pipeline = Options(("auroc_bounds",), mode="grid", bins=bins, direction=direction).pipeline
+    upload = pipeline.upload([keys])
     assert upload.size == pipeline.words(len(of)) == 2 * bins
     assert upload.tolist() == counted(of, bins, direction)
 
 
 def test_the_ends_of_the_grid_belong_to_its_first_and_last_bin():
     x = np.array([-0.0, 0.0, 5e-324, 1.0, np.nextafter(1, 0), 0.5, np.nextafter(0.5, 0)])
-    upload = Grid(2).counts(x, np.ones(x.size, np.uint64), "higher")
+    upload = Grid(2).counts(x, np.ones(x.size, np.uint64))
     assert upload.tolist() == [3, 4, 0, 0]
+
+
+@given(rows, st.sampled_from([2, 4, 64]), st.integers(1, 63), st.booleans())
+def test_what_lies_above_a_cut_point_is_what_is_called_positive_there(of, bins, at, higher):
+    grid = Grid(bins, "higher" if higher else "lower")
+    threshold = Fraction(at % (bins - 1) + 1, bins)
+    x = np.array([score for score, _ in of], float)
+    above = grid.cut(threshold)
+    called = [score >= threshold if higher else score <= threshold for score in map(Fraction, x)]
+    assert (grid.places(x) < above).tolist() == called
 
 
 @pytest.mark.parametrize(

@@ -125,9 +125,12 @@ def test_every_table_of_a_study_reads_the_cut_points_that_survived_and_no_other(
     assert not any("undefined" in told for told in alone.values())
     together = run(Study(owners, grid(*metrics, "roc_curve:points=4"))).results
     for text in metrics:
-        merged, kept = together[text].split("; ")
-        assert set(merged.replace(",", "").split()[3::2]) == {"undefined"}
+        merged, kept, why = together[text].split("; ")
+        assert set(merged.replace(",", "").split()[3::2]) == {"withheld"}
+        assert why == (
+            "withheld: fewer than 5 of a class between this cut and the next (roc_curve:least=5)"
+        )
         assert kept == alone[text].split("; ")[1]
-    at = [row.split(", ") for row in together["roc_curve:points=4"].split("; ")]
-    assert [row[1] != "fpr undefined" for row in at] == [True, True, False]
+    at = [row.split(", ") for row in together["roc_curve:points=4"].split("; ")[:-1]]
+    assert [row[1] != "fpr withheld" for row in at] == [True, True, False]
     assert Fraction(at[1][1].split()[1]) > 0

@@ -34,7 +34,7 @@ def test_a_fresh_seed_for_every_list():
 @pytest.mark.parametrize("options", [Options(), Options(("auroc_bounds",), mode="grid", bins=8)])
 def test_the_order_of_the_rows_leaves_no_trace(options):
     keys = encode([0.5, 0.9, 0.1, 0.9, 1, 0], [1, 0, 0, 1, 1, 0], code="unit", direction="higher")
-    forwards, backwards = (options.pipeline.upload([one], "higher") for one in (keys, keys[::-1]))
+    forwards, backwards = (options.pipeline.upload([one]) for one in (keys, keys[::-1]))
     assert forwards.size == options.pipeline.words(keys.size)
     assert np.array_equal(forwards, backwards)
 

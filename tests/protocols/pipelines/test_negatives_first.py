@@ -19,9 +19,7 @@ LISTS = ([(3, 1), (3, 0), (2, 1), (2, 1)], [(3, 0), (1, 1)], [])
 
 def uploads(pipeline: NegativesFirst) -> list[np.ndarray]:
     return [
-        pipeline.upload(
-            [np.array([2 * score + label for score, label in rows], np.uint64)], "higher"
-        )
+        pipeline.upload([np.array([2 * score + label for score, label in rows], np.uint64)])
         for rows in LISTS
     ]
 

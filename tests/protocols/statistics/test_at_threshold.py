@@ -17,6 +17,7 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.statistics.rates_at_cuts import OF_TWO
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn import drawn_studies
@@ -81,7 +82,8 @@ def root_of(square: int, whole: int, negative: bool, decimals: int) -> str:
 
 def rows_of(told: str) -> list[list[str]]:
     """The numbers of a table that was shown as one line."""
-    return [[cell.split()[-1] for cell in row.split(", ")] for row in told.split("; ")]
+    rows = (row for row in told.split("; ") if not row.startswith(("undefined:", "withheld:")))
+    return [[cell.split()[-1] for cell in row.split(", ")] for row in rows]
 
 
 def check_all(studies: list[Study]) -> None:
@@ -187,23 +189,23 @@ def test_a_curve_has_the_rates_of_scikit_learn_at_its_points() -> None:
     assert [row[0] for row in roc] == [str(k / 8) for k in range(1, 8)]
 
 
-def test_lower_scores_are_read_below_one_minus_the_threshold() -> None:
-    owners = (Owner([0.1, 0.24, 0.25, 0.9], [1, 1, 0, 0]),)
-    options = Options(("confusion:at=0.75",), 1, mode="grid", bins=4)
-    told = run(Study(owners, options, "lower")).results["confusion:at=0.75"]
-    assert rows_of(told)[0][1:] == ["2", "0", "0", "2", "1.0", "1.0"]
+def test_lower_scores_are_called_positive_at_the_threshold_and_below() -> None:
+    owners = (Owner([0.1, 0.24, 0.25, 0.9], [1, 1, 1, 0]),)
+    options = Options(("confusion:at=0.25",), 1, mode="grid", bins=4)
+    told = run(Study(owners, options, "lower")).results["confusion:at=0.25"]
+    assert rows_of(told)[0] == ["0.25", "3", "0", "0", "1", "1.0", "1.0"]
 
 
 def test_the_ledger_says_what_counts_tell() -> None:
     options = Options(("confusion:at=0.5", "ppv:at=0.5"), mode="grid")
     told = ledger(options, [1000] * 4)
     assert told.learns.receivers == (
-        "confusion:at=0.5: for each threshold the four counts, and so how many positives there are "
-        "in all, and whether the threshold was merged away because a least count that the study "
-        "asks for was not reached",
-        "ppv:at=0.5: for each threshold the released decimals, whether they are undefined (nobody "
-        "is called positive), and whether the threshold was merged away because a least count that "
-        "the study asks for was not reached",
+        "confusion:at=0.5: for each threshold, a score of that or higher being called positive, "
+        "the four counts, and so how many positives there are in all, and whether it is withheld, "
+        f"because a least count that the study asks for is not reached; {OF_TWO}",
+        "ppv:at=0.5: for each threshold, a score of that or higher being called positive, the "
+        "released decimals, whether they are undefined (nobody is called positive), and whether it "
+        f"is withheld, because a least count that the study asks for is not reached; {OF_TWO}",
     )
     assert told.warnings == (
         "confusion:at=0.5: tells how many samples of each class there are, exactly",

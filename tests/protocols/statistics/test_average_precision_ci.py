@@ -18,7 +18,7 @@ from ppaurora.protocols.ranking.logit_precision_limits import GUARD_DIGITS
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
 from tests.protocols.statistics.drawn import dealt_out, drawn_studies
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, interval, run, run_all
 
 Z = {
     # tables of the normal law, 30 digits
@@ -75,7 +75,7 @@ def check(study: Study, results: dict[str, str]) -> int:
             close += 1
             continue
         value, lower, upper = (pooled.rounded(one, decimals) for one in (A, *exact))
-        assert found == f"{value} ({lower} to {upper})", text
+        assert found == interval(value, lower, upper), text
     return close
 
 
@@ -116,7 +116,7 @@ def of_ranking(labels: list[int], *metrics: str, decimals: int = 6) -> dict[str,
 
 def test_a_perfect_ranking_has_the_interval_of_one_point() -> None:
     found = of_ranking([1] * 4 + [0] * 9, *LEVELS)
-    assert set(found.values()) == {"1.000000 (1.000000 to 1.000000)"}
+    assert set(found.values()) == {"1.000000 (1.000000 to 1.000000, no width)"}
 
 
 def test_far_limits_are_0_and_1_and_never_undefined() -> None:

@@ -120,7 +120,7 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
     def of(cls, choices):
         return cls(SortedList.of(choices))
 
-    def upload(self, keys, direction):
+    def upload(self, keys):
         raise NotImplementedError
 
     def words(self, samples):
@@ -232,7 +232,7 @@ class Histograms(Pipeline[tuple, tuple]):
     def of(cls, choices):
         return cls()
 
-    def upload(self, keys, direction):
+    def upload(self, keys):
         raise NotImplementedError
 
     def words(self, samples):

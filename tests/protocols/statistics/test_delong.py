@@ -23,7 +23,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.statistics.auroc_ci import AurocInterval
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, interval, run, run_all
 
 FEW = "undefined: a class has fewer than two samples"
 Z = {
@@ -32,7 +32,12 @@ Z = {
     "0.5": Fraction("0.674489750196081743202227014541"),
     "0.9": Fraction("1.644853626951472714863848907992"),
 }
-INTERVALS = {"auroc_ci": "0.95", "auroc_ci:level=0.5": "0.5", "auroc_ci:level=0.9": "0.9"}
+DELONG = "auroc_ci:method=delong"
+INTERVALS = {
+    DELONG: "0.95",
+    "auroc_ci:level=0.5,method=delong": "0.5",
+    "auroc_ci:level=0.9,method=delong": "0.9",
+}
 TESTS = {
     "auroc_above": ("0.5", "0.9"),
     "auroc_above:sides=2": ("0.5", "0.95"),
@@ -102,7 +107,7 @@ def check(study: Study, results: dict[str, str]) -> int:
         far = [min(one, 1 - one) / 10**decimals > certain for one in above]
         if all(far) or error == 0:
             value, lower, upper = (rounded(one, decimals) for one in (exact.area, *limits))
-            assert results[text] == f"{value} ({lower} to {upper})"
+            assert results[text] == interval(value, lower, upper)
         else:
             close += 1
     for text in results.keys() & TESTS:
@@ -167,9 +172,9 @@ PERFECT = Study((Owner([0.9, 0.8, 0.7, 0.2, 0.1], [1, 1, 1, 0, 0]),), Options())
 
 
 def test_a_perfect_separation_has_no_error_and_the_interval_of_one_point() -> None:
-    assert alone(PERFECT, "auroc_se", "auroc_ci", "auroc_above:than=0.99") == {
+    assert alone(PERFECT, "auroc_se", DELONG, "auroc_above:than=0.99") == {
         "auroc_se": "0.000000",
-        "auroc_ci": "1.000000 (1.000000 to 1.000000)",
+        DELONG: "1.000000 (1.000000 to 1.000000, no width)",
         "auroc_above:than=0.99": "rejected",
     }
 
@@ -178,8 +183,8 @@ def test_an_interval_beyond_0_or_1_is_cut_off() -> None:
     scores, labels = [0.1, 0.2, 0.3, 0.4, 0.5], [0, 0, 1, 0, 1]
     up = Study((Owner(scores, labels),), Options())
     down = Study((Owner(scores, [1 - label for label in labels]),), Options())
-    assert alone(up, "auroc_ci")["auroc_ci"] == "0.833333 (0.371365 to 1.000000)"
-    assert alone(down, "auroc_ci")["auroc_ci"] == "0.166667 (0.000000 to 0.628635)"
+    assert alone(up, DELONG)[DELONG] == "0.833333 (0.371365 to 1.000000)"
+    assert alone(down, DELONG)[DELONG] == "0.166667 (0.000000 to 0.628635)"
 
 
 def test_an_auroc_equal_to_the_one_of_the_test_is_not_above_it() -> None:
@@ -196,7 +201,7 @@ def test_two_sides_have_half_the_level() -> None:
 
 
 def test_the_bound_is_where_the_sum_of_squares_reaches_2_to_63() -> None:
-    for text in ("auroc_se", "auroc_ci", "auroc_above"):
+    for text in ("auroc_se", DELONG, "auroc_above"):
         assert most_samples(Options((text,), 15)) == 3_963_368
     beyond = 3_963_369
     # all pairs won: every positive is N from the middle
@@ -213,7 +218,7 @@ def test_the_variance_is_never_above_its_bound() -> None:
         assert exact <= largest_variance_denominator(n)
 
 
-@pytest.mark.parametrize("text", ["auroc_se", "auroc_ci"])
+@pytest.mark.parametrize("text", ["auroc_se", DELONG])
 def test_the_ledger_says_that_the_class_count_is_told_roughly(text: str) -> None:
     told = ledger(Options((text,)), [300, 300, 300])
     assert "tell the smaller class count roughly" in told.learns.receivers[0]

@@ -45,7 +45,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "auroc_above:than=0.6,alpha=0.2,sides=2",
         "auroc_above:method=logit",
     ),
-    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5", "auroc_ci:method=logit"),
+    "auroc_ci": ("auroc_ci", "auroc_ci:level=0.5,method=delong", "auroc_ci:method=logit"),
     "auroc_dp": (
         "auroc_dp:epsilon=1,least_class=9",
         "auroc_dp:epsilon=10,least_class=1",
@@ -76,8 +76,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "precision_at_recall": ("precision_at_recall:recall=0.5/0.8/1",),
     "precision_at_top": ("precision_at_top:k=1/10/60",),
     "recall_at_top": ("recall_at_top:k=1/10/60",),
-    "rocglm": ("rocglm:points=5", "rocglm:points=9,by=parameters"),
-    "rocglm_binned": ("rocglm_binned:points=9,by=parameters",),
+    "rocglm": ("rocglm:points=5", "rocglm:points=9"),
+    "rocglm_binned": ("rocglm_binned:points=9",),
     "roc_curve": ("roc_curve:points=8,least=2",),
     "sensitivity": (
         "sensitivity:at_specificity=0.9/0.95",

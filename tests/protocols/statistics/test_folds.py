@@ -22,7 +22,7 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
 from tests.protocols.pooled import rounded
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, interval, run, run_all
 
 Rows = Sequence[tuple[float, int]]
 PRECISION = 60
@@ -143,7 +143,7 @@ def expected(one: Drawn, text: str) -> str:
     limits = (mean, max(Fraction(0), mean - half), min(Fraction(1), mean + half))
     value, lower, upper = (rounded(end, one.study.options.decimals) for end in limits)
     left_out = f", folds left out: {len(folds) - len(there)}" if skip else ""
-    return f"{value} ({lower} to {upper}){left_out}"
+    return f"{interval(value, lower, upper)}{left_out}"
 
 
 ASKED = tuple(
@@ -205,11 +205,16 @@ def test_an_empty_fold_makes_undefined_or_is_left_out_as_the_study_says() -> Non
     asked = ("auroc_folds", "auroc_folds:empty=skip", "average_precision_folds")
     for folds, left_out in ((3, 1), (5, 3)):
         found = run(Study((owner,), Options(asked, 2, folds=folds))).results
+        one = "1.00 (1.00 to 1.00, no width)"
         assert found["auroc_folds"].startswith("undefined: a class is missing")
-        assert found["auroc_folds:empty=skip"] == f"1.00 (1.00 to 1.00), folds left out: {left_out}"
+        assert found["auroc_folds:empty=skip"] == f"{one}, folds left out: {left_out}"
         whole = found["average_precision_folds"]
         # the one positive of fold 2 is a fold by itself; folds 3 and 4 have nobody
-        assert whole == "1.00 (1.00 to 1.00)" if folds == 3 else whole.startswith("undefined")
+        assert (
+            whole == "1.00 (1.00 to 1.00, no width)"
+            if folds == 3
+            else whole.startswith("undefined")
+        )
 
 
 @pytest.mark.parametrize("merge", ["network", "delta"])

@@ -21,7 +21,7 @@ from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded
 from tests.protocols.statistics.drawn import varied_studies
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, by_pairs
-from tests.protocols.studies import Owner, Study, run, run_all
+from tests.protocols.studies import Owner, Study, interval, run, run_all
 
 INTERVALS = {
     "auroc_ci:method=logit": "0.95",
@@ -66,7 +66,7 @@ def check(study: Study, results: dict[str, str]) -> int:
         far = [min(one, 1 - one) / 10**decimals > certain for one in above]
         if all(far) or exact.error == 0:
             value, lower, upper = (rounded(one, decimals) for one in (exact.area, *ends))
-            assert results[text] == f"{value} ({lower} to {upper})"
+            assert results[text] == interval(value, lower, upper)
         else:
             close += 1
     for text in results.keys() & TESTS:
@@ -112,23 +112,29 @@ def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
 def test_the_classes_separated_either_way_have_the_interval_of_one_point() -> None:
     scores, labels = [0.9, 0.8, 0.7, 0.2, 0.1], [1, 1, 1, 0, 0]
     texts = "auroc_ci:method=logit", "auroc_above:than=0.99,method=logit"
-    assert alone(scores, labels, *texts) == ["1.000000 (1.000000 to 1.000000)", "rejected"]
+    assert alone(scores, labels, *texts) == [
+        "1.000000 (1.000000 to 1.000000, no width)",
+        "rejected",
+    ]
     swapped = [1 - label for label in labels]
-    worst = ["0.000000 (0.000000 to 0.000000)", "not rejected"]
+    worst = ["0.000000 (0.000000 to 0.000000, no width)", "not rejected"]
     assert alone(scores, swapped, *texts) == worst
 
 
 def test_an_auroc_without_error_is_its_own_limits() -> None:
     scores, labels = [0.5] * 6, [0, 0, 0, 1, 1, 1]
     texts = "auroc_ci:method=logit", "auroc_above:method=logit"
-    assert alone(scores, labels, *texts) == ["0.500000 (0.500000 to 0.500000)", "not rejected"]
+    assert alone(scores, labels, *texts) == [
+        "0.500000 (0.500000 to 0.500000, no width)",
+        "not rejected",
+    ]
     below = "auroc_above:than=0.499999,method=logit"
     assert alone(scores, labels, below) == ["rejected"]
 
 
 def test_an_interval_beyond_1_on_the_plain_scale_ends_before_it_here() -> None:
     scores, labels = [0.1, 0.2, 0.3, 0.4, 0.5], [0, 0, 1, 0, 1]
-    plain, logit = alone(scores, labels, "auroc_ci", "auroc_ci:method=logit")
+    plain, logit = alone(scores, labels, "auroc_ci:method=delong", "auroc_ci:method=logit")
     assert plain == "0.833333 (0.371365 to 1.000000)"
     assert logit == "0.833333 (0.152293 to 0.992865)"
 
@@ -147,9 +153,9 @@ def test_the_narrowest_and_the_widest_levels_are_held() -> None:
         decimals=8,
     )
     value = rounded(exact.area, 8)
-    assert narrow == f"{value} ({value} to {value})"
+    assert narrow == interval(value, value, value)
     lower, upper = (rounded(one, 8) for one in limits(exact, widest))
-    assert wide == f"{value} ({lower} to {upper})"
+    assert wide == interval(value, lower, upper)
 
 
 def test_logit_error_is_below_its_bound_for_every_small_study() -> None:

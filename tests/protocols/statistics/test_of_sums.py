@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import sklearn.metrics
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
+from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.grid.sums import HIGH_BITS, SCALE, Sum, real, sum_of, to_words
+from ppaurora.protocols.grid.sums import (
+    HIGH_BITS,
+    LOW_BITS,
+    MOST_UPLOADS,
+    SCALE,
+    Sum,
+    real,
+    sums_of,
+    to_words,
+)
 from ppaurora.protocols.options import MOST_DECIMALS, Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
@@ -22,7 +37,7 @@ from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, released, run, run_all, upload_of
 
 PARTS = 4
-SLACK = Fraction(1, 10**14)
+SLACK = Fraction(1, 2**128)
 BY_TURNS = [
     ("brier", "scaled_brier", "log_loss"),
     ("observed_expected", f"ece:bins={PARTS}", f"calibration:bins={PARTS},least=1"),
@@ -110,6 +125,20 @@ def test_parts_that_nobody_merges_are_those_of_scikit_learn() -> None:
     assert [row[0] for row in rows] == [f"from {k / 8:g}" for k in range(8)]
 
 
+def test_empty_parts_at_either_end_are_in_the_row_beside_them() -> None:
+    text = "calibration:bins=4,least=1"
+    options = Options((text,), 3, mode="grid", bins=16)
+    of = (Owner([0.3, 0.375, 0.6], [0, 1, 1]),)
+    assert run(Study(of, options)).results[text] == (
+        "from 0, to 0.5, predicted 0.337, observed 0.500; "
+        "from 0.5, to 1, predicted 0.600, observed 1.000"
+    )
+    assert run(Study(of, options, "lower")).results[text] == (
+        "from 0, to 0.5, predicted 0.663, observed 0.500; "
+        "from 0.5, to 1, predicted 0.400, observed 1.000"
+    )
+
+
 def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
     owners = tuple(Owner([0.05, 0.3, 0.3, 0.6, 0.6, 0.95], [0, 0, 1, 1, 0, 1]) for _ in range(3))
     text = "calibration:bins=4,least=4"
@@ -123,7 +152,14 @@ def test_neighbouring_parts_are_merged_until_every_owner_sees_enough() -> None:
     assert few == "from 0, to 1, predicted 0.467, observed 0.500"
     alone = Options(("calibration:bins=4,least=7",), 3, mode="grid", bins=16)
     [told] = run(Study(owners[:1], alone)).results.values()
-    assert told == "undefined: there are too few samples in all"
+    assert told == (
+        "withheld: fewer than 7 samples in all, in some owner's eyes (calibration:least=7)"
+    )
+
+
+def mirrored(start: str, end: str) -> list[str]:
+    """The same part in scores of the other direction."""
+    return [f"{word} {1 - float(at.split()[1]):g}" for word, at in (("from", end), ("to", start))]
 
 
 @pytest.mark.parametrize("text", [text for texts in ASKED for text in texts])
@@ -132,10 +168,13 @@ def test_lower_scores_are_the_probabilities_of_the_other_class(text: str) -> Non
     x, y = rng.integers(0, 65, 90) / 64, rng.integers(0, 2, 90)
     x[:2] = 0, 1
     options = Options((text,), 8, mode="grid", bins=64)
-    # dyadic scores: 1 - score is exact, and none but 0 and 1 lies at an edge of the parts
-    x[(x > 0) & (x < 1) & (x * 4 % 1 == 0)] += 1 / 64
-    lower = run(Study((Owner(x, y),), options, "lower")).results
-    assert lower == run(Study((Owner(1 - x, y),), options)).results
+    # dyadic scores: 1 - score is exact
+    [lower] = run(Study((Owner(x, y),), options, "lower")).results.values()
+    [higher] = run(Study((Owner(1 - x, y),), options)).results.values()
+    if text.startswith("calibration"):
+        rows = [row.split(", ") for row in higher.split("; ")]
+        higher = "; ".join(", ".join([*mirrored(*row[:2]), *row[2:]]) for row in reversed(rows))
+    assert lower == higher
 
 
 def test_nothing_is_lost_by_cancellation() -> None:
@@ -143,25 +182,92 @@ def test_nothing_is_lost_by_cancellation() -> None:
     x = 1 - np.arange(1, 400) * 2.0**-40
     y = np.ones(x.size, np.uint64)
     exact = sum((1 - Fraction(one)) ** 2 for one in x.tolist())
-    [found] = sum_of(Sum.SQUARES, x, y, np.zeros(x.size, np.int64), 1, "higher")
-    assert abs(Fraction(found) - exact) <= exact * Fraction(1, 2**53)
+    [found] = sums_of(Sum.SQUARES, x, y, np.zeros(x.size, np.int64), 1, True)
+    assert found == exact
     assert float((x * x).sum() - 2 * x.sum() + x.size) != found
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**-62, 0.1, 12345.678, float(MOST_SAMPLES)])
-def test_sums_travel_as_two_words_and_come_back(value: float) -> None:
-    words = to_words([value, 3.0])
+@pytest.mark.parametrize("value", [0.0, 1.0, 2.0**-134, 0.1, 12345.678, float(MOST_SAMPLES)])
+def test_sums_travel_as_three_words_and_come_back(value: float) -> None:
+    words = to_words([Fraction(value), Fraction(3)])
     assert max(words) < 1 << 63
     assert [
         abs(back - Fraction(one)) <= Fraction(1, 2 * SCALE)
-        for back, one in zip(real(words), (value, 3.0), strict=True)
+        for back, one in zip(real(words), (value, 3), strict=True)
     ] == [True, True]
+
+
+HALVES = (
+    # as found: rounding the sum once as a double gave .474638
+    ("brier", 6, [0.53, 0.2, 0.14, 0.9, 0.75, 0.21, 0.7, 0.5], "00100100", "0.474637"),
+    ("brier", 2, [0.49999999999999994, 0, 0.5, 1], "0110", "0.62"),
+)
+
+
+@pytest.mark.parametrize(("text", "decimals", "scores", "labels", "value"), HALVES)
+def test_a_value_beside_a_half_is_rounded_as_the_scores_are(
+    text: str, decimals: int, scores: list[float], labels: str, value: str
+) -> None:
+    y = [int(one) for one in labels]
+    exact = sum((one - Fraction(x)) ** 2 for one, x in zip(y, scores, strict=True)) / len(y)
+    assert rounded(exact, decimals) == value
+    for cut in (0, 3):
+        owners = Owner(scores[:cut], y[:cut]), Owner(scores[cut:], y[cut:])
+        options = Options((text,), decimals, mode="grid", bins=16)
+        assert run(Study(owners, options)).results == {text: value}
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), max_size=20), st.booleans())
+def test_sums_of_any_scores_are_those_of_their_fractions(
+    rows: list[tuple[float, int]], higher: bool
+) -> None:
+    x = np.array([score for score, _ in rows])
+    y = np.array([label for _, label in rows], np.uint64)
+    parts = np.arange(x.size) % 3
+    f = [Fraction(score) if higher else 1 - Fraction(score) for score, _ in rows]
+    expected = [sum(f[place::3], Fraction(0)) for place in range(3)]
+    assert sums_of(Sum.SCORES, x, y, parts, 3, higher) == expected
+    squares = sum(
+        ((label - one) ** 2 for one, (_, label) in zip(f, rows, strict=True)), Fraction(0)
+    )
+    assert sums_of(Sum.SQUARES, x, y, parts, 1, higher) == [squares]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 1)), max_size=200), st.booleans())
+def test_a_sum_of_logarithms_is_right_far_below_its_last_digit(
+    rows: list[tuple[float, int]], higher: bool
+) -> None:
+    x = np.array([score for score, _ in rows])
+    y = np.array([label for _, label in rows], np.uint64)
+    [found] = sums_of(Sum.LOGS, x, y, np.zeros(x.size, np.int64), 1, higher)
+    least, total = Fraction(1, 2**52), Decimal(0)
+    with localcontext() as context:
+        context.prec = 80
+        for score, label in rows:
+            f = min(max(Fraction(score), least), 1 - least)
+            one = f if bool(label) == higher else 1 - f
+            total -= (Decimal(one.numerator) / one.denominator).ln()
+    assert abs(found - Fraction(total)) < Fraction(1, 2**150)
+
+
+def test_the_sums_of_a_pooled_list_are_those_of_its_owners_however_it_is_cut() -> None:
+    rng = np.random.default_rng(17)
+    x, y = rng.random(3 << 20), rng.integers(0, 2, 3 << 20).astype(np.uint64)
+    parts = np.zeros(x.size, np.int64)
+    for which in (Sum.SCORES, Sum.SQUARES):
+        [whole] = sums_of(which, x, y, parts, 1, True)
+        pieces = [
+            sums_of(which, x[rows], y[rows], parts[rows], 1, True)[0]
+            for rows in (slice(0, 1000), slice(1000, 2 << 20), slice(2 << 20, None))
+        ]
+        assert sum(pieces, Fraction(0)) == whole
 
 
 LIES = {
     "a squared error larger than the samples": (Sum.SQUARES, 0, (3 << HIGH_BITS) + 1),
     "a negative squared error": (Sum.SQUARES, 0, 2**64 - 1),
-    "a low word as large as a high one": (Sum.SQUARES, 1, 1 << 36),
+    "a middle word as large as a high one": (Sum.SQUARES, 1, 1 << LOW_BITS),
+    "a low word as large as a middle one": (Sum.SQUARES, 2, 1 << LOW_BITS),
     "a loss that no score has": (Sum.LOGS, 0, (3 * 37 << HIGH_BITS) + 1),
     "a sum of scores larger than the samples": (Sum.SCORES, 0, (3 << HIGH_BITS) + 1),
 }
@@ -172,7 +278,7 @@ def test_a_sum_that_no_list_has_is_refused(lie: str) -> None:
     options = Options(("brier", "log_loss", "observed_expected"), mode="grid", bins=2)
     honest = upload_of(Owner([0.25, 0.5, 1.0], [1, 0, 1]), options)
     which, place, word = LIES[lie]
-    start = 4 + 2 * list(Sum).index(which)
+    start = 4 + 3 * list(Sum).index(which)
     liar = honest.copy()
     liar[start + place] = word
     at = run_local(
@@ -191,7 +297,7 @@ def test_the_largest_sums_are_exact() -> None:
     options = Options(("brier", "log_loss", "observed_expected"), 9, mode="grid", bins=2)
     assert all(one.holds(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
     high = [MOST_SAMPLES << HIGH_BITS, MOST_SAMPLES << HIGH_BITS, 36 * MOST_SAMPLES << HIGH_BITS]
-    words = [0, 0, MOST_SAMPLES, 0, high[0], 0, high[1], 0, high[2], 0]
+    words = [0, 0, MOST_SAMPLES, 0, *(word for one in high for word in (one, 0, 0))]
     at = run_local(
         lambda party, own: evaluate(party, options, [own], sizes=[MOST_SAMPLES]),
         share(np.array(words, np.uint64)),
@@ -211,16 +317,30 @@ def test_numbers_without_an_end_stop_at_the_one_that_is_stated() -> None:
     assert run(far).results["observed_expected"] == "100.000"
 
 
+def test_more_uploads_than_low_words_can_be_added_are_refused() -> None:
+    """511 low words of 54 bits add up to less than 2^63."""
+    options = Options(("brier",), mode="grid", bins=2)
+    one = upload_of(Owner([0.7], [1]), options)
+    pipeline = options.pipeline
+
+    def program(party: Party, own: Shared) -> object:
+        return pipeline.check(party, [own] * MOST_UPLOADS + [own], [1] * (MOST_UPLOADS + 1))
+
+    assert MOST_UPLOADS * ((1 << LOW_BITS) - 1) < 1 << 63 <= (MOST_UPLOADS + 1) << LOW_BITS
+    with pytest.raises(BoundExceeded, match="sums of scores of 512 uploads, of which 511"):
+        run_local(program, share(one))
+
+
 def test_an_upload_has_only_the_sums_that_are_asked_for() -> None:
     def words(*metrics: str) -> int:
         return Options(metrics, mode="grid", bins=64).pipeline.words(1000)
 
     assert words("auroc_bounds") == 128
-    assert words("brier") == words("scaled_brier", "brier") == 130
-    assert words("brier", "log_loss") == 132
-    assert words("observed_expected") == 130
-    assert words("calibration:bins=8") == 128 + 16
-    assert words("calibration:bins=8", "ppv:at=0.125/0.3125") == 128 + 18
+    assert words("brier") == words("scaled_brier", "brier") == 131
+    assert words("brier", "log_loss") == 134
+    assert words("observed_expected") == 131
+    assert words("calibration:bins=8") == 128 + 24
+    assert words("calibration:bins=8", "ppv:at=0.125/0.3125") == 128 + 27
 
 
 def test_the_ledger_says_what_the_curve_tells() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from itertools import product
@@ -24,7 +25,7 @@ from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, of_pairs, twice_won
-from tests.protocols.studies import Owner, Study, run_all
+from tests.protocols.studies import Owner, Study, interval, run_all
 
 LEVELS = {
     "auroc_difference": "0.95",
@@ -53,6 +54,12 @@ def signed(value: Fraction, decimals: int) -> str:
     word = (2 * value * 10**decimals + 1) // 2
     size = f"{abs(word) // 10**decimals}.{abs(word) % 10**decimals:0{decimals}d}"
     return f"-{size}" if word < 0 else size
+
+
+def p_of(z: str) -> str:
+    """The two-sided p-value of a z as it is written, by the error function of the C library."""
+    p = math.erfc(abs(float(z.split()[-1])) / math.sqrt(2))
+    return "less than 0.0001" if p < 0.0001 else f"{p:#.4g}"
 
 
 def z_of(exact: Expected) -> str:
@@ -88,7 +95,8 @@ def check(study: Study, results: dict[str, str]) -> int:
             close += 1
             continue
         value, lower, upper = (signed(one, decimals) for one in (exact.area, *limits))
-        assert results[text] == f"{value} ({lower} to {upper}), z {z_of(exact)}"
+        z = z_of(exact)
+        assert results[text] == f"{interval(value, lower, upper)}, z {z}, p {p_of(z)}"
     return close
 
 
@@ -135,10 +143,16 @@ def test_rankings_that_are_the_same_or_opposite_have_no_error() -> None:
             of_one([1 - score for score in PERFECT], PERFECT, LABELS),
         ]
     )
-    assert same.results["auroc_difference"] == "0.0000 (0.0000 to 0.0000), z 0.000"
+    assert (
+        same.results["auroc_difference"] == "0.0000 (0.0000 to 0.0000, no width), z 0.000, p 1.000"
+    )
     assert same.results["auroc_differs"] == "not rejected"
-    assert better.results["auroc_difference"] == "1.0000 (1.0000 to 1.0000), z at least 100"
-    assert worse.results["auroc_difference"] == "-1.0000 (-1.0000 to -1.0000), z at most -100"
+    assert better.results["auroc_difference"] == (
+        "1.0000 (1.0000 to 1.0000, no width), z at least 100, p less than 0.0001"
+    )
+    assert worse.results["auroc_difference"] == (
+        "-1.0000 (-1.0000 to -1.0000, no width), z at most -100, p less than 0.0001"
+    )
     assert better.results["auroc_differs"] == worse.results["auroc_differs"] == "rejected"
 
 
@@ -147,9 +161,9 @@ def test_exchanging_the_two_scores_turns_the_sign() -> None:
         [float(number) for number in re.findall(r"-?[0-9.]+", found.results["auroc_difference"])]
         for found in run_all([of_one(SCORES, PERFECT, LABELS), of_one(PERFECT, SCORES, LABELS)])
     )
-    value, lower, upper, z = one
+    value, lower, upper, z, p = one
     assert value < 0
-    assert other == pytest.approx([-value, -upper, -lower, -z], abs=0.0001)
+    assert other == pytest.approx([-value, -upper, -lower, -z, p], abs=0.0001)
 
 
 def test_words_that_no_computation_yields_are_refused() -> None:

@@ -1,0 +1,262 @@
+"""The AUROC's limits by Newcombe's method 5: the score interval of area and class counts.
+
+Newcombe, Confidence intervals for an effect size measure based on the Mann-Whitney statistic, part
+2, Statistics in Medicine 25:559-573 (2006), which R's auRoc computes as well. With A the AUROC,
+P·N the pairs, n the samples and v = θ·(1 - θ) the limits are the two solutions θ of
+
+    (A - θ)² = z²·V(θ),    V(θ) = v·(1 + (n/2 - 1)·((1 - θ)/(2 - θ) + θ/(1 + θ))) / (P·N),
+
+the variance of Hanley and McNeil for exponential scores, with half the samples in the place of
+either class. It is taken at the limit and not at A, so that the interval has a width where A is 0
+or 1, stays between 0 and 1, and is the same from the other end: the upper limit of A is 1 less the
+lower limit of 1 - A. The bracket is (n + 2 + 2·(n - 1)·v) / (2·(2 + v)), so that with the whole
+number W = 2·A·P·N, up to the lower limit and nowhere else below A,
+
+    G(θ) = (W - 2·P·N·θ)²·(2 + v) - 2·z²·P·N·v·(n + 2 + 2·(n - 1)·v) >= 0.
+
+G has the degree 4 in θ, and its coefficients are sums of W², W·P·N, (P·N)² and P·N with public
+factors. So the digits of both limits are found by comparing all their values at once: two signs and
+a product for each value, the last digit at the halves, and in between the coefficients are moved to
+the digits found. The digit D is Σ b of bits that fall, and D^e = Σ b_k·(k^e - (k - 1)^e).
+
+Below A the left side of the equation over V falls as θ grows, so that G changes its sign once: its
+logarithm has the slope -2/(A - θ) - V'/V, and where θ > 1/2, -V'/V is at most 2·(2·θ - 1)/v, less
+than 2/(1 - θ).
+
+How sure that is: nothing is rounded but z². The AUROC is always correctly rounded. A limit can be
+wrong by one unit of its last decimal only if the exact one lies within 10^-(d + 8) of a rounding
+boundary, d being the released decimals.
+
+Nobody learns anything. 18 hops for four decimals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import (
+    inner_product,
+    is_zero,
+    largest_wide_denominator,
+    multiply,
+    undefined,
+    wide_divide,
+    wide_is_negative,
+    wide_products,
+    widen,
+)
+from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
+from ppaurora.mpc.wide_words import WIDE_BITS
+from ppaurora.protocols.arithmetic.normal import scaled_quantile, scaled_square
+from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
+from ppaurora.protocols.ranking.curve import Curve, PooledCurve
+from ppaurora.protocols.ranking.placements import area
+
+DEGREE = 4
+CLEAR_DIGITS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """G and W - 2·P·N·θ, lowest coefficient first, from the digits found so far; both limits."""
+
+    G: Sequence[WideShared]
+    gap: Sequence[WideShared]
+
+    def finer(self, radix: int) -> _Search:
+        """With steps of 1/radix."""
+        return _Search(_finer(self.G, radix), _finer(self.gap, radix))
+
+    def at(self, places: Sequence[int]) -> WideShared:
+        """Negative where one has gone too far: gap - 1 of both limits at all places, then G."""
+        return concatenate_wide(
+            [*_values([self.gap[0] - 1, self.gap[1]], places), *_values(self.G, places)]
+        )
+
+
+def _finer(coefficients: Sequence[WideShared], radix: int) -> list[WideShared]:
+    degree = len(coefficients) - 1
+    return [one * radix ** (degree - place) for place, one in enumerate(coefficients)]
+
+
+def _values(coefficients: Sequence[WideShared], places: Sequence[int]) -> list[WideShared]:
+    """For either limit, the polynomial at all places."""
+    found = []
+    for limit in range(2):
+        own = [one[limit : limit + 1].repeat(len(places)) for one in coefficients]
+        total = own[0]
+        for power, one in enumerate(own[1:], start=1):
+            total = total + one * [place**power for place in places]
+        found.append(total)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLimits(AreaLimits):
+    """Newcombe's score limits, of a sorted list or a histogram."""
+
+    def private(self, party: Party, data: Curve, decimals: int) -> Shared:
+        won, pairs = _won(party, data), data.PN
+        wide = widen(party, concatenate([won, pairs]))
+        W, M = wide[:1], wide[1:]
+        bound = largest_pairs(data.n)
+        value, limits, none = side_by_side(
+            party,
+            [
+                lambda own: wide_divide(own, W, M * 2, digits=decimals, bound=bound),
+                lambda own: self._lowest(own, W, M, data.n, decimals),
+                lambda own: is_zero(own, pairs),
+            ],
+        )
+        # without a pair both are found to be 0
+        one, nothing = 10**decimals, undefined(decimals)
+        lower = limits[:1] + none * nothing
+        upper = one - limits[1:] + none * (nothing - one)
+        return concatenate([value, lower, upper])
+
+    def _lowest(self, party: Party, W: WideShared, M: WideShared, n: int, decimals: int) -> Shared:
+        """The lower limits of A and of 1 - A, rounded."""
+        found = Shared.zeros(party.role, 2)
+        steps = _steps(decimals)
+        search = self._search(party, W, M, n, decimals)
+        for step in steps:
+            search = search.finer(2 * step.radix if step.last else step.radix)
+            powers = _digits(party, search, step)
+            found = found * step.radix + powers[0]
+            if not step.last:
+                search = _moved(party, search, powers)
+        return found
+
+    def _search(self, party: Party, W: WideShared, M: WideShared, n: int, decimals: int) -> _Search:
+        W, M = concatenate_wide([W, M * 2 - W]), concatenate_wide([M, M])
+        WW, WM, MM = wide_products(party, [W, M], [(0, 0), (0, 1), (1, 1)])
+        T, Z = self._squared(decimals)
+        # (W - 2·M·θ)²·(2 + θ - θ²)
+        first = [WW * 2, WW - WM * 8, MM * 8 - WM * 4 - WW, (WM + MM) * 4, MM * -4]
+        # v·(n + 2 + 2·(n - 1)·v)
+        second = [0, n + 2, n - 4, -4 * (n - 1), 2 * (n - 1)]
+        G = [one * T - M * (2 * Z * other) for one, other in zip(first, second, strict=True)]
+        return _Search(G, [W, M * -2])
+
+    def cost(self, n: int, decimals: int) -> Spent:
+        found = wide_products.cost(factors=2, pairs=3).of(2)
+        for step in _steps(decimals):
+            found = found + wide_is_negative.cost().of(4 * step.count)
+            found = found + multiply.cost().of(2 * step.count)
+            if not step.last:
+                found = found + widen.cost().of(2 * DEGREE)
+                found = found + wide_products.cost(factors=9, pairs=11).of(2)
+        value = wide_divide.cost(digits=decimals, bound=largest_pairs(n)).of(1)
+        return _won_cost(n) + widen.cost().of(2) + (value | found | is_zero.cost().of(1))
+
+    def in_clear(self, data: PooledCurve) -> Sequence[Fraction] | None:
+        if not data.P * data.N:
+            return None
+        A, one = area(data), 10**CLEAR_DIGITS
+        z_squared = Fraction(scaled_quantile(self.tail, CLEAR_DIGITS), one) ** 2
+        spread = Fraction(data.n, 2) - 1
+
+        def beyond(θ: Fraction) -> bool:
+            model = 1 + spread * ((1 - θ) / (2 - θ) + θ / (1 + θ))
+            return (A - θ) ** 2 > z_squared * θ * (1 - θ) * model / (data.P * data.N)
+
+        limits = []
+        for outside in (0, one):
+            inside = int(A * one)
+            while abs(outside - inside) > 1:
+                middle = (outside + inside) // 2
+                if beyond(Fraction(middle, one)):
+                    outside = middle
+                else:
+                    inside = middle
+            limits.append(Fraction(outside, one))
+        return [A, *limits]
+
+    def holds(self, n: int, decimals: int) -> bool:
+        fits = largest_pairs(n) <= largest_wide_denominator() and n < 1 << 31
+        return fits and self._fits(n, decimals, _steps(decimals))
+
+    def _fits(self, n: int, decimals: int, steps: Sequence[Step]) -> bool:
+        """Whether no value of G reaches 2^255.
+
+        θ lies between 0 and 1.1, where |G'| is at most 26·T·(P·N)² + 6·Z·P·N·n, and G is 0 at the
+        limit, which is no more than the values of a step away from all of them.
+        """
+        T, Z = self._squared(decimals)
+        M = max(1, n * n // 4)
+        steepest = 26 * T * M * M + 6 * Z * M * n
+        unit, largest = 1, 0
+        for step in steps:
+            unit *= 2 * step.radix if step.last else step.radix
+            largest = max(largest, steepest * unit ** (DEGREE - 1) * 2 * (step.count + 1))
+        return largest < 1 << WIDE_BITS - 1
+
+    def _squared(self, decimals: int) -> tuple[int, int]:
+        """T and T·z², rounded to eight digits more than are released, whatever its size."""
+        z = scaled_quantile(self.tail, 2 * CLEAR_DIGITS)
+        small = max(0, 4 * CLEAR_DIGITS - len(str(z * z)) + 1)
+        digits = decimals + GUARD_DIGITS + small
+        return 10**digits, scaled_square(self.tail, digits)
+
+
+def _steps(decimals: int) -> tuple[Step, ...]:
+    """Two decimals a step, whatever the number of samples."""
+    return digit_steps(decimals, 10, 2, lambda _: True)
+
+
+def _digits(party: Party, search: _Search, step: Step) -> list[Shared]:
+    """The next digits D of both limits and D², D³, D⁴, in this order."""
+    count = step.count
+    places = range(1, 2 * count, 2) if step.last else range(1, count + 1)
+    beyond = wide_is_negative(party, search.at(places)).low()
+    # [θ < A] and [G(θ) >= 0]
+    inside = multiply(party, 1 - beyond[: 2 * count], 1 - beyond[2 * count :])
+    own = inside[:count], inside[count:]
+    return [
+        concatenate(
+            (one * [k**power - (k - 1) ** power for k in range(1, count + 1)]).sum() for one in own
+        )
+        for power in range(1, DEGREE + 1)
+    ]
+
+
+def _moved(party: Party, search: _Search, powers: Sequence[Shared]) -> _Search:
+    """The polynomials from D on: c_i = Σ_j binomial(j, i)·D^(j - i)·c_j."""
+    wide = widen(party, concatenate(powers))
+    moves = [wide[2 * place : 2 * place + 2] for place in range(DEGREE)]
+    factors = [*search.G[1:], search.gap[1], *moves]
+    pairs = [(j - 1, DEGREE + power) for j, power in _shifts()]
+    *of_G, of_gap = wide_products(party, factors, [*pairs, (DEGREE, DEGREE + 1)])
+    G = [*search.G]
+    for (j, power), product in zip(_shifts(), of_G, strict=True):
+        G[j - power] = G[j - power] + product * comb(j, power)
+    return _Search(G, [search.gap[0] + of_gap, search.gap[1]])
+
+
+def _shifts() -> Iterator[tuple[int, int]]:
+    """The degree of a coefficient, and the power of D that it is multiplied by."""
+    return ((j, power) for j in range(1, DEGREE + 1) for power in range(1, j + 1))
+
+
+def _won(party: Party, data: Curve) -> Shared:
+    """W, twice the pairs that a positive wins, ties counted half. Two hops."""
+    pieces = data.pieces
+    q = multiply(party, pieces.con, pieces.F1 - pieces.F0)
+    return inner_product(party, q, pieces.T1 + pieces.T0)
+
+
+def _won_cost(n: int) -> Spent:
+    return multiply.cost().of(n) + inner_product.cost().of(n)
+
+
+def largest_pairs(n: int) -> int:
+    """2·P·N of n samples is at most this."""
+    return max(1, n * n // 2)

@@ -1,0 +1,101 @@
+"""Whatever a statistic releases keeps the published schema and is read back, to any decimals."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.primitives import undefined
+from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.schema import result_schema
+from ppaurora.protocols.options import MOST_DECIMALS, Options
+from ppaurora.protocols.release.values import Released
+from ppaurora.protocols.statistics.registry import AnyStatistic
+from tests.parties.reports.documents import document
+from tests.protocols.statistics.test_every_statistic import (
+    ASKED,
+    KINDS,
+    options_for,
+    owners,
+    sizes_of,
+)
+from tests.protocols.studies import Owner, Study, run, upload_of
+
+SCHEMA = result_schema()
+VALUE = Draft202012Validator(
+    {"$defs": SCHEMA["$defs"], **SCHEMA["properties"]["values"]["additionalProperties"]}
+)
+each = pytest.mark.parametrize("text", ASKED)
+SMALL = (9, 7)
+ONE_POSITIVE = (Owner([0.9, 0.5, 0.5, 0.1], [0, 0, 1, 0], [0.5, 0.4, 0.9, 0.1]),)
+
+
+def keeps_the_schema(text: str, value: Released) -> None:
+    entry = json.loads(json.dumps(value.to_json()))
+    VALUE.validate(entry)
+    whole = document()
+    whole["values"] = {text: entry}
+    assert SavedResult.of(whole).values[text] == value
+
+
+def every(text: str) -> list[tuple[Options, AnyStatistic]]:
+    """The statistic in a study of each number of decimals that its arithmetic holds."""
+    found = []
+    for decimals in range(1, MOST_DECIMALS + 1):
+        options = options_for(text, decimals=decimals)
+        [one] = options.statistics
+        if one.holds(max(map(sum, (SMALL, (4,)))), decimals):
+            found.append((options, one))
+    assert found
+    return found
+
+
+@each
+def test_what_the_pooled_data_give_keeps_the_schema(text: str) -> None:
+    for options, one in every(text):
+        keeps_the_schema(text, one.nothing())
+        lists = [owners(7, SMALL, kind=kind) for kind in KINDS]
+        for of in (*lists, ONE_POSITIVE, (Owner([0.5], [1], [0.5]),)):
+            pipeline = options.pipeline
+            uploads = [upload_of(owner, options) for owner in of]
+            data = pipeline.in_clear(pipeline.lists(uploads, sizes_of(of, options)))
+            words = one.in_clear(pipeline.part(one.pipeline, data), options.decimals)
+            keeps_the_schema(text, one.released(words, options.decimals))
+
+
+@each
+@settings(max_examples=25)
+@given(data=st.data())
+def test_what_any_words_say_keeps_the_schema(text: str, data: st.DataObject) -> None:
+    options, one = data.draw(st.sampled_from(every(text)))
+    top = 10**options.decimals
+    missing = [undefined(options.decimals + tens) + more for tens in range(3) for more in (0, 1)]
+    word = st.one_of(
+        st.sampled_from([0, 1, top // 2, top - 1, top, 2 * top, 2**64 - 1, *missing]),
+        st.integers(0, 3 * top),
+    )
+    count = one.words(options.decimals)
+    words = (
+        [data.draw(word)] * count
+        if count > 8
+        else data.draw(st.lists(word, min_size=count, max_size=count))
+    )
+    try:
+        value = one.released(words, options.decimals)
+    except RemoteProtocolError:
+        return
+    keeps_the_schema(text, value)
+
+
+@pytest.mark.parametrize("decimals", [7, MOST_DECIMALS])
+@pytest.mark.parametrize("name", ["aupr_interpolated_mean", "aupr_interpolated_median"])
+def test_an_area_of_one_recall_is_a_zero_with_its_decimals(name: str, decimals: int) -> None:
+    """All positives are tied: there is no piece of the curve, and the area is 0."""
+    text = f"{name}:samples=64"
+    study = Study(ONE_POSITIVE, Options((text,), decimals))
+    assert run(study).results == {text: "0." + decimals * "0"}
