@@ -38,6 +38,7 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.handler import RequestHandler
 from ppaurora.parties.server.runner import SessionRunner
+from ppaurora.parties.server.stop_requests import MOST_FALSE
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.study import Study
 from tests.parties.sample import KEYS, study
@@ -154,21 +155,43 @@ def test_who_does_not_receive_cannot_say_that_a_receiver_has_the_result(store: S
 
 
 @pytest.mark.parametrize("who", range(6), ids=NAMES)
-def test_only_a_receiver_reports_a_mismatch(store: Store, who: int) -> None:
+def test_only_a_receiver_reports_a_mismatch_and_what_proves_nothing_stops_nothing(
+    store: Store, who: int
+) -> None:
     ask = server(store, COVERT, Role.P1)
     sealed(store, COVERT)
-    reply = ask(who, ReportMismatch(SESSION))
-    assert is_not_theirs(reply) == (who not in (ANN, READER))
-    assert (store.stops.standing(COVERT) is not None) == (who in (ANN, READER))
+    for shown in ("", "{}", '{"runs": {}, "handed": null}'):
+        reply = ask(who, ReportMismatch(SESSION, shown))
+        assert isinstance(reply, Refused)
+        assert reply.code == ("not-proved" if who in (ANN, READER) else "not-yours")
+    assert store.stops.standing(COVERT) is None
+    assert store.result(COVERT) is not None
 
 
 @pytest.mark.parametrize("session", [OTHER, b""])
-def test_a_mismatch_of_another_session_stops_nothing(store: Store, session: bytes) -> None:
+def test_a_mismatch_of_another_session_is_not_even_looked_at(store: Store, session: bytes) -> None:
     ask = server(store, COVERT, Role.P1)
     sealed(store, COVERT)
-    ask(ANN, ReportMismatch(session))
-    assert store.stops.standing(COVERT) is None
+    for _ in range(2 * MOST_FALSE):
+        reply = ask(ANN, ReportMismatch(session, "{}"))
+        assert isinstance(reply, Refused)
+        assert reply.code == "unknown-session"
     assert store.result(COVERT) is not None
+
+
+def test_a_receiver_makes_a_server_look_at_ten_false_reports_and_no_more(store: Store) -> None:
+    """Each takes the work of checking signatures; another receiver's are looked at still."""
+    ask = server(store, COVERT, Role.P1)
+    sealed(store, COVERT)
+    codes = []
+    for _ in range(12):
+        reply = ask(ANN, ReportMismatch(SESSION, "{}"))
+        assert isinstance(reply, Refused)
+        codes.append(reply.code)
+    assert codes == ["not-proved"] * 10 + ["too-often"] * 2
+    reply = ask(READER, ReportMismatch(SESSION, "{}"))
+    assert isinstance(reply, Refused)
+    assert reply.code == "not-proved"
 
 
 def test_a_share_is_given_out_once_it_is_sealed_and_while_the_study_goes_on(store: Store) -> None:
