@@ -43,10 +43,11 @@ def read_plain(path: Path, most_bytes: int, owner: int = 0) -> tuple[bytes, Appe
         if error.errno == errno.ELOOP:
             raise _unsafe(path, "is a link", "Put the file itself there.") from None
         raise _unsafe(path, f"cannot be read: {error.strerror}", "Look after the file.") from None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise _unsafe(path, "is not a plain file", "Put the file itself there.")
     with os.fdopen(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise _unsafe(path, "is not a plain file", "Put the file itself there.")
         user = os.geteuid()
         if status.st_uid not in (0, user, owner if user == 0 else user):
             raise _unsafe(path, "belongs to another user", f"Run `chown {user} {path}`.")

@@ -104,6 +104,9 @@ class TestDisagreement:
         ("terms", "told"),
         [
             (replace(TERMS, study=b"\1" * 32), ["study", "0" * 16, "01" * 8]),
+            # another study whose hash begins alike: so much is found by trying
+            (replace(TERMS, study=bytes(8) + b"\1" * 24), ["study", "0" * 16 + "01" * 8]),
+            (replace(TERMS, study=bytes(31) + b"\1"), ["study"]),
             (replace(TERMS, session=b"another  session"), ["session", SESSION.hex()]),
             (
                 replace(TERMS, parameters={"metric": "auroc", "decimals": 6}),
@@ -177,6 +180,38 @@ class TestDisagreement:
         outcome = shake(publics={P0: {P1: Identity.generate().public}})
         assert isinstance(outcome[P0], IdentityRefused | PeerAborted)
         assert isinstance(outcome[P1], IdentityRefused | PeerAborted)
+
+    def test_a_proof_that_is_only_sent_back_is_none(self) -> None:
+        """By a relay that holds no key, and hands the two ends' words on as it likes."""
+        links = links_for(dict.fromkeys(Role, TERMS))
+        own, other = links[P0][P1], links[P1][P0]
+        for here in (own, other):
+            send, sent = here.send_bytes, []
+
+            def turned_back(
+                kind: Kind, data: bytes, here: Link = here, sent: list[bytes] = sent, send=send
+            ) -> None:
+                sent.append(data)
+                send(kind, data)
+
+            here.send_bytes = turned_back  # type: ignore[method-assign]
+            receive, heard = here.receive_bytes, []
+
+            def mirrored(
+                kind: Kind,
+                *,
+                max_bytes: int,
+                sent: list[bytes] = sent,
+                heard: list[bytes] = heard,
+                receive=receive,
+            ) -> bytes:
+                heard.append(receive(kind, max_bytes=max_bytes))
+                return sent[1] if len(heard) == 2 else heard[-1]
+
+            here.receive_bytes = mirrored  # type: ignore[method-assign]
+        outcome = shake(links=links)
+        for role in (P0, P1):
+            assert isinstance(outcome[role], IdentityRefused | PeerAborted)
 
     def test_a_silent_peer_is_named(self) -> None:
         links = memory_links(SESSION, Limits(deadline=0.2))

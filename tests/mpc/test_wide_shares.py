@@ -17,6 +17,11 @@ from ppaurora.mpc.words import Words
 from tests.mpc.wide_cases import WIDE_EDGES
 
 
+def test_sharing_again_gives_other_shares() -> None:
+    drawn = np.concatenate([share_wide([0] * 50)[0].reshape(-1) for _ in range(20)])
+    assert np.unique(drawn).size == drawn.size
+
+
 @given(st.lists(st.one_of(st.sampled_from(WIDE_EDGES), st.integers(-(2**255), 2**255 - 1))))
 def test_the_lowest_limbs_are_shares_of_the_numbers_mod_2_64(x: list[int]) -> None:
     shares = share_wide(x)

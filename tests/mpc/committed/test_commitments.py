@@ -22,8 +22,10 @@ OPENING = SeedOpening(bytes(32), bytes([1]) * 32)
 Frames = list[tuple[int, bytes]]
 
 
-def committed(frames: Frames, number: int = 0, proxy: Role = Role.P1) -> bytes:
-    dealt = Dealt(SESSION, number, proxy, OPENING)
+def committed(
+    frames: Frames, number: int = 0, proxy: Role = Role.P1, session: bytes = SESSION
+) -> bytes:
+    dealt = Dealt(session, number, proxy, OPENING)
     for step, body in frames:
         dealt.add(step, body)
     return dealt.commitment()
@@ -46,6 +48,19 @@ def test_frames_that_differ_in_anything_have_different_commitments() -> None:
 
 def test_the_number_and_the_proxy_are_committed_to() -> None:
     assert len({committed([], number, proxy) for number in (0, 1) for proxy in Role}) == 6
+
+
+def test_a_commitment_of_one_session_is_none_of_another() -> None:
+    """A helper that repeated one would know before the toss what it had been asked to open."""
+    other = bytes([1]) * SESSION_BYTES
+    assert committed([(0, b"ab")]) != committed([(0, b"ab")], session=other)
+
+
+def test_no_two_openings_have_a_seed_or_a_nonce_in_common() -> None:
+    """With a known nonce a commitment to few possible seeds would be opened by trying them."""
+    fresh = [SeedOpening.fresh() for _ in range(20)]
+    drawn = [part for one in fresh for part in (one.seed, one.nonce)]
+    assert len({*drawn, bytes(32)}) == 41
 
 
 @pytest.mark.parametrize("size", [0, 63, 65])

@@ -17,6 +17,7 @@ from ppaurora.mpc.role import Role
 from tests.mpc.committed.cheats import (
     RIGHT,
     WRONG,
+    Altering,
     AltersAMessage,
     CommitsToAllWrong,
     CommitsToOneWrong,
@@ -232,3 +233,34 @@ def test_a_run_that_nobody_committed_to_is_not_confirmed() -> None:
 def test_the_number_of_dealings_has_bounds(dealings: int) -> None:
     with pytest.raises(ValueError, match="from 2 to 64"):
         CommittedDealing(P0, product, dealings)
+
+
+@pytest.mark.parametrize("named", [4, 255])
+def test_proxies_that_name_a_dealing_that_there_is_not_are_found_out_by_the_helper(
+    named: int,
+) -> None:
+    """Both do: of one alone the helper hears that the two do not name the same."""
+
+    class NamesAnother(Server):
+        def keys(self, links: Any, session_keys: Any) -> Any:
+            if self._role is HELPER:
+                return super().keys(links, session_keys)
+            naming = Altering(links[HELPER], at=0, change=lambda _: bytes([named]))
+            return super().keys({**links, HELPER: naming}, session_keys)
+
+    told: list[Exception] = []
+
+    class Noting(NamesAnother):
+        def keys(self, links: Any, session_keys: Any) -> Any:
+            try:
+                return super().keys(links, session_keys)
+            except Exception as error:
+                if self._role is HELPER:
+                    told.append(error)
+                raise
+
+    with pytest.raises(CheatingDetected):
+        one_run({role: Noting(role, 4) for role in Role})
+    [error] = told
+    assert isinstance(error, CheatingDetected)
+    assert "do not name the same dealing" in error.what

@@ -60,3 +60,16 @@ def test_what_is_no_line_of_a_log_is_told_by_its_number() -> None:
     for other in (b"{}\n", b"[]\n", b"\xff\n", b"", LINES[2][:-1]):
         with pytest.raises(AuditBroken, match="Line 3 of the log is none of this program's"):
             list(entries([*LINES[:2], other]))
+
+
+@pytest.mark.parametrize("numbers", [(1, 3), (2, 3), (1, 1), (0, 1)])
+def test_a_log_that_was_chained_anew_around_a_missing_line_is_found(
+    numbers: tuple[int, ...],
+) -> None:
+    """Whoever may write the file can make digests; a number that is missing still shows."""
+    lines, previous = [], FIRST
+    for number in numbers:
+        lines.append(line(number, "2026-01-02T03:04:05+00:00", "stored", {"by": "ann"}, previous))
+        previous = digest(lines[-1])
+    with pytest.raises(AuditBroken, match="says that it is line"):
+        list(entries(lines))

@@ -142,6 +142,15 @@ def test_an_endless_message_is_refused() -> None:
         decode_reply(bytes(MAX_MESSAGE_BYTES + 1))
 
 
+def test_an_endless_request_is_refused_before_its_study_is_looked_up() -> None:
+    """A proposal may be longest; one that is longer is not even opened."""
+    longest = Envelope("s", bytes(32), ProposeSession(bytes(16), ())).encode()
+    padded = longest.ljust(MAX_MESSAGE_BYTES, b"\xc0")
+    assert open_envelope(padded).study_id == "s"
+    with pytest.raises(BadFrame, match="at most"):
+        open_envelope(padded + b"\xc0")
+
+
 LISTS: list[object] = [[]] * 1_000_000
 
 

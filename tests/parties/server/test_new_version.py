@@ -22,14 +22,18 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.requests.messages import (
     AskStatus,
+    ConfirmUpload,
     Document,
+    Refused,
 )
+from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.new_version import close_before
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.sorting.sort import USUAL
+from tests.parties.server.stored import DATA, upload
 from tests.parties.server.two_versions import LISTS, NEW, OLD, PEOPLE, Versions
 
 
@@ -257,4 +261,43 @@ def test_a_disk_that_fails_one_study_keeps_no_other_one_from_being_served(
     assert any("one share cannot be read" in fault for fault in world.served[Role.P1].faults)
     world.look(Role.P1)
     assert "another" in world.served[Role.P1]
+    world.stop()
+
+
+def test_an_upload_counts_for_the_next_version_by_its_own_owners_word_only(
+    versions: Callable[[int], Versions],
+) -> None:
+    world = versions(0)
+    world.upload("ann", OLD)
+    for role in Role:
+        world.accept(role, NEW)
+        world.look(role)
+    assert not world.confirm("ben")
+    for role in (Role.P0, Role.P1):
+        assert not world.stores[role].holdings(NEW)
+    assert world.confirm("ann")
+    for role in (Role.P0, Role.P1):
+        assert [one.owner for one in world.stores[role].holdings(NEW)] == ["ann"]
+    world.stop()
+
+
+def test_an_upload_does_not_count_for_a_study_that_does_not_follow_its_own(
+    versions: Callable[[int], Versions],
+) -> None:
+    """Though the server has accepted both: other options make another number of the same list."""
+    world = versions(0)
+    other = replace(OLD, id="another")
+    for role in (Role.P0, Role.P1):
+        world.accept(role, other)
+        world.stores[role].register(other)
+        one = upload("ann")
+        begun = world.stores[role].begin(other, one)
+        world.stores[role].append(other, begun, 0, DATA)
+        world.stores[role].commit(other, begun)
+    for role in (Role.P0, Role.P1):
+        asked = Envelope(OLD.id, OLD.hash, ConfirmUpload(other.hash)).encode()
+        reply = decode_reply(world.handlers[role].answer(PEOPLE["ann"].public.exchange, asked))
+        assert isinstance(reply, Refused)
+        assert "no version before this one" in reply.what
+        assert not world.stores[role].holdings(OLD)
     world.stop()

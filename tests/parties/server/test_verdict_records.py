@@ -52,6 +52,18 @@ def test_a_kept_verdict_outlives_a_crash_and_goes_with_its_upload(
     assert begun(store, SESSIONS[2]).known == {0: True}
 
 
+def test_two_sessions_that_break_at_their_verdicts_are_borne_and_no_third(store: Store) -> None:
+    """The number that the page of threats gives: each may have told a bit of every list."""
+    put(store, upload())
+    for session in SESSIONS[:2]:
+        begun(store, session)
+        store.stops.add_broken(STUDY, session)
+    assert store.stops.standing(STUDY) is None
+    begun(store, SESSIONS[2])
+    store.stops.add_broken(STUDY, SESSIONS[2])
+    assert store.stops.standing(STUDY) is not None
+
+
 def test_a_session_that_kept_its_verdicts_is_not_broken_whatever_becomes_of_it(
     store: Store, tmp_path: Path
 ) -> None:

@@ -150,6 +150,27 @@ def test_delta_is_small_and_no_digit_that_matters_is_missing(
     assert all(0 <= threshold <= 1 << 61 for threshold in noise.thresholds())
 
 
+@pytest.mark.parametrize("k", [1, 3, 16])
+def test_the_distance_counts_every_digit_that_is_rounded_and_all_that_are_left_out(k: int) -> None:
+    """At the least epsilon for which so few digits are enough, the ones left out weigh most."""
+    noise = GeometricNoise(Fraction(45 * k, 8 * k), k)
+    exactly = Context(prec=80)
+    power = -noise.epsilon * (1 << noise.digits) / noise.sensitivity
+    beyond = Fraction(exactly.exp(exactly.divide(power.numerator, power.denominator)))
+    # G and G': a digit's probability is off by half a unit of 2^-62 at most
+    assert noise.distance >= 2 * noise.digits * Fraction(1, 1 << 63) + 2 * beyond * (1 - beyond)
+
+
+@pytest.mark.parametrize("epsilon", ["0.001", "0.5", "10"])
+def test_a_distance_counts_for_both_data_sets_and_e_to_the_epsilon_times_for_one(
+    epsilon: str,
+) -> None:
+    """(ε, δ) of a law that is off by Δ: P <= P* + Δ <= e^ε·Q* + Δ <= e^ε·(Q + Δ) + Δ."""
+    noise = GeometricNoise(Fraction(epsilon), 7)
+    factor = noise.delta / noise.distance
+    assert abs(float(factor) / (1 + exp(float(noise.epsilon))) - 1) < 1e-12
+
+
 def test_its_cost_is_as_declared() -> None:
     noise = GeometricNoise(Fraction(1), 20)
     parties = []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import run_local
+from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.role import Role
 from ppaurora.protocols.cost import foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
@@ -13,10 +14,17 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
-from ppaurora.protocols.sorting.auto import MARGIN, AutoSort, best_sort, candidates, nanoseconds
+from ppaurora.protocols.sorting.auto import (
+    MARGIN,
+    WORK,
+    AutoSort,
+    best_sort,
+    candidates,
+    nanoseconds,
+)
 from ppaurora.protocols.sorting.network import NetworkSort
 from ppaurora.protocols.sorting.shuffled import ShuffledSort
-from ppaurora.protocols.sorting.sort import Conditions
+from ppaurora.protocols.sorting.sort import SCANNING, Conditions
 from tests.protocols.studies import Owner, Study, owners_of, run
 
 NEAR, FAR = Conditions(50, 100), Conditions(40_000, 1000)
@@ -81,6 +89,16 @@ def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
         options = replace(two, conditions=conditions)
         assert options.decided((50, 40, 30)).merge == name
         assert run(of_two_scores(options)).results == expected
+
+
+@pytest.mark.parametrize("where", [NEAR, FAR, Conditions(0, 1), Conditions(1_000_000, 10_000)])
+def test_beside_each_sort_the_quicker_scan_is_counted(where):
+    costs = [scan.cost(columns=1).of(sum(EIGHT)) for scan in (carry, carry_in_few_hops)]
+    slow, quick = sorted((where.nanoseconds(one, SCANNING) for one in costs), reverse=True)
+    assert slow > quick
+    for sort in candidates():
+        alone = where.nanoseconds(sort.cost(EIGHT), WORK[sort.name])
+        assert nanoseconds(sort, EIGHT, where) == alone + quick
 
 
 @pytest.mark.parametrize("sizes", [(), (0,), (5,), (1, 1)])
