@@ -69,8 +69,8 @@ class VerdictRecords:
         """Keep the verdicts of a run on these uploads; the session is not broken at them."""
         with self._db.transaction():
             for upload, bit in sound.items():
-                row, which = (study.id, upload, run, int(bit)), {"upload": upload, "run": run}
-                self._db.replace("verdicts", *row, id=study.id, **which)
+                row = (study.id, upload, run, int(bit))
+                self._db.replace("verdicts", *row, id=study.id, upload=upload, run=run)
             self._db.delete("openings", id=study.id, session=session)
 
     def over(self, study: Study, session: bytes) -> None:
