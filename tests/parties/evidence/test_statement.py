@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
 from ppaurora.parties.evidence.alike import check_alike
@@ -237,6 +238,19 @@ def test_statements_of_the_older_form_are_refused_by_what_they_do_not_bind() -> 
     with pytest.raises(EvidenceRefused, match="do not bind the shares") as refused:
         checked({**SIGNED, "P1": older}, RUN)
     assert "Fetch the result again" in refused.value.advice
+
+
+def test_runs_that_differ_in_a_word_or_in_their_lists_are_no_one_result() -> None:
+    proof = proven(RUN, SIGNED, SHARES)
+    with pytest.raises(CheatingDetected, match="do not give the same result"):
+        check_alike([proof, proof, replace(proof, words=(proof.words[0] ^ 1,))])
+    for agreed in (
+        replace(AGREED, owners=(("ann", 30), ("ben", 19))),
+        replace(AGREED, refused=("ben",)),
+        replace(AGREED, samples=49),
+    ):
+        with pytest.raises(CheatingDetected, match="do not accept the same lists"):
+            check_alike([proof, proof, replace(proof, agreed=agreed)])
 
 
 def test_runs_that_are_signed_by_different_keys_are_no_one_result() -> None:

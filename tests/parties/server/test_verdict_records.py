@@ -203,3 +203,14 @@ def test_a_refused_upload_is_not_judged_again_when_it_comes_back(store: Store) -
     assert upload().upload in store.withdrawals.of(STUDY.hash, "ann")
     put(store, upload())
     assert begun(store, SESSIONS[1]).known == {0: False}
+
+
+def test_a_verdict_of_one_study_is_none_in_another(store: Store) -> None:
+    """An upload has a name that its owner chose, and another study may hold its list to another
+    rule: what is sound in a grid of few bins may not be so in order."""
+    other = replace(STUDY, id="another-one")
+    store.register(other)
+    put(store, upload())
+    begun(store, SESSIONS[0]).keep({0: True})
+    assert known(store)
+    assert store.verdicts.known(other, store.holdings(STUDY)) == ()
