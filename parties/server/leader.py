@@ -44,7 +44,7 @@ from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.session_keys import SessionKeys, written
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.turns import StudyTurns
-from ppaurora.parties.server.verdict_records import known_to_any
+from ppaurora.parties.server.verdict_records import known_for
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
@@ -237,8 +237,9 @@ class StudyLeader:
                 return
             self._store.check_shares(study)
             session = os.urandom(SESSION_BYTES)
-            kept = [one.verdicts for one in theirs.values()]
-            verdicts = known_to_any(study, roster, self._store.verdicts.known(study, roster), *kept)
+            kept = {server: one.verdicts for server, one in theirs.items()}
+            kept[Role.P0] = self._store.verdicts.known(study, roster)
+            verdicts = known_for(study, roster, kept)
             conditions = self._conditions(study, clients[Role.P1])
             keys = self._others.session_keys(study, clients)
             slot = self._reserved_slot(study, session, roster, conditions, keys, verdicts)

@@ -28,7 +28,7 @@ from ppaurora.parties.server.session_keys import proposed_keys, refusal_of
 from ppaurora.parties.server.standing import Standing
 from ppaurora.parties.server.stop_requests import stopped
 from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.verdict_records import known_to_any
+from ppaurora.parties.server.verdict_records import differs, known_to_any
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import breaks_rule
 from ppaurora.parties.study.runs import runs_of
@@ -140,7 +140,7 @@ class PeerRequests:
         if not 0 <= request.slot < study.slots:
             return refused(Code.MALFORMED, f"The study has no slot {request.slot} of link ports")
         own = self._store.verdicts.known(study, roster)
-        if not set(own) <= set(request.verdicts):
+        if differs(study, role, own, request.verdicts):
             return refused(
                 Code.MALFORMED, f"P0 tells of other verdicts on the lists than {role} keeps"
             )

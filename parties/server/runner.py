@@ -278,6 +278,7 @@ class SessionRunner:
                 owners=", ".join(one.owner for one in reserved.roster),
             )
             self._store.rosters.use(study, reserved.roster, written(study, reserved.keys))
+            self._store.verdicts.repeated(study, reserved.roster, reserved.verdicts)
             outcomes = [self._run_once(reserved, run) for run in runs_of(study)]
             check_agreed_alike([one.about.agreed for one in outcomes])
             if reserved.server in holders(study):

@@ -17,11 +17,12 @@ from hashlib import sha256
 
 import msgpack
 
+from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused
 from ppaurora.parties.requests.messages import KnownVerdict
 from ppaurora.parties.server.database import Database, Value
 from ppaurora.parties.study.holding import Holding
-from ppaurora.parties.study.runs import StudyRun, runs_of
+from ppaurora.parties.study.runs import PROXIES, StudyRun, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.verdicts import Verdicts
 
@@ -29,6 +30,8 @@ __all__ = [
     "MOST_BROKEN",
     "KeptVerdicts",
     "VerdictRecords",
+    "differs",
+    "known_for",
     "known_in",
     "known_to_any",
     "verdicts_digest",
@@ -69,9 +72,22 @@ class VerdictRecords:
         """Keep the verdicts of a run on these uploads; the session is not broken at them."""
         with self._db.transaction():
             for upload, bit in sound.items():
+                before = self._db.rows("verdicts", id=study.id, upload=upload, run=run)
+                if any(bool(row[3]) is not bit for row in before):
+                    raise EvidenceRefused(
+                        "A list was found sound once and unsound once",
+                        advice="One of the servers does not follow the protocol.",
+                    )
                 row = (study.id, upload, run, int(bit))
                 self._db.replace("verdicts", *row, id=study.id, upload=upload, run=run)
             self._db.delete("openings", id=study.id, session=session)
+
+    def repeated(
+        self, study: Study, roster: Sequence[Holding], known: Collection[KnownVerdict]
+    ) -> None:
+        """Count a session that opens again what this server keeps, as one that broke off."""
+        if not {*self.known(study, roster)} <= {*known}:
+            self.count_unknown(study.id)
 
     def over(self, study: Study, session: bytes) -> None:
         """The session has ended: if verdicts were being opened in it, it broke off there."""
@@ -144,6 +160,40 @@ def known_to_any(
                 advice="One of them does not tell the truth. Agree on a new study, with a new id.",
             )
     return tuple(KnownVerdict(*place, sound) for place, sound in sorted(found.items()))
+
+
+def known_for(
+    study: Study, roster: Sequence[Holding], kept: Mapping[Role, Collection[KnownVerdict]]
+) -> tuple[KnownVerdict, ...]:
+    """The verdicts that a session need not open again, by what each server keeps.
+
+    In a covert study both proxies of a run must keep it: on the word of one of them, an unsound
+    list of an owner who has joined with it would be taken for sound in every run.
+    """
+    if not study.options.covert:
+        return known_to_any(study, roster, *kept.values())
+    both: set[KnownVerdict] = set()
+    for run in runs_of(study):
+        first, second = ({*kept.get(run.place(proxy), ())} for proxy in PROXIES)
+        both |= {one for one in first & second if one.run == run.number}
+    return known_to_any(study, roster, both)
+
+
+def differs(
+    study: Study,
+    server: Role,
+    own: Collection[KnownVerdict],
+    told: Collection[KnownVerdict],
+) -> bool:
+    """Whether this server cannot go by the verdicts that P0 tells, beside those of its own.
+
+    Where no verdict may be opened twice, it must find all that it keeps. In a covert study it must
+    keep all of the runs in which it is a proxy; what it keeps beside is opened again, and counted.
+    """
+    if not study.options.covert:
+        return not {*own} <= {*told}
+    runs = {run.number for run in proxy_runs(study, server)}
+    return not {one for one in told if one.run in runs} <= {*own}
 
 
 def verdicts_digest(known: Sequence[KnownVerdict]) -> str:

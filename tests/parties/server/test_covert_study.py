@@ -35,14 +35,21 @@ from ppaurora.parties.evidence.mismatch import HandedShare, Openings
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.reports.verification import verified
-from ppaurora.parties.requests.messages import CommitUpload, Done, ReportMismatch, ResultPart
+from ppaurora.parties.requests.messages import (
+    CommitUpload,
+    Done,
+    KnownVerdict,
+    ReportMismatch,
+    ResultPart,
+)
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import State
-from ppaurora.parties.server import handler, runner, study_session
+from ppaurora.parties.server import handler, leader, runner, study_session
 from ppaurora.parties.server.database import Database
 from ppaurora.parties.server.logs import own_server
 from ppaurora.parties.server.stop_requests import MOST_FALSE
 from ppaurora.parties.server.store import Store
+from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
@@ -312,6 +319,33 @@ def test_a_list_that_all_runs_refuse_is_deleted_everywhere_and_sent_again(
             world.upload("ben")
         world.upload("ben")
         assert world.result("ann") == world.pooled()
+
+
+def test_p0_and_an_owner_cannot_have_an_unsound_list_taken_for_sound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P0 tells the others of verdicts that nobody has opened, in all three runs."""
+
+    def ascending(upload: bytes, samples: int, words: Words, *more: Any) -> Prepared:
+        return shared(upload, samples, np.sort(words), *more)
+
+    def claimed(study: Study, roster: Sequence[Holding], kept: object) -> tuple[KnownVerdict, ...]:
+        names = sorted(one.upload for one in roster)
+        return tuple(KnownVerdict(name, run, True) for name in names for run in range(3))
+
+    with covert_world(tmp_path) as world:
+        monkeypatch.setattr(leader, "known_for", claimed)
+        world.upload("ann")
+        with monkeypatch.context() as patched:
+            patched.setattr("ppaurora.parties.participant.prepared.shared", ascending)
+            world.upload("ben")
+
+        def refused() -> None:
+            if "other verdicts on the lists" not in world.status(Role.P0).detail:
+                raise StudyStopped("not yet")
+
+        until_done(refused, SECONDS)
+        assert State.COMPUTED not in states(world)
 
 
 def test_cheating_that_one_server_notices_stops_all_three(
