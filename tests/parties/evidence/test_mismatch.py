@@ -64,9 +64,15 @@ def judged(shown: Openings, keys: KeysInForce = TODAY) -> str:
     )
 
 
-def handed(words: tuple[int, ...], by: Identity, to: object = ANN.public) -> HandedShare:
+def handed(
+    words: tuple[int, ...],
+    by: Identity,
+    to: object = ANN.public,
+    computation: bytes = session.SESSION,
+    study: bytes = COVERT.hash,
+) -> HandedShare:
     """What P1 hands out under this key; it is a proxy in the first and in the second run."""
-    signed = by.sign(hand_out(COVERT.hash, session.SESSION, to, words))  # type: ignore[arg-type]
+    signed = by.sign(hand_out(study, computation, to, words))  # type: ignore[arg-type]
     return HandedShare("P1", b"".join(w.to_bytes(8, "big") for w in words).hex(), signed.hex())
 
 
@@ -130,6 +136,8 @@ def test_a_share_counts_as_handed_out_only_by_a_key_of_today_and_to_this_receive
         handed(shifted, SECOND[Role.P1]),
         handed(shifted, THIRD[Role.P0]),
         handed(shifted, THIRD[Role.P1], BEN.public),
+        handed(shifted, THIRD[Role.P1], computation=b"an older session"),
+        handed(shifted, THIRD[Role.P1], study=bytes(32)),
         replace(handed(shifted, THIRD[Role.P1]), signature=""),
     ):
         with pytest.raises(EvidenceRefused, match="has not signed the share"):
@@ -137,3 +145,20 @@ def test_a_share_counts_as_handed_out_only_by_a_key_of_today_and_to_this_receive
     with pytest.raises(EvidenceRefused, match="cannot be read"):
         judged(Openings(first, replace(handed(shifted, THIRD[Role.P1]), words="0g")))
     assert len(CHANGES) == 6
+
+
+def test_statements_of_another_study_show_nothing_about_a_share_of_this_one() -> None:
+    """P0 names the sessions, and could give two studies the same name: an honest share of the one
+    opens nothing in the other."""
+    other, run = replace(COVERT, id="another"), StudyRun(COVERT, 0)
+    agreed = session.agreed_on(other, session=run.session(session.SESSION).hex())
+    before = dict(session.SERVERS)
+    session.SERVERS.update(IN_SESSION)
+    try:
+        signed = session.statements(
+            other, agreed, session.shares_of((8250,)), computation=session.SESSION
+        )
+    finally:
+        session.SERVERS.update(before)
+    with pytest.raises(EvidenceRefused, match="of another computation"):
+        judged(Openings({"0": Evidence(signed, {})}, handed(own_words(), THIRD[Role.P1])))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
+from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import EvidenceRefused
+from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
+from ppaurora.parties.evidence.alike import check_alike
 from ppaurora.parties.evidence.commitment import blinded, commitment
 from ppaurora.parties.evidence.proof import proven, shares_of
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
-from ppaurora.parties.requests.session_facts import Signed
+from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.runs import StudyRun
+from ppaurora.parties.study.study import Study
 from tests.parties.evidence.session import (
     SERVERS,
     SESSION,
@@ -21,10 +26,11 @@ from tests.parties.evidence.session import (
     statements,
 )
 from tests.parties.evidence.session import shares_of as shares_for
-from tests.parties.sample import study
+from tests.parties.sample import KEYS, study
 
 STUDY = study(metrics=("auroc",))
 RUN = StudyRun(STUDY)
+COVERT = study(metrics=("auroc",), assurance="covert", dealings=4)
 AGREED, SHARES = agreed_on(STUDY), shares_for([8250])
 SIGNED = statements(STUDY, AGREED, SHARES)
 
@@ -137,3 +143,119 @@ def test_a_commitment_binds_study_session_role_words_and_a_fresh_blind() -> None
     }
     assert len(found) == 6
     assert words[:2] == (1, 2)
+
+
+def signed_by_all(
+    signed_study: Study = STUDY, agreed: Agreed = AGREED, **changes: Any
+) -> dict[str, Signed]:
+    """What all three servers state alike, with these changes."""
+    return {
+        str(role): signed_by(
+            SERVERS[role], replace(statement(signed_study, role, agreed, SHARES), **changes)
+        )
+        for role in Role
+    }
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_servers_that_name_other_keys_than_those_that_signed_are_refused(role: Role) -> None:
+    """By one of them, or by all: then who holds the key that is named has not signed."""
+    own = statement(STUDY, role, AGREED, SHARES)
+    for peer in Role:
+        keys = {**own.keys, str(peer): KEYS[6].to_bytes().hex()}
+        with pytest.raises(EvidenceRefused, match="do not state the same"):
+            checked(with_other(role, replace(own, keys=keys)), RUN)
+        with pytest.raises(EvidenceRefused, match="had another one in that session"):
+            checked(signed_by_all(keys=keys), RUN)
+
+
+@pytest.mark.parametrize("shown", [1, 2])
+def test_statements_of_one_run_are_none_of_another(shown: int) -> None:
+    """Otherwise the same wrong run could be shown three times, as if all runs had agreed."""
+    in_run = {
+        str(role): signed_by(
+            SERVERS[StudyRun(COVERT, shown).place(role)],
+            replace(
+                statement(COVERT, role, agreed_on(COVERT), SHARES, shown),
+                run=0,
+            ),
+        )
+        for role in Role
+    }
+    with pytest.raises(EvidenceRefused, match="not of run"):
+        checked(in_run, StudyRun(COVERT, shown))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"run": 1},
+        {"computation": "00" * 16},
+        {"computation": "s"},
+        {"shares": {}},
+        {"shares": {"P0": "", "P1": "", "helper": ""}},
+    ],
+)
+def test_what_all_three_sign_of_another_place_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(EvidenceRefused, match="not of run 1 of 1"):
+        checked(signed_by_all(**changes), RUN)
+
+
+def test_a_run_keeps_its_number_though_its_session_is_the_right_one() -> None:
+    run = StudyRun(COVERT, 1)
+    agreed = agreed_on(COVERT, session=run.session(SESSION).hex())
+    honest = statements(COVERT, agreed, SHARES, 1, SESSION)
+    assert checked(honest, run)
+    renumbered = {
+        str(role): signed_by(
+            SERVERS[run.place(role)],
+            replace(statement(COVERT, role, agreed, SHARES, 1, SESSION), run=2),
+        )
+        for role in Role
+    }
+    with pytest.raises(EvidenceRefused, match="not of run 2 of 3"):
+        checked(renumbered, run)
+
+
+def test_a_result_of_another_study_is_none_of_this_one() -> None:
+    """Of the same servers and lists, with the same options: only the question is another."""
+    other = study(metrics=("auroc",), id="another")
+    with pytest.raises(ProxiesDisagree, match="not about this study"):
+        proven(RUN, signed_by_all(agreed=replace(AGREED, study=other.hash.hex())), SHARES)
+
+
+@pytest.mark.parametrize("word", [-1, 1 << 64])
+def test_a_number_that_is_no_word_is_refused_before_it_is_packed(word: int) -> None:
+    with pytest.raises(DocumentRefused, match="no word"):
+        proven(RUN, SIGNED, {**SHARES, Role.P0: (word, *SHARES[Role.P0][1:])})
+
+
+def test_statements_of_the_older_form_are_refused_by_what_they_do_not_bind() -> None:
+    content = json.loads(SIGNED["P1"].text)
+    content["share"] = content.pop("shares")["P1"]
+    text = json.dumps(content)
+    older = Signed(text, SERVERS[Role.P1].sign(b"whatever it was").hex())
+    with pytest.raises(EvidenceRefused, match="do not bind the shares") as refused:
+        checked({**SIGNED, "P1": older}, RUN)
+    assert "Fetch the result again" in refused.value.advice
+
+
+def test_runs_that_differ_in_a_word_or_in_their_lists_are_no_one_result() -> None:
+    proof = proven(RUN, SIGNED, SHARES)
+    with pytest.raises(CheatingDetected, match="do not give the same result"):
+        check_alike([proof, proof, replace(proof, words=(proof.words[0] ^ 1,))])
+    for agreed in (
+        replace(AGREED, owners=(("ann", 30), ("ben", 19))),
+        replace(AGREED, refused=("ben",)),
+        replace(AGREED, samples=49),
+    ):
+        with pytest.raises(CheatingDetected, match="do not accept the same lists"):
+            check_alike([proof, proof, replace(proof, agreed=agreed)])
+
+
+def test_runs_that_are_signed_by_different_keys_are_no_one_result() -> None:
+    proof = proven(RUN, SIGNED, SHARES)
+    check_alike([proof, proof, proof])
+    other = replace(proof, keys={**proof.keys, Role.P1: KEYS[6]})
+    with pytest.raises(EvidenceRefused, match="signed by different keys"):
+        check_alike([proof, proof, other])

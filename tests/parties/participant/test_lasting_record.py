@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
 import shutil
@@ -47,6 +48,16 @@ def names(state: Path) -> set[str]:
 
 def files(state: Path) -> list[Path]:
     return [state / "names.json", state / "accepted" / "names.anchor"]
+
+
+def test_while_a_program_has_the_record_alone_no_other_one_gets_it(tmp_path: Path) -> None:
+    """Another one would read what was spent before both, and each would spend it."""
+    with record(tmp_path).alone():
+        [lock] = tmp_path.glob(".*.lock")
+        with lock.open("wb") as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with lock.open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_it_is_kept_from_program_to_program(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from ppaurora import Server, Site
 from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.errors import AuroraError, CheatingDetected, RemoteProtocolError
 from ppaurora.mpc.keys import fingerprint
+from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links
@@ -52,6 +53,7 @@ from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
+from tests.mpc.committed.cheats import Altering
 from tests.parties.world import World, generated, until_done, with_options
 from tests.until import until
 
@@ -364,6 +366,41 @@ def test_cheating_that_one_server_notices_stops_all_three(
         assert "dealt other words" in told[Role.HELPER]
         assert told[Role.P0] == "helper tells of a mismatch"
         assert told[Role.P1].startswith("P0 tells of a mismatch")
+
+
+class DealsAnother(Altering):
+    """The link of a helper that deals other words than it committed to, once the lists are checked.
+
+    Before that they would be found unsound, which is another matter.
+    """
+
+    label = "check"
+
+    def send(self, kind: Kind, words: Words, step: int) -> None:
+        if "check" in self.label:
+            self._link.send(kind, words, step)
+        else:
+            super().send(kind, words, step)
+
+
+def test_a_server_that_deals_other_words_than_it_committed_to_stops_the_study_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not only where its dealing makes the runs differ, which the receivers would see."""
+    plain = study_session.evaluated
+
+    def dealing(party: Party, *given: Any) -> Evaluation:
+        if is_at(world, Role.HELPER) and party.is_helper:
+            for peer, link in party.links.items():
+                party.links[peer] = DealsAnother(link, kind=Kind.DEAL)  # type: ignore[assignment]
+        return plain(party, *given)
+
+    with covert_world(tmp_path) as world:
+        monkeypatch.setattr(study_session, "evaluated", dealing)
+        world.upload()
+        await_states(world, State.STOPPED)
+        told = [world.status(role).detail for role in (Role.P0, Role.P1)]
+        assert any("the helper dealt other words than it committed to" in one for one in told)
 
 
 def test_cheating_that_a_server_notices_whose_disk_fails_then_stops_all_three(

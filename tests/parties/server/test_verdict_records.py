@@ -9,18 +9,27 @@ from pathlib import Path
 
 import pytest
 
+from ppaurora.mpc.errors import PeerLost
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import Limits
+from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused
 from ppaurora.parties.requests.messages import KnownVerdict
+from ppaurora.parties.server.runner import SessionRunner
 from ppaurora.parties.server.store import Store
 from ppaurora.parties.server.verdict_records import (
     MOST_BROKEN,
     KeptVerdicts,
+    known_for,
     known_to_any,
     verdicts_digest,
 )
 from ppaurora.parties.study.runs import StudyRun
-from tests.parties.server.stored import STUDY, opened, put, reopened, upload
+from ppaurora.protocols.sorting.sort import USUAL
+from tests.parties.sample import study
+from tests.parties.server.stored import DATA, STUDY, opened, put, reopened, upload
 
+COVERT = study(assurance="covert", dealings=4)
 SESSIONS = [bytes([number]) * 16 for number in range(10)]
 
 
@@ -203,3 +212,66 @@ def test_a_refused_upload_is_not_judged_again_when_it_comes_back(store: Store) -
     assert upload().upload in store.withdrawals.of(STUDY.hash, "ann")
     put(store, upload())
     assert begun(store, SESSIONS[1]).known == {0: False}
+
+
+def test_a_verdict_of_one_study_is_none_in_another(store: Store) -> None:
+    """An upload has a name that its owner chose, and another study may hold its list to another
+    rule: what is sound in a grid of few bins may not be so in order."""
+    other = replace(STUDY, id="another-one")
+    store.register(other)
+    put(store, upload())
+    begun(store, SESSIONS[0]).keep({0: True})
+    assert known(store)
+    assert store.verdicts.known(other, store.holdings(STUDY)) == ()
+
+
+def test_a_verdict_that_contradicts_a_kept_one_is_not_kept(store: Store) -> None:
+    """Somebody has added to its shares in one of the two sessions, or in both."""
+    put(store, upload())
+    begun(store, SESSIONS[0]).keep({0: False})
+    again = begun(store, SESSIONS[1])
+    with pytest.raises(EvidenceRefused, match="sound once and unsound once"):
+        again.keep({0: True})
+    assert [one.sound for one in known(store)] == [False]
+    again.keep({0: False})
+
+
+def test_in_a_covert_study_a_verdict_is_known_if_both_proxies_of_its_run_keep_it(
+    store: Store,
+) -> None:
+    put(store, upload())
+    roster = store.holdings(STUDY)
+    [name] = (one.upload for one in roster)
+    for number in range(3):
+        one = KnownVerdict(name, number, True)
+        run = StudyRun(COVERT, number)
+        for server in Role:
+            others = {role: (one,) for role in Role if role is not server}
+            assert known_for(COVERT, roster, {server: (one,)}) == ()
+            both = run.role(server) is Role.HELPER
+            assert known_for(COVERT, roster, others) == ((one,) if both else ())
+
+
+def test_a_session_that_opens_again_what_is_kept_counts_as_one_that_broke_off(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each opening may tell a bit; P0 must not have as many as it likes by naming none as known."""
+
+    def failing(*_: object, **__: object) -> None:
+        raise PeerLost("the line broke")
+
+    monkeypatch.setattr("ppaurora.parties.server.runner.compute", failing)
+    store.register(COVERT)
+    one = store.begin(COVERT, upload())
+    store.append(COVERT, one, 0, DATA)
+    store.commit(COVERT, one)
+    roster = store.holdings(COVERT)
+    run = StudyRun(COVERT)
+    KeptVerdicts.of(store.verdicts, run, SESSIONS[0], roster, ()).keep({0: True})
+    kept = store.verdicts.known(COVERT, roster)
+    runner = SessionRunner(Identity.from_private(bytes([1]) * 64), store, "127.0.0.1", Limits())
+    for session, told, broken in ((SESSIONS[1], kept, 0), (SESSIONS[2], (), 1)):
+        assert runner.reserve(COVERT, Role.P0, session, roster, USUAL, verdicts=told)
+        with pytest.raises(PeerLost):
+            runner.run(session)
+        assert store.verdicts.broken(COVERT) == broken
