@@ -57,7 +57,7 @@ def test_a_statistic_of_the_other_mode_is_refused_with_the_name_that_this_one_ha
         grid(metrics=("auroc_bounds", "auroc"))
     assert caught.value.advice == 'Ask for auroc_bounds, or choose mode = "exact".'
     with pytest.raises(OptionRefused, match="auroc_bounds, which is computed from") as caught:
-        Options(("auroc_bounds",))
+        Options(metrics=("auroc_bounds",))
     assert caught.value.advice == 'Ask for auroc, or choose mode = "grid".'
     with pytest.raises(OptionRefused) as caught:
         grid(metrics=("aupr",))
@@ -124,9 +124,9 @@ def test_options_are_frozen():
 
 
 def test_the_groups_of_ties_are_asked_for_if_any_metric_needs_them():
-    assert Options(("auroc_no_ties",)).inputs == {Input.TIES}
-    assert Options(("auroc_no_ties", "auroc")).inputs == {Input.TIES, Input.GROUPS}
-    assert not Options(("recall_at_top:k=1",)).inputs
+    assert Options(metrics=("auroc_no_ties",)).inputs == {Input.TIES}
+    assert Options(metrics=("auroc_no_ties", "auroc")).inputs == {Input.TIES, Input.GROUPS}
+    assert not Options(metrics=("recall_at_top:k=1",)).inputs
 
 
 @pytest.mark.parametrize("name", statistics())
@@ -172,4 +172,4 @@ def test_only_a_covert_study_lays_out_its_assurance():
 
 def test_one_text_in_place_of_a_list_is_refused_with_the_list():
     with pytest.raises(OptionRefused, match=r'Write \("auroc",\)'):
-        Options("auroc")
+        Options(metrics="auroc")

@@ -137,7 +137,7 @@ def test_a_new_study_of_folds_is_written_with_the_commitment_to_the_key(
     told(capsys, *command, *folds, f"--fold-key={commitment}")
     study = Study.load(file)
     assert study.options.folds == 5
-    assert study.fold_by == FoldBy("born", "date", commitment, least=30)
+    assert study.fold_by == FoldBy(column="born", form="date", key=commitment, least=30)
     _, err = told(capsys, "study", "check", file)
     assert "the smallest fold has 20 samples" in err
 

@@ -16,8 +16,16 @@ OTHER = study(
     ties="helper",
     code="real",
     direction="lower",
-    scores=Scores("sick", "well"),
-    rule=Rule(3, 500, "request", 10.5, 50, 0.7, 100_000),
+    scores=Scores(positive="sick", negative="well"),
+    rule=Rule(
+        least_owners=3,
+        least_samples=500,
+        start="request",
+        keep_days=10.5,
+        least_list=50,
+        most_share=0.7,
+        most_samples=100_000,
+    ),
 )
 
 

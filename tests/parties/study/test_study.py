@@ -36,10 +36,10 @@ def parse(written: str) -> Study:
     return Study.parse(written, "study.toml")
 
 
-GRID = Options(("auroc_bounds",), mode="grid")
+GRID = Options(metrics=("auroc_bounds",), mode="grid")
 
 
-@pytest.mark.parametrize("options", [Options(("auroc", "aupr")), GRID])
+@pytest.mark.parametrize("options", [Options(metrics=("auroc", "aupr")), GRID])
 def test_what_is_written_reads_back_with_the_same_hash(options: Options) -> None:
     assert parse(text(options=options)) == study(options=options)
     assert parse(text(options=options)).hash == study(options=options).hash
@@ -71,11 +71,11 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
         {"options": GRID},
         {"scores": Scores(positive="sick", negative="well")},
         {"direction": "lower"},
-        {"rule": Rule(2, least_samples=101)},
-        {"rule": Rule(2, keep_days=30.5)},
-        {"rule": Rule(2, least_list=21)},
-        {"rule": Rule(2, most_share=0.75)},
-        {"rule": Rule(2, most_samples=1000)},
+        {"rule": Rule(least_owners=2, least_samples=101)},
+        {"rule": Rule(least_owners=2, keep_days=30.5)},
+        {"rule": Rule(least_owners=2, least_list=21)},
+        {"rule": Rule(least_owners=2, most_share=0.75)},
+        {"rule": Rule(least_owners=2, most_samples=1000)},
         {"participants": study().participants[::-1]},
     ],
 )
@@ -190,7 +190,8 @@ def test_a_key_is_in_a_study_only_with_both_halves() -> None:
 def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_uploads() -> None:
     """aupr to 15 decimals is right for 2,305 samples at most."""
     precise = text(
-        options=Options(("auroc", "aupr"), decimals=10), rule=Rule(2, most_samples=50_000)
+        options=Options(metrics=("auroc", "aupr"), decimals=10),
+        rule=Rule(least_owners=2, most_samples=50_000),
     )
     assert parse(precise).rule.most_samples == 50_000
     with pytest.raises(ConfigurationError, match=r"decimals do not fit: .* released correctly"):
@@ -198,17 +199,25 @@ def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_u
 
 
 def test_decimals_that_the_fewest_samples_cannot_hold_are_refused_without_a_limit() -> None:
-    precise = text(options=Options(("aupr",), decimals=10), rule=Rule(2, least_samples=50_000))
+    precise = text(
+        options=Options(metrics=("aupr",), decimals=10),
+        rule=Rule(least_owners=2, least_samples=50_000),
+    )
     assert parse(precise).rule.most_samples == 0
     with pytest.raises(ConfigurationError, match="decimals do not fit: 50000 samples"):
         parse(precise.replace("decimals = 10", "decimals = 15"))
 
 
 def test_what_a_result_tells_is_foreseen_for_lists_as_uneven_as_the_rule_allows() -> None:
-    assert study(rule=Rule(2, 100)).least_sizes == [80, 20]
-    assert study(rule=Rule(2, 100, least_list=40)).least_sizes == [60, 40]
-    assert study(rule=Rule(2, 10, least_list=1, most_share=0.5)).least_sizes == [5, 5]
-    assert study(rule=Rule(1, 100, start="request")).least_sizes == [100]
+    assert study(rule=Rule(least_owners=2, least_samples=100)).least_sizes == [80, 20]
+    assert study(rule=Rule(least_owners=2, least_samples=100, least_list=40)).least_sizes == [
+        60,
+        40,
+    ]
+    assert study(
+        rule=Rule(least_owners=2, least_samples=10, least_list=1, most_share=0.5)
+    ).least_sizes == [5, 5]
+    assert study(rule=Rule(least_owners=1, least_samples=100, start="request")).least_sizes == [100]
 
 
 @pytest.mark.parametrize(

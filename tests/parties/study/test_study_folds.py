@@ -15,7 +15,7 @@ from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.lists.folds import TEXT
 from tests.parties.sample import study
 
-BY = FoldBy("patient", "date", "ab" * 32)
+BY = FoldBy(column="patient", form="date", key="ab" * 32)
 FOLDED: dict[str, object] = {"metrics": ("auroc_folds",), "folds": 3, "fold_by": BY}
 
 
@@ -62,7 +62,10 @@ def test_a_study_without_folds_says_nothing_of_them() -> None:
         ({"fold_by": replace(BY, key="", cuts=("1950-01-01",))}, "2 rising points"),
         ({"fold_by": replace(BY, key="", cuts=("1970-01-01", "1950-01-01"))}, "2 rising points"),
         ({"fold_by": replace(BY, key="", cuts=("1.1.1950", "1.1.1970"))}, "2 rising points"),
-        ({"fold_by": FoldBy("name", TEXT, cuts=("k", "s"))}, "of the form date or number"),
+        (
+            {"fold_by": FoldBy(column="name", form=TEXT, cuts=("k", "s"))},
+            "of the form date or number",
+        ),
         ({"fold_by": None}, "are missing: a metric is the mean over folds"),
     ],
 )
@@ -84,7 +87,9 @@ def holdings(*folds: tuple[int, ...]) -> list[Holding]:
 
 
 def test_a_fold_of_too_few_samples_in_all_keeps_the_study_waiting() -> None:
-    asked = replace(study(**FOLDED), rule=Rule(2, 50, least_list=1, most_share=1.0))
+    asked = replace(
+        study(**FOLDED), rule=Rule(least_owners=2, least_samples=50, least_list=1, most_share=1.0)
+    )
     enough = holdings((30, 4, 40), (1, 6, 0))
     assert breaks_rule(asked, enough) == folds_refused(asked, enough) == ""
     few = holdings((30, 4, 40), (1, 5, 1))
