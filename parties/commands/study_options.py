@@ -35,7 +35,11 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
         def call(**given: Any) -> None:
             made = {
                 name: kind(
-                    **{one.name: _value(one, given.pop(_name(one))) for one in offered[name]}
+                    **{
+                        one.name: _value(one, given.pop(_name(one)))
+                        for one in offered[name]
+                        if _name(one) in given
+                    }
                 )
                 for name, kind in declared.items()
             }

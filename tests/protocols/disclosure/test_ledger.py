@@ -144,8 +144,8 @@ def test_folds_show_the_servers_how_many_samples_of_each_list_are_in_each():
     assert told.learns.P0[2] == "of each list, how many of its samples are in each fold"
     assert told.learns.P0[1].endswith("sorted and in range in every fold")
     assert (told.public.samples, told.public.sizes) == (340, (100, 160, 240))
-    assert told.to_json()["public"]["folds"] == [[40, 30, 30], [50, 50, 60], [70, 80, 90]]
-    assert "folds" not in ledger(Options(), [100, 100]).to_json()["public"]
+    assert told.to_json()["public"]["fold_sizes"] == [[40, 30, 30], [50, 50, 60], [70, 80, 90]]
+    assert "fold_sizes" not in ledger(Options(), [100, 100]).to_json()["public"]
     assert "how many folds were left out" in told.learns.receivers[1]
     assert "left out" not in told.learns.receivers[0]
 
