@@ -16,7 +16,7 @@ from typing import Any
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import hint
 
-__all__ = ["Declared", "Option", "option"]
+__all__ = ["Option", "OptionSet", "option"]
 
 _DECLARED = "option"
 _KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
@@ -142,13 +142,13 @@ class Option:
 def option(
     default: Any, title: str, *, table: str, choices: Iterable[str] = (), **more: Any
 ) -> Any:
-    """A field of a `Declared` dataclass that is an option, as `Option` describes it."""
+    """A field of a `OptionSet` dataclass that is an option, as `Option` describes it."""
     declared = Option(default, title, table, choices=tuple(choices), **more)
     return field(default=default, metadata={_DECLARED: declared})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class OptionSet:
     """Some options of a study; every value is checked when they are made.
 
     A class whose options have no meaning in some studies, or do not all go together, says so in
@@ -184,7 +184,7 @@ class Declared:
 
 
 @cache
-def _options_of(kind: type[Declared]) -> dict[str, Option]:
+def _options_of(kind: type[OptionSet]) -> dict[str, Option]:
     found = {one.name: one.metadata[_DECLARED] for one in fields(kind) if _DECLARED in one.metadata}
     return {
         name: replace(one, name=name, key=one.key or name, flag=one.flag or name.replace("_", "-"))

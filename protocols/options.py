@@ -10,7 +10,7 @@ from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import Cutting, at_cut_points
 from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
-from ppaurora.protocols.option import Declared, option
+from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
@@ -41,7 +41,7 @@ def _covert(options: Options) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(Declared):
+class Options(OptionSet):
     """The choices that all parties must share; checked when made.
 
     - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results.

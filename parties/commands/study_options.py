@@ -8,13 +8,13 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from ppaurora.protocols.option import Declared, Option
+from ppaurora.protocols.option import Option, OptionSet
 
 __all__ = ["with_declared_options"]
 
 
 def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A decorator: a parameter that is a `Declared` class becomes an option for each of its own.
+    """A decorator: a parameter that is a `OptionSet` class becomes an option for each of its own.
 
     The command is called with the object that they make. Options of the names `left_out` keep their
     defaults.
@@ -25,7 +25,7 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
         declared = {
             name: kind
             for name, kind in hints.items()
-            if isinstance(kind, type) and issubclass(kind, Declared)
+            if isinstance(kind, type) and issubclass(kind, OptionSet)
         }
         offered = {
             name: [one for one in kind.options().values() if one.flag not in left_out]

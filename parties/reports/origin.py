@@ -5,12 +5,14 @@ from __future__ import annotations
 import ppaurora
 from ppaurora.parties.reports.model import Facts, Paragraph, Piece, Section, Sheet
 from ppaurora.parties.reports.saved import SavedResult, Took
-from ppaurora.parties.study.declared import DECLARED
+from ppaurora.parties.study.declared import OPTION_SETS
 
 __all__ = ["origin_section"]
 
 UNSIGNED = " (as the proxies told, not signed)"
-TITLES = {(one.table, one.key): one.title for kind in DECLARED for one in kind.options().values()}
+TITLES = {
+    (one.table, one.key): one.title for kind in OPTION_SETS for one in kind.options().values()
+}
 
 
 def origin_section(saved: SavedResult, digest: str) -> Section:

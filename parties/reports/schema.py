@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from ppaurora.parties.study.declared import DECLARED, TABLES
+from ppaurora.parties.study.declared import OPTION_SETS, TABLES
 from ppaurora.parties.study.parts import FoldBy
 
 __all__ = ["result_schema"]
@@ -29,7 +29,7 @@ def result_schema() -> dict[str, Any]:
 def _table(name: str) -> dict[str, Any]:
     """The schema of one table of options; required are those that have a meaning in every study."""
     declared = {
-        one.key: one for kind in DECLARED for one in kind.options().values() if one.table == name
+        one.key: one for kind in OPTION_SETS for one in kind.options().values() if one.table == name
     }
     return {
         "type": "object",
@@ -43,7 +43,7 @@ def _in_every_study() -> set[str]:
     """The tables with options that have a meaning in every study; folds are in some only."""
     return {
         one.table
-        for kind in DECLARED
+        for kind in OPTION_SETS
         if kind is not FoldBy
         for one in kind.options().values()
         if one.everywhere

@@ -14,7 +14,7 @@ from ppaurora.parties.study.public_keys import (
 )
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, TEXT, FoldRule, fits
-from ppaurora.protocols.option import Declared, option
+from ppaurora.protocols.option import OptionSet, option
 
 __all__ = ["HASH", "FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
 
@@ -23,7 +23,7 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scores(Declared):
+class Scores(OptionSet):
     """The two labels as the lists write them.
 
     `against` is the column of the second scores, in a study that compares two; empty in others.
@@ -48,7 +48,7 @@ class Scores(Declared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoldBy(Declared):
+class FoldBy(OptionSet):
     """By what records come into folds; how many folds there are is an option of the protocols.
 
     `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
@@ -133,7 +133,7 @@ class FoldBy(Declared):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule(Declared):
+class Rule(OptionSet):
     """When the computation may start, and how long servers keep what they hold.
 
     A list shorter than `least_list`, or one with more than `most_share` of all samples, would make

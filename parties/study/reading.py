@@ -19,7 +19,7 @@ from ppaurora.parties.study.parts import HASH, FoldBy, ParticipantEntry, Rule, S
 from ppaurora.parties.study.public_keys import parse_public
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.option import Declared
+from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
     "read_servers",
 ]
 
-Kind = TypeVar("Kind", bound=Declared)
+Kind = TypeVar("Kind", bound=OptionSet)
 
 FORMAT = 1
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -122,7 +122,7 @@ def _read(kind: type[Kind], tables: Mapping[str, TomlTable]) -> Kind:
 
 
 def _fault(
-    kind: type[Declared], error: OptionRefused, tables: Mapping[str, TomlTable]
+    kind: type[OptionSet], error: OptionRefused, tables: Mapping[str, TomlTable]
 ) -> ConfigurationError:
     one = kind.options()[error.option]
     what = error.what.removeprefix(f"{error.option} ")

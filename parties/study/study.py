@@ -14,7 +14,7 @@ from ppaurora.parties.study.declared import content_of_options
 from ppaurora.parties.study.parts import FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.bounds import check_bounds
-from ppaurora.protocols.option import Declared
+from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
 
 __all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
@@ -98,7 +98,7 @@ class Study:
         }
 
     @property
-    def declared(self) -> tuple[Declared, ...]:
+    def declared(self) -> tuple[OptionSet, ...]:
         """The options of all kinds."""
         return (self.scores, self.options, *((self.fold_by,) if self.fold_by else ()), self.rule)
 

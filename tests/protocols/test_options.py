@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 import sklearn.metrics
 
-from ppaurora.parties.study.declared import DECLARED
+from ppaurora.parties.study.declared import OPTION_SETS
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
@@ -191,7 +191,7 @@ def test_options_are_given_by_name():
         Options(("auroc",))
 
 
-@pytest.mark.parametrize("kind", DECLARED)
+@pytest.mark.parametrize("kind", OPTION_SETS)
 def test_every_declaration_stands_alone(kind):
     for one in kind.options().values():
         assert one.checked(one.default) == one.default
@@ -202,7 +202,7 @@ def test_every_declaration_stands_alone(kind):
 
 
 def test_no_two_options_have_one_place_or_one_flag():
-    declared = [one for kind in DECLARED for one in kind.options().values()]
+    declared = [one for kind in OPTION_SETS for one in kind.options().values()]
     assert len({(one.table, one.key) for one in declared}) == len(declared)
     assert len({one.flag for one in declared}) == len(declared)
 

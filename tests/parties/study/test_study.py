@@ -16,6 +16,7 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.canonical import differences
+from ppaurora.parties.study.declared import OPTION_SETS
 from ppaurora.parties.study.public_keys import (
     public_text,
 )
@@ -263,3 +264,11 @@ def test_a_study_may_have_link_ports_for_several_sessions() -> None:
     assert [both.server(Role.P0).link_port(Role.HELPER, slot) for slot in (0, 1)] == [7102, 7104]
     assert [both.server(Role.P1).link_port(Role.HELPER, slot) for slot in (0, 1)] == [7101, 7105]
     assert both.server(Role.HELPER).slots == ()
+
+
+def test_the_page_on_studies_explains_every_option() -> None:
+    page = Path("docs/STUDIES.md").read_text(encoding="utf-8")
+    for table, key in (
+        (one.table, one.key) for kind in OPTION_SETS for one in kind.options().values()
+    ):
+        assert re.search(rf"`{table}\.{key}`|`{table}\.\w+`(, `\.\w+`)*, `\.{key}`", page), key
