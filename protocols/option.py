@@ -151,8 +151,7 @@ def option(
 class OptionSet:
     """Some options of a study; every value is checked when they are made.
 
-    A class whose options have no meaning in some studies, or do not all go together, says so in
-    `check`, which follows.
+    A class whose options do not all go together says so in `check`, which follows.
     """
 
     def __post_init__(self) -> None:
