@@ -4,7 +4,7 @@ The names below are the public face. Each is imported when it is first used, so 
 `import ppaurora.mpc` loads the runtime and nothing else.
 
 >>> import ppaurora
->>> ppaurora.Options(("auroc", "aupr"), decimals=6).decimals
+>>> ppaurora.Options(metrics=("auroc", "aupr"), decimals=6).decimals
 6
 """
 

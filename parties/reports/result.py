@@ -101,7 +101,6 @@ class Result:
     @property
     def content(self) -> dict[str, object]:
         """The document as JSON's own types, in the form that `result_schema` publishes."""
-        options = self.study.options
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -111,13 +110,7 @@ class Result:
                 "title": self.study.title,
                 "hash": self.study.hash.hex(),
             },
-            "options": {
-                "decimals": options.decimals,
-                **options.protocol,
-                "scores": self.study.content()["scores"],
-                "rule": self.study.content()["rule"],
-                **_folds(self.study),
-            },
+            "options": self.study.chosen,
             "session": self.agreed.session,
             "owners": dict(self.agreed.owners),
             "refused": list(self.agreed.refused),
@@ -139,11 +132,6 @@ class Result:
         """Write the document for its user's eyes alone; once this returns, it is on the disk."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write_private(path, self.to_json().encode())
-
-
-def _folds(study: Study) -> Mapping[str, object]:
-    content = study.content()
-    return {"folds": content["folds"]} if study.fold_by else {}
 
 
 def _rotated(proofs: Sequence[Proven]) -> Mapping[str, object]:

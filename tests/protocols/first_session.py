@@ -30,7 +30,7 @@ def makers() -> dict[str, _lru_cache_wrapper[Any]]:
 def main() -> None:
     scores, labels = np.linspace(0, 1, int(sys.argv[3])), np.arange(int(sys.argv[3])) % 2
     owners = (Owner(scores, labels), Owner(scores[::3], labels[::3]))
-    study = Study(owners, Options(tuple(sys.argv[1].split(",")), merge=sys.argv[2]))
+    study = Study(owners, Options(metrics=tuple(sys.argv[1].split(",")), merge=sys.argv[2]))
     found, modules = makers(), set(sys.modules)
     before = {name: maker.cache_info() for name, maker in found.items()}
     run(study)

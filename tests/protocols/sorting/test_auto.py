@@ -81,10 +81,10 @@ def of_two_scores(options):
 
 def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
     asked, where = ("auroc_differs",), Conditions(4000)
-    two, one = Options(asked, merge="auto", conditions=where), Options(merge="auto")
+    two, one = Options(metrics=asked, merge="auto", conditions=where), Options(merge="auto")
     assert replace(one, conditions=where).decided(EIGHT).merge == "shuffled"
     assert two.decided(EIGHT).merge == "network"
-    expected = run(of_two_scores(Options(asked))).results
+    expected = run(of_two_scores(Options(metrics=asked))).results
     for conditions, name in ((NEAR, "network"), (FAR, "shuffled")):
         options = replace(two, conditions=conditions)
         assert options.decided((50, 40, 30)).merge == name
@@ -129,7 +129,7 @@ def test_a_session_repeated_with_another_sort_hides_the_ties_by_the_same_dummies
     keys = {role: bytes([role]) * 32 for role in Role}
     for asked, times in (("auroc", 1), ("auroc_differs", 2)):
         for conditions in (NEAR, FAR):
-            one = of_two_scores(Options((asked,), ties="helper", conditions=conditions))
+            one = of_two_scores(Options(metrics=(asked,), ties="helper", conditions=conditions))
 
             def program(party, *uploads, one=one):
                 return evaluate(party, one.options, uploads, sizes=one.sizes)
@@ -153,7 +153,7 @@ def study(options):
 
 @pytest.mark.parametrize(("conditions", "name"), [(NEAR, "network"), (FAR, "shuffled")])
 def test_a_study_runs_as_foreseen_for_its_conditions(conditions, name):
-    one = study(Options(("auroc", "aupr"), merge="auto", conditions=conditions))
+    one = study(Options(metrics=("auroc", "aupr"), merge="auto", conditions=conditions))
     outcome = run(one)
     assert outcome.results == one.expected()
     sort = best_sort((50, 40, 30), conditions)
