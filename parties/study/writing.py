@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.public_keys import (
     public_text,
 )
-
-if TYPE_CHECKING:
-    from ppaurora.parties.study.study import Study
-    from ppaurora.protocols.options import Options
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.lists.folds import FORMS
+from ppaurora.protocols.options import EXACT, Options
+from ppaurora.protocols.sorting import SORTS
 
 __all__ = ["site_text", "study_text"]
 
@@ -73,8 +72,6 @@ def study_text(study: Study) -> str:
 
 
 def _folds(study: Study) -> list[str]:
-    from ppaurora.protocols.lists.folds import FORMS
-
     by = study.fold_by
     if by is None:
         return []
@@ -93,9 +90,6 @@ def _folds(study: Study) -> list[str]:
 
 
 def _protocol(options: Options) -> list[str]:
-    from ppaurora.protocols.options import EXACT
-    from ppaurora.protocols.sorting import SORTS
-
     if options.mode == EXACT:
         return [
             f"merge = {_text(options.merge):<20} # {' or '.join(map(_text, SORTS))}",
