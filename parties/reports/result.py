@@ -16,6 +16,8 @@ from ppaurora.parties.evidence.proof import Proven, proven
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
+from ppaurora.parties.reports.files import page_of_text
+from ppaurora.parties.reports.html import section_markup
 from ppaurora.parties.reports.saved import FORMAT, MOST_LETTERS_OF_RESULT, VERSION
 from ppaurora.parties.reports.session_cost import SessionCost, session_cost
 from ppaurora.parties.requests.handed_out import HandedOut, at_roles, handed_out
@@ -87,9 +89,6 @@ class Result:
 
         `pooled` are the values of the pooled data, which only a simulation knows.
         """
-        from ppaurora.parties.reports.files import page_of_text
-        from ppaurora.parties.reports.html import section_markup
-
         page = page_of_text(self.to_json(), pooled)
         return "".join(map(section_markup, page.sections[:3]))
 
