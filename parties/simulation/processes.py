@@ -46,7 +46,7 @@ def command(*arguments: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     """The environment in which a process finds this very package, installed or not."""
-    home = str(Path(ppaurora.__file__).parent.parent)
+    home = str(Path(ppaurora.__file__).parents[1])
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 

@@ -10,9 +10,14 @@ The names below are the public face. Each is imported when it is first used, so 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppaurora.mpc.lazily import lazily
+# In a checkout the floors stand beside this folder, in an installation inside it.
+if not Path(__file__).with_name("mpc").is_dir():
+    __path__.append(str(Path(__file__).parents[1]))
+
+from ppaurora.mpc.lazily import lazily  # noqa: E402
 
 if TYPE_CHECKING:
     from ppaurora.parties.participant.participant import Participant
