@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if not Path(__file__).with_name("mpc").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
 
-from ppaurora.mpc.lazily import lazily  # noqa: E402
+from ppaurora.mpc.lazily import lazily
 
 if TYPE_CHECKING:
     from ppaurora.parties.participant.participant import Participant

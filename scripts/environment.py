@@ -21,7 +21,7 @@ BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/native.c")
 """What an editable installation has to be renewed for."""
 FLOORS = ("bench", "mpc", "parties", "protocols")
 TYPES = FOLDER / "types" / "ppaurora"
-"""The package as mypy has to see it, which finds a module by its folder alone: links to all parts."""
+"""Links to all parts of the package, for mypy, which finds a module by its folder alone."""
 
 
 def ready(*extras: str) -> Path:
