@@ -12,7 +12,12 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+# In a checkout the floors stand beside this folder, in an installation inside it.
+if not Path(__file__).with_name("mpc").is_dir():
+    __path__.append(str(Path(__file__).parents[1]))
 
 if TYPE_CHECKING:
     from ppaurora.parties.participant.participant import Participant
