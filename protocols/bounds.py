@@ -33,7 +33,7 @@ def check_bounds(options: Options, sizes: Sequence[int]) -> None:
             advice="Evaluate fewer samples.",
         )
     for one in options.statistics:
-        if n and not one.holds(n, options.decimals):
+        if n and not one.fits(n, options.decimals):
             most = one.most_samples(options.decimals)
             raise BoundExceeded(
                 f"{n} samples in all are more than the {most} for which {one.text} can be "

@@ -102,7 +102,7 @@ def measured(
     values: dict[str, dict[str, str]] = {}
     for text, statistic in zip(options.metrics, options.statistics, strict=True):
         shares = [to_words(answer[text]) for answer in words]
-        released = statistic.released(reconstruct(*shares).tolist(), options.decimals)
+        released = statistic.decode(reconstruct(*shares).tolist(), options.decimals)
         values[text] = {"released": str(released), "exact": str(study.truth[text])}
     return {
         **done.figures(),

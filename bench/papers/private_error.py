@@ -87,7 +87,7 @@ class PrivateError(Experiment):
         plain = SimulatedStudy(
             Options(metrics=(self.exact,), decimals=9, code="real"), scores, labels
         )
-        [[word]] = plain.in_clear()
+        [[word]] = plain.plaintext_words()
         true = word / 10**9
         if name == CAUCHY:
             noisy = true + self._cauchy(n, epsilon) * generator.standard_cauchy(cell.runs)

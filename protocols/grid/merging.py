@@ -62,7 +62,7 @@ def surviving_cost(parts: int, rows: int) -> Spent:
     return Spent(parts * one.hops, parts * one.payload) + last
 
 
-def surviving_in_clear(counts: Sequence[Sequence[Sequence[int]]], least: int) -> list[bool]:
+def surviving_plaintext(counts: Sequence[Sequence[Sequence[int]]], least: int) -> list[bool]:
     """The same in the clear, by the groups themselves."""
     parts = len(counts[0][0])
     groups: list[list[int]] = []

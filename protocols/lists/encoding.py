@@ -39,7 +39,7 @@ _REAL_ZERO = 1 << 61
 class Code:
     """One order-preserving injection of doubles into [0, top], with its inverse.
 
-    `holds` says in words which score is `allowed`, `outside` what any other is; taking codes from
+    `fits` says in words which score is `allowed`, `outside` what any other is; taking codes from
     `mirror` reverses their order within the range.
     """
 

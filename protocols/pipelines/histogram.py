@@ -33,11 +33,11 @@ from ppaurora.protocols.grid.check import check_uploads, check_uploads_cost
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.layout import CODE, Layout
-from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
+from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
 from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
 PAIRS = "pairs"
@@ -124,7 +124,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
         )
         return [[between(one.cumsum()[ends]) for one in kind] for kind in kinds]
 
-    def in_clear(self, uploads: Sequence[Words]) -> PooledBins:
+    def plaintext(self, uploads: Sequence[Words]) -> PooledBins:
         layout, cuts = self.layout, self.cuts
         counts = [
             one[: layout.counts].astype(np.int64).reshape(2, layout.grid.bins) for one in uploads
@@ -136,18 +136,18 @@ class Histogram(Pipeline[Binned, PooledBins]):
             between = [np.add.reduceat(one, starts, axis=1) for one in counts]
             kinds = ((0,), (1,)) if cuts.both_classes else ((0, 1),)
             of_classes = [[one[list(kind)].sum(0).tolist() for one in between] for kind in kinds]
-            survived = surviving_in_clear(of_classes, cuts.least)
+            survived = surviving_plaintext(of_classes, cuts.least)
         ends = (*cuts.shown, layout.grid.bins)
         return PooledBins(
             tuple(positives.tolist()),
             tuple(negatives.tolist()),
             cuts,
             frozenset(end for end, fine in zip(ends, survived, strict=True) if fine),
-            self._sums_in_clear(uploads),
-            self._replicates_in_clear(uploads),
+            self._plaintext_sums(uploads),
+            self._plaintext_replicates(uploads),
         )
 
-    def _sums_in_clear(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
+    def _plaintext_sums(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
         found, start = {}, self.layout.counts
         for which in self.layout.sums:
             end = start + WORDS * self.layout.count(which)
@@ -156,7 +156,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
             start = end
         return found
 
-    def _replicates_in_clear(self, uploads: Sequence[Words]) -> dict[Resampling, list[Counts]]:
+    def _plaintext_replicates(self, uploads: Sequence[Words]) -> dict[Resampling, list[Counts]]:
         found, end = {}, self.layout.words
         for one in reversed(self.layout.resamplings):
             drawn = [upload[end - one.words : end].astype(np.int64) for upload in uploads]
@@ -166,13 +166,13 @@ class Histogram(Pipeline[Binned, PooledBins]):
             end -= one.words
         return found
 
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        phases = [Foreseen("check", check_uploads_cost(len(sizes), self.layout))]
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        phases = [PhaseEstimate("check", check_uploads_cost(len(sizes), self.layout))]
         if self.cuts.merge:
             rows = len(sizes) * (1 + self.cuts.both_classes)
-            phases.append(Foreseen("merge", surviving_cost(len(self.cuts.shown) + 1, rows)))
+            phases.append(PhaseEstimate("merge", surviving_cost(len(self.cuts.shown) + 1, rows)))
         if PAIRS in inputs:
-            phases.append(Foreseen(PAIRS, multiply.cost().of(1)))
+            phases.append(PhaseEstimate(PAIRS, multiply.cost().of(1)))
         return tuple(phases)
 
     def proxies_learn(self) -> tuple[str, ...]:

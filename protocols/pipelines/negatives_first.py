@@ -37,5 +37,5 @@ class NegativesFirst(SortedList):
         [column] = keys
         return descending(column ^ np.uint64(LABEL))
 
-    def in_clear(self, uploads: Sequence[Words]) -> Pooled:
+    def plaintext(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of([keys ^ np.uint64(LABEL) for keys in uploads])

@@ -32,7 +32,7 @@ from ppaurora.protocols.lists.paired import (
     paired,
 )
 from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
@@ -126,21 +126,21 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=True))
         return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
 
-    def in_clear(self, uploads: Sequence[Words]) -> PooledPairs:
+    def plaintext(self, uploads: Sequence[Words]) -> PooledPairs:
         return PooledPairs.of(uploads)
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
         return data.first if of is SortedList else data
 
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         n, sort = sum(sizes), self._sort_of(sizes)
         one_sort = sort.cost(sizes, columns=1)
         placed = self._placed_cost(n, inputs) | self._placed_cost(n, NO_INPUTS)
         return (
-            Foreseen("check", check_paired_cost(sizes)),
-            Foreseen("sort", one_sort | one_sort, sort.cost_is_exact),
-            Foreseen("ties", placed),
-            Foreseen("rows", _rows_cost(n, one_sort.hops + placed.hops), self._in_turn(sort)),
+            PhaseEstimate("check", check_paired_cost(sizes)),
+            PhaseEstimate("sort", one_sort | one_sort, sort.cost_is_exact),
+            PhaseEstimate("ties", placed),
+            PhaseEstimate("rows", _rows_cost(n, one_sort.hops + placed.hops), self._in_turn(sort)),
         )
 
     def _in_turn(self, sort: Sort) -> bool:

@@ -34,7 +34,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class PhaseEstimate:
     """What a phase of the computation will cost; `exact` unless that depends on the data."""
 
     phase: str
@@ -118,7 +118,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return [(size,) for size in sizes]
 
     def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
-        """The uploads list by list, as `in_clear` takes them."""
+        """The uploads list by list, as `plaintext` takes them."""
         return list(uploads)
 
     @property
@@ -149,10 +149,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Data:
-        """What the statistics are computed from, in phases named as in `foreseen`."""
+        """What the statistics are computed from, in phases named as in `phase_estimates`."""
 
     @abstractmethod
-    def in_clear(self, uploads: Sequence[Words]) -> Clear:
+    def plaintext(self, uploads: Sequence[Words]) -> Clear:
         """The same from uploads in the clear, list by list."""
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
@@ -160,7 +160,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return data
 
     @abstractmethod
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         """What `check` and `prepare` cost, phase by phase, for uploads of these sizes."""
 
     @abstractmethod

@@ -18,7 +18,7 @@ from ppaurora.protocols.lists.check import check_cost, check_lists
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.outsourcing import descending
 from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
 from ppaurora.protocols.ranking.labels import labels, labels_cost
 from ppaurora.protocols.ranking.pooled import Pooled
@@ -106,15 +106,15 @@ class SortedList(Pipeline[Ranked, Pooled]):
             return found
         return found + groups_cost(n, **self.scan(n, inputs))
 
-    def in_clear(self, uploads: Sequence[Words]) -> Pooled:
+    def plaintext(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
 
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort = self._sort_of(sizes)
         return (
-            Foreseen("check", check_cost(sizes)),
-            Foreseen("sort", sort.cost(sizes), sort.cost_is_exact),
-            Foreseen("ties", self.ranked_cost(sum(sizes), inputs=inputs)),
+            PhaseEstimate("check", check_cost(sizes)),
+            PhaseEstimate("sort", sort.cost(sizes), sort.cost_is_exact),
+            PhaseEstimate("ties", self.ranked_cost(sum(sizes), inputs=inputs)),
         )
 
     def proxies_learn(self) -> tuple[str, ...]:

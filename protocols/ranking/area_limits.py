@@ -32,11 +32,11 @@ class AreaLimits(ABC):
         """The cost of `private` for n samples."""
 
     @abstractmethod
-    def in_clear(self, data: PooledCurve) -> Sequence[Fraction] | None:
+    def plaintext(self, data: PooledCurve) -> Sequence[Fraction] | None:
         """AUROC, lower and upper limit, to 40 decimals or more; None where there are none."""
 
     @abstractmethod
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         """Whether n samples can be computed to so many decimals; monotone in n."""
 
 
@@ -45,7 +45,7 @@ class DelongLimits(AreaLimits):
 
     __slots__ = ()
 
-    def in_clear(self, data: PooledCurve) -> Sequence[Fraction] | None:
+    def plaintext(self, data: PooledCurve) -> Sequence[Fraction] | None:
         found = placed(data)
         return None if found is None else (found.area, *self.beside(found))
 

@@ -95,13 +95,13 @@ class BinomialLimits(PrecisionLimits):
         none = is_zero.cost().of(1) + widen.cost().of(1)
         return trials_cost(n, decimals) + none + A + wide_multiply.cost().of(1) + error + rounding
 
-    def in_clear(self, A: Fraction, P: int) -> Sequence[Fraction]:
+    def plaintext(self, A: Fraction, P: int) -> Sequence[Fraction]:
         spread = A * (1 - A) / P
         root = Fraction(isqrt(int(spread * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
         half = root * Fraction(scaled_quantile(self.tail, CLEAR_DIGITS), 10**CLEAR_DIGITS)
         return max(A - half, Fraction(0)), min(A + half, Fraction(1))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         digits, point = places(decimals), trials_point(n, decimals)

@@ -73,10 +73,10 @@ class Delong:
         return self.pairs - n
 
 
-def holds_delong(n: int) -> bool:
+def delong_fits(n: int) -> bool:
     """Whether the sums over n samples stay below 2^63.
 
-    >>> holds_delong(3_963_368), holds_delong(3_963_369)
+    >>> delong_fits(3_963_368), delong_fits(3_963_369)
     (True, False)
     """
     return 4 * n**3 < 27 << 63

@@ -69,13 +69,13 @@ class LogitLimits(DelongLimits):
         # without an error the limits are the AUROC itself
         return [Fraction(limit) for limit in limits] if SE else [area, area]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         if decimals > MOST_DECIMALS:
             return False
         fits = self._largest(n, decimals) <= largest_wide_denominator()
-        return fits and self._scale(decimals).holds(n)
+        return fits and self._scale(decimals).fits(n)
 
     def _largest(self, n: int, decimals: int) -> int:
         """(won + lost)·one of n samples is at most this."""

@@ -216,7 +216,7 @@ class LogitPrecisionLimits(PrecisionLimits):
         of_trials = trials_cost(n, decimals)
         return of_trials + chosen + product + chosen + root + power + limits + division
 
-    def in_clear(self, A: Fraction, P: int) -> Sequence[Fraction]:
+    def plaintext(self, A: Fraction, P: int) -> Sequence[Fraction]:
         if A == 1:
             return A, A
         with localcontext() as context:
@@ -227,7 +227,7 @@ class LogitPrecisionLimits(PrecisionLimits):
             moved = [odds / c.exp(), odds * c.exp()]
             return [Fraction(one / (1 + one)) for one in moved]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         point = trials_point(n, decimals)

@@ -45,7 +45,7 @@ from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.exponential import Exponential
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.ranking.curve import Curve
-from ppaurora.protocols.ranking.delong import Delong, delong, delong_cost, holds_delong
+from ppaurora.protocols.ranking.delong import Delong, delong, delong_cost, delong_fits
 
 ROOT_BITS = 6
 ROOT_BASE = 1 << ROOT_BITS
@@ -105,10 +105,10 @@ class LogitScale:
         parts = is_negative.cost().of(1) + multiply.cost().of(2)
         return delong_cost(n) + (x | parts) + self.exponential.cost(1) + widen.cost().of(2)
 
-    def holds(self, n: int) -> bool:
+    def fits(self, n: int) -> bool:
         """Whether n samples can be computed; monotone in n."""
         rooted = largest_root_denominator(self._root_digits, ROOT_BASE)
-        return holds_delong(n) and _largest_denominator(n) <= rooted
+        return delong_fits(n) and _largest_denominator(n) <= rooted
 
     @property
     def _root_digits(self) -> int:

@@ -100,6 +100,6 @@ def areas_cost(n: int, *, ends: int) -> Spent:
     )
 
 
-def holds_areas(n: int, s: int) -> bool:
+def areas_fits(n: int, s: int) -> bool:
     """Whether s·F and the sums stay below 2^63."""
     return max(s * n, n * n // 2) < 1 << 63

@@ -38,7 +38,7 @@ from ppaurora.protocols.ranking.delong import (
     Delong,
     delong,
     delong_cost,
-    holds_delong,
+    delong_fits,
     largest_area_denominator,
     largest_variance_denominator,
 )
@@ -118,11 +118,11 @@ class PlainLimits(DelongLimits):
         root = Fraction(isqrt(int(variance * 100**CLEAR_DIGITS)), 10**CLEAR_DIGITS)
         return root * Fraction(self.z(CLEAR_DIGITS), 10**CLEAR_DIGITS)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         digits = places(decimals)
         divided = _largest(n, decimals) <= largest_wide_denominator(BASE)
         rooted = largest_variance_denominator(n) <= largest_root_denominator(digits, BASE)
-        return (self.wide or holds_delong(n)) and divided and rooted
+        return (self.wide or delong_fits(n)) and divided and rooted
 
 
 def _largest(n: int, decimals: int) -> int:

@@ -79,9 +79,9 @@ class PrecisionLimits(ABC):
         """The cost of `private` for n samples."""
 
     @abstractmethod
-    def in_clear(self, A: Fraction, P: int) -> Sequence[Fraction]:
+    def plaintext(self, A: Fraction, P: int) -> Sequence[Fraction]:
         """The lower and the upper limit, to 40 decimals or more."""
 
     @abstractmethod
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         """Whether n samples can be computed to so many decimals; monotone in n."""

@@ -157,7 +157,7 @@ class ScoreLimits(AreaLimits):
         value = wide_divide.cost(digits=decimals, bound=largest_pairs(n)).of(1)
         return _won_cost(n) + widen.cost().of(2) + (value | found | is_zero.cost().of(1))
 
-    def in_clear(self, data: PooledCurve) -> Sequence[Fraction] | None:
+    def plaintext(self, data: PooledCurve) -> Sequence[Fraction] | None:
         if not data.P * data.N:
             return None
         A, one = area(data), 10**CLEAR_DIGITS
@@ -180,7 +180,7 @@ class ScoreLimits(AreaLimits):
             limits.append(Fraction(outside, one))
         return [A, *limits]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         fits = largest_pairs(n) <= largest_wide_denominator() and n < 1 << 31
         return fits and self._fits(n, decimals, _steps(decimals))
 

@@ -50,6 +50,6 @@ def vertices_cost(n: int, *, ends: int) -> Spent:
     return compared + steps + sums_of_products.cost(factors=2 + ends, pairs=2 * ends).of(n)
 
 
-def holds_vertices(n: int, s: int) -> bool:
+def vertices_fits(n: int, s: int) -> bool:
     """Whether s·F stays below 2^63."""
     return s * n < 1 << 63

@@ -60,7 +60,7 @@ class Mechanism(ABC):
         """The scale with P positives among n samples."""
 
     @abstractmethod
-    def holds(self, n: int) -> bool:
+    def fits(self, n: int) -> bool:
         """Whether the arithmetic holds n samples."""
 
     @abstractmethod
@@ -122,7 +122,7 @@ class PublicScale(Mechanism):
     def largest(self) -> int:
         return self.noise.largest
 
-    def holds(self, n: int) -> bool:
+    def fits(self, n: int) -> bool:
         return self.largest < LARGEST_WORD
 
     def before_noise(self, value: int) -> int:

@@ -156,7 +156,7 @@ class SecretScale(Mechanism):
     def privacy(self) -> Privacy:
         return Privacy(self.epsilon, self.own_delta + self._factor * self.distance)
 
-    def holds(self, n: int) -> bool:
+    def fits(self, n: int) -> bool:
         fits = self._largest_sum.bit_length() + SURE_BITS <= WIDE_BITS
         return fits and self.largest < LARGEST_WORD and self._table(n).fits
 

@@ -23,11 +23,11 @@ class AreaOfPoints(FromEveryLabel):
     def area(self, points: Sequence[Point]) -> Decimal:
         """The area of points of which the last has a positive."""
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         points = self.points(words)
         if not points[-1][1]:
             return Scalar(undefined=self.undefined)
         return Scalar(rounded(self.area(points), decimals))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Scalar(undefined=NO_SAMPLES)

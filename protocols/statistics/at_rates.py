@@ -90,7 +90,7 @@ class AtRates(Statistic[Ranked, Pooled]):
         division = divide.cost(digits=decimals, bound=self.bound(n)).of(len(self.rates))
         return self.ratios_cost(n) + division
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         found = self.found(data)
         if found is None:
             return [undefined(decimals)] * len(self.rates)
@@ -99,14 +99,14 @@ class AtRates(Statistic[Ranked, Pooled]):
     def words(self, decimals: int) -> int:
         return len(self.rates)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         cells = [ratio_text(self.text, word, decimals) for word in words]
         if all(cell is None for cell in cells):
             return Table(self.columns, undefined=self.undefined)
         rates = map(decimal, self.rates)
         return Table(self.columns, tuple(zip(rates, cells, strict=True)))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(self.columns, undefined=NO_SAMPLES)
 
     def readings(self) -> frozenset[str]:

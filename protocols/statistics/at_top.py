@@ -64,18 +64,18 @@ class AtTop(Statistic[Ranked, Pooled]):
     def words(self, decimals: int) -> int:
         return len(self.k)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         cells = [ratio_text(self.text, word, decimals) for word in words]
         if all(cell is None for cell in cells):
             return Table(("k", self.column), undefined=self.undefined)
         rows = tuple((str(k), cell) for k, cell in zip(self.k, cells, strict=True))
         return Table(("k", self.column), rows)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(("k", self.column), undefined=NO_SAMPLES)
 
     def readings(self) -> frozenset[str]:
         return at_ranks(self.k)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= largest_denominator()

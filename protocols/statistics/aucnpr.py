@@ -56,7 +56,7 @@ from ppaurora.protocols.ranking.recalls_from import (
 )
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.one_number import OneNumber
-from ppaurora.protocols.statistics.parameters import OPTION, number, word
+from ppaurora.protocols.statistics.parameters import OPTION, choice, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 STEPS, TRAPEZOIDS = "average_precision", "aupr"
@@ -76,7 +76,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.NEXT})
     undefined: ClassVar[str] = NO_CLASS
-    of: str = word("which area is normalised", STEPS, (STEPS, TRAPEZOIDS))
+    of: str = choice("which area is normalised", STEPS, (STEPS, TRAPEZOIDS))
     min_recall: Fraction = number("the least recall", "0")
 
     def __post_init__(self) -> None:
@@ -167,7 +167,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
                 spent += wide_products.cost(factors=3, pairs=2).of(1)
         return spent
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         point = self._point(n, decimals)

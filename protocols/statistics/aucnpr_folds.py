@@ -54,4 +54,4 @@ class NormalisedAreaFolds(FoldDeviation):
         return OF_FOLD.exact(data)
 
     def ratio_holds(self, n: int, decimals: int) -> bool:
-        return OF_FOLD.holds(n, decimals)
+        return OF_FOLD.fits(n, decimals)

@@ -108,7 +108,7 @@ class BinormalArea(Statistic[Binned, PooledBins]):
             + wide_root.cost(digits=self.digits(decimals), bound=LARGEST_DENOMINATOR).of(2)
         )
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         x = places(len(data.positives)).tolist()
         missing, digits = undefined(self.digits(decimals)), self.digits(decimals)
         if not data.P * data.N:
@@ -132,7 +132,7 @@ class BinormalArea(Statistic[Binned, PooledBins]):
     def words(self, decimals: int) -> int:
         return 5
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         size, width, negative, P, N = words
         digits = self.digits(decimals)
         if size == width == undefined(digits) or width == 0:
@@ -147,10 +147,10 @@ class BinormalArea(Statistic[Binned, PooledBins]):
         a = -size * unit if negative else size * unit
         return Scalar(f"{aupr_binormal(a, width * unit, P / (P + N)):.{decimals}f}")
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Scalar(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n == 0 or decimals <= MOST_DECIMALS
 
     def decimals_held(self, decimals: int) -> int:

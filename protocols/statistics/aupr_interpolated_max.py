@@ -116,7 +116,7 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
         points = [(j, t) for _, t, _, j in data.steps]
         return half_up(one * Fraction(interpolated(points, max)))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= (MOST_SAMPLES if decimals <= MOST_DECIMALS else 0)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

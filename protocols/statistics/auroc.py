@@ -71,7 +71,7 @@ class Auroc(OneRatioOfRanks):
         U2 = sum(((j - i) - (t - s)) * (s + t) for s, t, i, j in data.steps)
         return half_up(Fraction(one * U2, 2 * P * N))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ from ppaurora.protocols.ranking.delong import (
     FEW,
     delong,
     delong_cost,
-    holds_delong,
+    delong_fits,
     largest_variance_denominator,
 )
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
@@ -54,7 +54,7 @@ from ppaurora.protocols.ranking.placements import Placed, placed
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.statistics.one_bit import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
-from ppaurora.protocols.statistics.parameters import number, whole, word
+from ppaurora.protocols.statistics.parameters import choice, number, whole
 
 DIGITS = 15
 ONE: int = 10**DIGITS
@@ -97,7 +97,7 @@ class Above(OneBit[CurveData, CurveClear]):
         squared, signs = wide_multiply.cost().of(1), wide_is_negative.cost().of(3)
         return delong_cost(n, wide=self.wide) + squared + signs + multiply.cost().of(1)
 
-    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: CurveClear, decimals: int) -> Sequence[int]:
         found = placed(data)
         if found is None:
             return [UNDEFINED]
@@ -108,7 +108,7 @@ class Above(OneBit[CurveData, CurveClear]):
         distance = found.area - self.than
         return distance > 0 and ONE * distance**2 > self.z_squared * found.variance
 
-    def fits(self, n: int) -> bool:
+    def arithmetic_fits(self, n: int) -> bool:
         """Whether the comparison holds n samples."""
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
         most: int = largest_variance_denominator(n) * self.than.denominator**2
@@ -123,7 +123,7 @@ class AurocAbove(Above[Ranked, Pooled]):
     title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
-    method: str = word(
+    method: str = choice(
         "delong for a test on the plain scale, logit for one on the logit scale",
         "delong",
         ("delong", "logit"),
@@ -155,9 +155,9 @@ class AurocAbove(Above[Ranked, Pooled]):
         lower, _ = LogitLimits(self.alpha / self.sides).beside(found)
         return lower > self.than
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if self.method == "delong":
-            return holds_delong(n) and self.fits(n)
+            return delong_fits(n) and self.arithmetic_fits(n)
         # won + lost <= n²/2
         largest = n**2 * self._logit.one * self.than.denominator // 2
-        return largest < 1 << WIDE_BITS - 1 and self._logit.holds(n)
+        return largest < 1 << WIDE_BITS - 1 and self._logit.fits(n)

@@ -29,5 +29,5 @@ class BinnedAbove(Above[Binned, PooledBins]):
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
     wide: ClassVar[bool] = True
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

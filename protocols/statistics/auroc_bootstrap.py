@@ -141,7 +141,7 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         picking = order + sums_of_products.cost(factors=3, pairs=2).of(B)
         return areas + ratios + (picking | is_zero.cost().of(1)) + multiply.cost().of(3)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         resampling = self.resampling(len(data.positives))
         positives, negatives = data.coarsened(resampling.parts)
         rows = [(tuple(positives), tuple(negatives)), *data.replicates[resampling]]
@@ -152,7 +152,7 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         ordered = sorted(one for one in drawn if one is not None)
         return [value or 0, *(ordered[rank] for rank in self.ranks)]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= MOST_BOOTSTRAPPED
 
     def leaks(self, decimals: int) -> str:

@@ -71,7 +71,7 @@ class AurocBounds(UnbinnedBounds):
         sums = sums_of_products.cost(factors=3, pairs=2).of(n) | multiply.cost().of(1)
         return sums + widen.cost().of(3) + self.rounded_cost(decimals)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         one, above, won, tied = 10**decimals, 0, 0, 0
         for positives, negatives in zip(data.positives, data.negatives, strict=True):
             won += negatives * above

@@ -33,7 +33,7 @@ from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 from ppaurora.protocols.release.class_counts import known_warnings
 from ppaurora.protocols.statistics.one_interval import OneInterval
-from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 NEWCOMBE, DELONG, LOGIT = "newcombe", "delong", "logit"
@@ -74,14 +74,14 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     def cost(self, n: int, decimals: int) -> Spent:
         return self.limits.cost(n, decimals)
 
-    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
-        values = self.limits.in_clear(data)
+    def plaintext_words(self, data: CurveClear, decimals: int) -> Sequence[int]:
+        values = self.limits.plaintext(data)
         if values is None:
             return [undefined(decimals)] * self.words(decimals)
         return [half_up(value * 10**decimals) for value in values]
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.limits.holds(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.limits.fits(n, decimals)
 
     def leaks(self, decimals: int) -> str:
         told = (
@@ -116,7 +116,7 @@ class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
     )
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
-    method: str = word(
+    method: str = choice(
         "newcombe for the score interval; by DeLong's error, delong for limits on the plain scale, "
         "logit for limits on the logit scale, to at most eight decimals",
         NEWCOMBE,

@@ -17,7 +17,7 @@ from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.plain_limits import PlainLimits
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 from ppaurora.protocols.statistics.auroc_ci import DELONG, NEWCOMBE, ConfidenceInterval
-from ppaurora.protocols.statistics.parameters import word
+from ppaurora.protocols.statistics.parameters import choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class BinnedInterval(ConfidenceInterval[Binned, PooledBins]):
     )
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
-    method: str = word(
+    method: str = choice(
         "newcombe for the score interval, delong for limits by DeLong's error on the plain scale",
         NEWCOMBE,
         (NEWCOMBE, DELONG),

@@ -120,7 +120,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         interval = self.limits.around_cost(decimals) + rounding
         return paired_delong_cost(n) + (interval | _z_cost(n))
 
-    def in_clear(self, data: PooledPairs, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
             return _undefined(decimals)
@@ -137,7 +137,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
     def words(self, decimals: int) -> int:
         return 4
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         *values, z = words
         if [*words] == _undefined(decimals):
             return Interval(undefined=self.undefined)
@@ -151,10 +151,10 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         note = no_width(lower, upper, WITHOUT_WIDTH)
         return Interval(value, lower, upper, _z_text(z - LARGEST_Z), note=note)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         digits = places(decimals)
         area = TIMES * largest_area_denominator(n)
         divided = area <= largest_wide_denominator(BASE)

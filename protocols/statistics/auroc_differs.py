@@ -72,13 +72,13 @@ class AurocDiffers(OneBit[Paired, PooledPairs]):
     def cost(self, n: int, decimals: int) -> Spent:
         return paired_delong_cost(n) + wide_multiply.cost().of(1) + wide_is_negative.cost().of(2)
 
-    def in_clear(self, data: PooledPairs, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
             return [UNDEFINED]
         significant = ONE * found.difference**2 > self.z_squared * found.variance
         return [REJECTED if significant else NOT_REJECTED]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         most = largest_squared_gain(n) * max(ONE, self.z_squared)
         return holds_paired(n) and most < 1 << WIDE_BITS - 1

@@ -78,7 +78,7 @@ class PrivateAuroc(NoisyNumber):
             + divide.cost(digits=digits, bound=_largest(n, b)).of(1)
         )
 
-    def holds_shrunk(self, n: int, digits: int, b: int) -> bool:
+    def shrunk_fits(self, n: int, digits: int, b: int) -> bool:
         return _largest(n, b) <= largest_denominator()
 
     def exact(self, data: Pooled, b: int) -> Fraction:

@@ -45,7 +45,7 @@ from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.delong import holds_delong, placed_sums, placed_sums_cost
+from ppaurora.protocols.ranking.delong import delong_fits, placed_sums, placed_sums_cost
 from ppaurora.protocols.ranking.folded import Folded
 from ppaurora.protocols.ranking.plain_limits import BASE, places
 from ppaurora.protocols.ranking.pooled import Pooled
@@ -149,7 +149,7 @@ class AurocFolds(FoldMean):
 
     def values_hold(self, n: int, decimals: int) -> bool:
         divided = max(_pairs_of([n]), _largest_term(n)) <= largest_wide_denominator(BASE)
-        return holds_delong(n) and divided
+        return delong_fits(n) and divided
 
 
 @dataclass(frozen=True, slots=True)

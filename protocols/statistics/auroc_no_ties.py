@@ -104,12 +104,12 @@ class AurocNoTies(OneRatioOfRanks):
         chosen = products.cost(factors=3, pairs=2).of(1)
         return sums + is_zero.cost().of(1) + chosen
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         if any(0 < t - s < j - i for s, t, i, j in data.steps):
             return [_tied(decimals)]
-        return OneRatioOfRanks.in_clear(self, data, decimals)
+        return OneRatioOfRanks.plaintext_words(self, data, decimals)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         if words[0] == _tied(decimals):
             return Scalar(undefined=TIED)
         value = ratio_text(self.text, words[0], decimals)
@@ -131,7 +131,7 @@ class AurocNoTies(OneRatioOfRanks):
         U = sum(np.cumsum(data.labels)[data.labels == 0].tolist())
         return half_up(Fraction(one * U, P * N))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

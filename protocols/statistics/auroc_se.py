@@ -26,7 +26,7 @@ from ppaurora.protocols.ranking.delong import (
     FEW,
     delong,
     delong_cost,
-    holds_delong,
+    delong_fits,
     largest_variance_denominator,
 )
 from ppaurora.protocols.ranking.placements import placed
@@ -57,7 +57,7 @@ class StandardError(OneNumber[CurveData, CurveClear]):
         found = placed(data)
         return None if found is None else half_up_root(found.variance * Fraction(one) ** 2)
 
-    def fits(self, n: int, decimals: int) -> bool:
+    def arithmetic_fits(self, n: int, decimals: int) -> bool:
         """Whether the root holds n samples."""
         return largest_variance_denominator(n) <= largest_root_denominator(decimals)
 
@@ -85,5 +85,5 @@ class AurocStandardError(StandardError[Ranked, Pooled]):
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return holds_delong(n) and self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return delong_fits(n) and self.arithmetic_fits(n, decimals)

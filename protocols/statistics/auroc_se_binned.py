@@ -27,5 +27,5 @@ class BinnedStandardError(StandardError[Binned, PooledBins]):
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
     wide: ClassVar[bool] = True
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)

@@ -94,7 +94,7 @@ class AveragePrecisionBounds(UnbinnedBounds):
             + self.rounded_cost(decimals)
         )
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         if not data.P:
             return [undefined(decimals)] * 3
         one, fine, below, lost = 10**decimals, _quotients(decimals).one, 0, 0
@@ -109,8 +109,8 @@ class AveragePrecisionBounds(UnbinnedBounds):
     def largest(self, n: int, decimals: int) -> int:
         return 2 * n * _quotients(decimals).one
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return n < Quotients.bound and UnbinnedBounds.holds(self, n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return n < Quotients.bound and UnbinnedBounds.fits(self, n, decimals)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -36,7 +36,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.precision_limits import PrecisionLimits
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.statistics.one_interval import OneInterval
-from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
 METHODS: dict[str, type[PrecisionLimits]] = {
@@ -62,7 +62,7 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
         "and say how many positives there are"
     )
     undefined: ClassVar[str] = NO_POSITIVES
-    method: str = word(
+    method: str = choice(
         "logit for limits on the logit scale, to at most eight decimals, binomial for limits on "
         "the plain scale",
         "logit",
@@ -80,14 +80,14 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
     def cost(self, n: int, decimals: int) -> Spent:
         return self._limits.cost(n, decimals)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         if not data.P:
             return [undefined(decimals)] * self.words(decimals)
         A = exact_sum(((t - s) * t, j) for s, t, _, j in data.steps) / data.P
-        return [half_up(10**decimals * one) for one in (A, *self._limits.in_clear(A, data.P))]
+        return [half_up(10**decimals * one) for one in (A, *self._limits.plaintext(A, data.P))]
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self._limits.holds(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self._limits.fits(n, decimals)
 
     def leaks(self, decimals: int) -> str:
         return (

@@ -112,7 +112,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
             + wide_divide.cost(digits=decimals).of(2 * parts)
         )
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         places = equal_places(len(data.positives), self.bins)
         predicted: list[Fraction | None] = []
         observed: list[Fraction | None] = []
@@ -129,7 +129,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     def words(self, decimals: int) -> int:
         return 2 * self.bins
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         cells = [RATE.text(self.text, word, decimals) for word in words]
         found: list[tuple[int, str, str]] = []
         for place in range(self.bins):
@@ -158,10 +158,10 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
         low, high = (self.bins - end, self.bins - start) if higher else (start, end)
         return decimal(Fraction(low, self.bins)), decimal(Fraction(high, self.bins))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n * SCALE <= largest_wide_denominator()
 
     def leaks(self, decimals: int) -> str:

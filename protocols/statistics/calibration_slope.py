@@ -80,7 +80,7 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
     def cost(self, n: int, decimals: int) -> Spent:
         return scored_cost(min(self.bins, n))
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         parts = min(self.bins, len(data.positives))
         positives, negatives = data.coarsened(parts)
         samples = [sum(both) for both in zip(positives, negatives, strict=True)]
@@ -93,13 +93,13 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
     def words(self, decimals: int) -> int:
         return len(COLUMNS)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         return one_row(self.text, COLUMNS, words, WITHIN, decimals, self.undefined)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n == 0 or decimals <= MOST_DECIMALS
 
     def leaks(self, decimals: int) -> str:

@@ -71,17 +71,17 @@ class ConfusionTable(OfCounts):
         told = products.cost(factors=5, pairs=4).of(len(self.at))
         return told | RatesAtCuts.cost(self, n, decimals)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         found = [data.above(place) for place in self.places(len(data.positives))]
         told = [getattr(counts, name) + 1 if counts else 0 for name in COUNTS for counts in found]
-        return [*told, *RatesAtCuts.in_clear(self, data, decimals)]
+        return [*told, *RatesAtCuts.plaintext_words(self, data, decimals)]
 
     def words(self, decimals: int) -> int:
         return len(COUNTS) * len(self.at) + RatesAtCuts.words(self, decimals)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         split = len(COUNTS) * len(self.at)
-        rates = RatesAtCuts.released(self, words[split:], decimals)
+        rates = RatesAtCuts.decode(self, words[split:], decimals)
         assert isinstance(rates, Table)
         rows = []
         for place, row in enumerate(rates.rows):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ppaurora.protocols.statistics.parameters import Word, parameter, parameters
+from ppaurora.protocols.statistics.parameters import Choice, parameter, parameters
 from ppaurora.protocols.statistics.statistic import Statistic
 
 ENTRIES = re.compile("[,;]")
@@ -46,5 +46,5 @@ def _names(one: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], st
                 yield (max(2, len(words)), all_words), word, one.name
     for key, field in parameters(one).items():
         kind = parameter(field)
-        for choice in kind.choices if isinstance(kind, Word) else ():
+        for choice in kind.choices if isinstance(kind, Choice) else ():
             yield (len(one.name), 0), choice, f"{one.name}:{key}={choice}"

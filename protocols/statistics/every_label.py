@@ -53,7 +53,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
     def cost(self, n: int, decimals: int) -> Spent:
         return Spent()
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         found = np.zeros(self.samples, np.int64)
         for _, t, _, j in data.steps:
             found[j - 1] = t + 1
@@ -77,7 +77,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
             )
         return found
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= self.samples
 
     def readings(self) -> frozenset[str]:

@@ -49,7 +49,7 @@ from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.values import Interval, Released
 from ppaurora.protocols.statistics.one_interval import OneInterval
-from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.parameters import choice, number
 
 UNDEFINED, SKIP = "undefined", "skip"
 
@@ -85,7 +85,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         "take auroc_ci of the samples of one fold"
     )
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
-    empty: str = word(
+    empty: str = choice(
         "what a fold without a value does: makes the number undefined, or is left out, and how "
         "many were is released",
         UNDEFINED,
@@ -191,7 +191,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         mean = middle + error + cut_limits_cost() + rounding
         return self.estimates_cost(filled, decimals) + enough + sums + mean
 
-    def in_clear(self, data: PooledFolds, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledFolds, decimals: int) -> Sequence[int]:
         found = [(self.exact(one), one) for one in data.folds]
         counted = [one for value, one in found if value is not None]
         skipped = [len(data.folds) - len(counted)] if self.empty == SKIP else []
@@ -205,8 +205,8 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
     def words(self, decimals: int) -> int:
         return 3 + (self.empty == SKIP)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        value = OneInterval.released(self, words[:3], decimals)
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        value = OneInterval.decode(self, words[:3], decimals)
         if self.empty == UNDEFINED or value.undefined:
             return value
         [skipped] = words[3:]
@@ -217,7 +217,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
             )
         return replace(value, skipped=skipped)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         if not self.values_hold(n, decimals):

@@ -86,7 +86,7 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
         # the proxies exchange names while the helper hears of the check's verdicts
         return Spent(drawn.hops - 1, drawn.payload)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         """The counts before the noise."""
         size = len(data.positives) // self.bins
         return [
@@ -98,7 +98,7 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
     def words(self, decimals: int) -> int:
         return 2 * self.bins
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         counts = [word - (1 << 64) if word >> 63 else word for word in words]
         largest = self.noise.largest
         if not all(-largest <= count <= MOST_SAMPLES + largest for count in counts):
@@ -119,10 +119,10 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
             rows.append((threshold, str(positives[part]), str(negatives[part]), *rates))
         return Table(COLUMNS, tuple(rows))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= MOST_SAMPLES
 
     def leaks(self, decimals: int) -> str:

@@ -110,5 +110,5 @@ class Mcc(AtThreshold, TableAtCuts):
         root = half_up_root(Fraction((excess * one) ** 2, margins))
         return [one - root if excess < 0 else one + root]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self._largest(n) <= largest_root_denominator(decimals)

@@ -35,7 +35,7 @@ from ppaurora.protocols.release.privacy import Privacy, noisy_text
 from ppaurora.protocols.release.sensitivity import Table
 from ppaurora.protocols.release.smooth import LARGEST_SMOOTH_EPSILON, SecretScale
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
-from ppaurora.protocols.statistics.parameters import OPTION, number, whole, word
+from ppaurora.protocols.statistics.parameters import OPTION, choice, number, whole
 from ppaurora.protocols.statistics.statistic import Statistic
 
 FLOOR, SMOOTH = "floor", "smooth"
@@ -58,7 +58,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         most=LARGEST_TABLE,
         optional=True,
     )
-    mechanism: str = word(
+    mechanism: str = choice(
         "whether the noise has a public scale or follows the class counts", FLOOR, (FLOOR, SMOOTH)
     )
     delta: Fraction | None = number(
@@ -102,7 +102,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         """The cost of `shrunk`."""
 
     @abstractmethod
-    def holds_shrunk(self, n: int, digits: int, b: int) -> bool:
+    def shrunk_fits(self, n: int, digits: int, b: int) -> bool:
         """Whether the arithmetic of `shrunk` holds n samples."""
 
     @abstractmethod
@@ -146,7 +146,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         noise = self.noise(decimals)
         return noise.cost(self.shrunk_cost(n, noise.digits, noise.least_class), n)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         """The value before the noise."""
         noise = self.noise(decimals)
         value = half_up(self.exact(data, noise.least_class) * 10**noise.digits)
@@ -155,18 +155,18 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
     def words(self, decimals: int) -> int:
         return 1
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         noise = self.noise(decimals)
         value = noisy_text(self.text, words[0], decimals, noise.largest)
         return Scalar(value, noise=noise_text(noise.scale, decimals) if noise.scale else None)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Scalar(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         noise = self.noise(decimals)
-        fits = n < LARGEST_TABLE and noise.holds(n)
-        return fits and self.holds_shrunk(n, noise.digits, noise.least_class)
+        fits = n < LARGEST_TABLE and noise.fits(n)
+        return fits and self.shrunk_fits(n, noise.digits, noise.least_class)
 
     def leaks(self, decimals: int) -> str:
         noise = self.noise(decimals)
@@ -175,7 +175,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         noise, n = self.noise(decimals), sum(sizes)
-        if noise.scale or n < 2 or not noise.holds(n):
+        if noise.scale or n < 2 or not noise.fits(n):
             return ()
         half, tenth = noise.scale_of(n // 2, n), noise.scale_of(-(-n // 10), n)
         return (

@@ -23,7 +23,7 @@ class OneBit(Statistic[Data, Clear]):
     def words(self, decimals: int) -> int:
         return 1
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         [word] = words
         if word == UNDEFINED:
             return Decision(undefined=self.undefined)
@@ -34,7 +34,7 @@ class OneBit(Statistic[Data, Clear]):
             )
         return Decision(rejected=word == REJECTED)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Decision(undefined=NO_SAMPLES)
 
     def leaks(self, decimals: int) -> str:

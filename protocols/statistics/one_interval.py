@@ -29,7 +29,7 @@ class OneInterval(Statistic[Data, Clear]):
     def words(self, decimals: int) -> int:
         return 3
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         value, lower, upper = (ratio_text(self.text, word, decimals) for word in words)
         if value is lower is upper is None:
             return Interval(undefined=self.reason)
@@ -40,7 +40,7 @@ class OneInterval(Statistic[Data, Clear]):
             )
         return Interval(value, lower, upper, note=no_width(lower, upper, self.without_width))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
 
 

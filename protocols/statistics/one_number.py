@@ -31,18 +31,18 @@ class OneNumber(Statistic[Data, Clear]):
     def scaled(self, data: Clear, one: int) -> int | None:
         """round_half_up(one · number) of the pooled data, None where it is undefined."""
 
-    def in_clear(self, data: Clear, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Clear, decimals: int) -> Sequence[int]:
         word = self.scaled(data, 10**decimals)
         return [undefined(decimals) if word is None else word]
 
     def words(self, decimals: int) -> int:
         return 1
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         value = ratio_text(self.text, words[0], decimals)
         return Scalar(undefined=self.undefined) if value is None else Scalar(value)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Scalar(undefined=NO_SAMPLES)
 
 

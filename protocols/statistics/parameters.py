@@ -91,7 +91,7 @@ class Whole(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class Word(Parameter):
+class Choice(Parameter):
     """One of a few words."""
 
     choices: tuple[str, ...] = ()
@@ -158,9 +158,9 @@ def whole(
     return _field(kind, None if default is None else str(default), optional=optional)
 
 
-def word(help: str, default: str | None, choices: Sequence[str]) -> Any:
+def choice(help: str, default: str | None, choices: Sequence[str]) -> Any:
     """A field that holds one of a few words."""
-    return _field(Word(help, choices=tuple(choices)), default)
+    return _field(Choice(help, choices=tuple(choices)), default)
 
 
 def flag(help: str, default: bool = False) -> Any:

@@ -36,7 +36,7 @@ from ppaurora.protocols.ranking.outline import (
     along_true_positives,
     area_within,
 )
-from ppaurora.protocols.ranking.partial import Areas, UpTo, areas, areas_cost, holds_areas
+from ppaurora.protocols.ranking.partial import Areas, UpTo, areas, areas_cost, areas_fits
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
@@ -153,10 +153,10 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
             area = (1 + (area - least) / (most - least)) / 2
         return half_up(one * area)
 
-    def fits(self, n: int) -> bool:
+    def arithmetic_fits(self, n: int) -> bool:
         """Whether sums and division hold n samples."""
         most = self._largest(n) * self._correction[2]
-        return holds_areas(n, self._scale) and most <= largest_wide_denominator()
+        return areas_fits(n, self._scale) and most <= largest_wide_denominator()
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
@@ -174,5 +174,5 @@ class PartialArea(AreaWithin[Ranked, Pooled]):
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

@@ -25,7 +25,7 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.ranking.outline import along_false_positives
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.ranking.vertices import holds_vertices, vertices, vertices_cost
+from ppaurora.protocols.ranking.vertices import vertices, vertices_cost, vertices_fits
 from ppaurora.protocols.statistics.at_rates import AtRates
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
@@ -64,5 +64,5 @@ class PrecisionAtRecall(AtRates):
         reached = [next((f, t) for f, t in corners if t >= rate * data.P) for rate in self.rates]
         return [Fraction(t, f + t) for f, t in reached]
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return holds_vertices(n, self.scale) and self.bound(n) <= largest_denominator()
+    def fits(self, n: int, decimals: int) -> bool:
+        return vertices_fits(n, self.scale) and self.bound(n) <= largest_denominator()

@@ -36,7 +36,7 @@ class PrecisionAtTop(AtTop):
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return Shared.public(party.role, places)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         return [half_up(Fraction(10**decimals * TP, place)) for TP, place in self.found(data)]
 
     def leaks(self, decimals: int) -> str:

@@ -67,7 +67,7 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
         division = whole_quotient.cost(digits=decimals, bound=2 * self.c * n).of(1)
         return sum_of_fractions + division
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         fits = 2 * self.c * n <= largest_divisor(decimals)

@@ -85,7 +85,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
         cuts = [grid.cut(threshold) for threshold in self.thresholds()]
         return [place for place in cuts if place is not None]
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         places = self.places(len(data.positives))
         rows = []
         for threshold, place in zip(self.thresholds(), places, strict=True):
@@ -97,7 +97,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
     def words(self, decimals: int) -> int:
         return len(self.thresholds()) * len(self.columns)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         count = len(self.thresholds())
         cells = [self.within.cell(self.text, word, decimals) for word in words]
         columns = [cells[start : start + count] for start in range(0, len(cells), count)]
@@ -114,7 +114,7 @@ class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
             withheld=self.study.few if WITHHELD in cells else "",
         )
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(self.header, undefined=NO_SAMPLES)
 
     def leaks(self, decimals: int) -> str:
@@ -180,6 +180,6 @@ class RatesAtCuts(TableAtCuts):
     def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
         return [self.within.word(rate, decimals) for rate in self.exact(counts, threshold)]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         divided = self.largest(n) * 10**self.within.tens <= largest_wide_denominator()
         return divided and (self.within.shift + 1) * self.largest(n) < 1 << 63

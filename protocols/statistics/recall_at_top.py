@@ -37,7 +37,7 @@ class RecallAtTop(AtTop):
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return data.labels.P.repeat(len(places))
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         if not data.P:
             return [undefined(decimals)] * len(self.k)
         return [half_up(Fraction(10**decimals * TP, data.P)) for TP, _ in self.found(data)]

@@ -90,7 +90,7 @@ def contract_digest(of: AnyStatistic) -> str:
             of.cost(n, decimals)
             for n in DIGEST_SAMPLES
             for decimals in (1, 15)
-            if of.holds(n, decimals)
+            if of.fits(n, decimals)
         ),
     ]
     return sha256("\n".join(map(str, facts)).encode()).hexdigest()[:16]

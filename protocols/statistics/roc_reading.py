@@ -26,7 +26,7 @@ from ppaurora.mpc.primitives import largest_denominator, multiply, products
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.ranking.outline import Point
-from ppaurora.protocols.ranking.partial import areas, areas_cost, holds_areas
+from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
 from ppaurora.protocols.ranking.pieces import Pieces
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
@@ -76,8 +76,8 @@ class RocReading(AtRates):
         height = _height_between if self.read == "interpolated" else _height_at_corners
         return [height(self.points(data), end) for end in self.ends]
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return holds_areas(n, self.scale) and self.bound(n) <= largest_denominator()
+    def fits(self, n: int, decimals: int) -> bool:
+        return areas_fits(n, self.scale) and self.bound(n) <= largest_denominator()
 
     def bound(self, n: int) -> int:
         """P·N, or s·q·P with q at most N, of n samples is at most this."""

@@ -115,7 +115,7 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         division = divide.cost(digits=DIGITS_OF_RATE, bound=bound, base=BASE).of(m)
         return counted + division + widen.cost().of(m) + scored_cost()
 
-    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: CurveClear, decimals: int) -> Sequence[int]:
         rates = [float(rate) for rate in exact_rates(data, self.points)]
         found = roc_glm.scored(rates) if rates else roc_glm.NOT_CONVERGED
         if isinstance(found, str) or not _certain(found.sensitivity, decimals):
@@ -126,13 +126,13 @@ class RocGlm(Statistic[CurveData, CurveClear]):
     def words(self, decimals: int) -> int:
         return len(COLUMNS)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         return one_row(self.text, COLUMNS, words, PARAMETER, decimals, self.undefined)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def fits(self, n: int, decimals: int) -> bool:
+    def arithmetic_fits(self, n: int, decimals: int) -> bool:
         """Whether comparisons and division hold n samples."""
         largest = min(largest_denominator(), largest_denominator(BASE))
         return n == 0 or (
@@ -189,5 +189,5 @@ class RankedRocGlm(RocGlm[Ranked, Pooled]):
     def placed(self, data: Ranked) -> tuple[Shared, Shared]:
         return data.labels.y, np.arange(1, data.n + 1) - data.labels.TP
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)

@@ -27,5 +27,5 @@ class BinnedRocGlm(RocGlm[Binned, PooledBins]):
     def placed(self, data: Binned) -> tuple[Shared, Shared]:
         return data.positives, data.FP - data.negatives
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)

@@ -16,7 +16,7 @@ from ppaurora.protocols.ranking.outline import Point, along_true_positives
 from ppaurora.protocols.ranking.pieces import Pieces
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.roc_reading import READS, RocReading
 
 
@@ -31,7 +31,7 @@ class Specificity(RocReading):
     )
     columns: ClassVar[tuple[str, str]] = ("sensitivity", "specificity")
     at_sensitivity: tuple[Fraction, ...] = number("the sensitivities to keep", several=True)
-    read: str = word("the curve at its corners, or between them too", "step", READS)
+    read: str = choice("the curve at its corners, or between them too", "step", READS)
 
     @property
     def rates(self) -> tuple[Fraction, ...]:

@@ -61,7 +61,7 @@ class Statistic(ABC, Generic[Data, Clear]):
         """The released words, still shared; run by all three roles."""
 
     @abstractmethod
-    def in_clear(self, data: Clear, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Clear, decimals: int) -> Sequence[int]:
         """The same words from the pooled data, by exact arithmetic that shares no code."""
 
     @abstractmethod
@@ -69,17 +69,17 @@ class Statistic(ABC, Generic[Data, Clear]):
         """How many words are released."""
 
     @abstractmethod
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         """What the opened words say; words that no computation yields are refused."""
 
     @abstractmethod
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         """The value of no samples at all."""
 
     # -- what is known beforehand --------------------------------------------------------------
 
     @abstractmethod
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         """Whether n samples can be computed to so many decimals; monotone in n."""
 
     @abstractmethod
@@ -123,11 +123,11 @@ class Statistic(ABC, Generic[Data, Clear]):
         return ()
 
     def most_samples(self, decimals: int) -> int:
-        """The largest number of samples that it `holds`, by bisection."""
+        """The largest number of samples that it `fits`, by bisection."""
         low, high = 0, MOST_SAMPLES
         while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.holds(middle, decimals) else (low, middle - 1)
+            low, high = (middle, high) if self.fits(middle, decimals) else (low, middle - 1)
         return low
 
     @property

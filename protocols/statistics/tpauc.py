@@ -39,7 +39,7 @@ from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
-from ppaurora.protocols.ranking.partial import areas, areas_cost, holds_areas
+from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
@@ -116,10 +116,10 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
             return None
         return half_up(one * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
 
-    def fits(self, n: int) -> bool:
+    def arithmetic_fits(self, n: int) -> bool:
         """Whether sums and division hold n samples."""
         fits = self._largest(n) <= largest_wide_denominator()
-        return fits and holds_areas(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
+        return fits and areas_fits(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
@@ -137,5 +137,5 @@ class TwoWayPartialArea(AreaOfBothRates[Ranked, Pooled]):
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

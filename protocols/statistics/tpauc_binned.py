@@ -26,5 +26,5 @@ class BinnedTwoWayPartialArea(AreaOfBothRates[Binned, PooledBins]):
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

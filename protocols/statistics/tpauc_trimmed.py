@@ -117,7 +117,7 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
         won = sum(max(0, bisect_left(Y, x) - first) for x in X if x <= most)
         return half_up(Fraction(one * won, P * N))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         s = max(self.min_tpr.denominator, self.max_fpr.denominator)
         return s * (n + 1) < 1 << 63 and self.bound(n) <= largest_denominator()
 

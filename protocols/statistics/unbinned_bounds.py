@@ -62,11 +62,11 @@ class UnbinnedBounds(OneInterval[Binned, PooledBins]):
         scaled: int = 2 * 10**decimals * self.largest(n, decimals)
         return max(1, scaled)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         value, lower, below_one = words
         missing: int = undefined(decimals)
         upper = missing if below_one == missing else 10**decimals - below_one
-        return super().released((value, lower, upper), decimals)
+        return super().decode((value, lower, upper), decimals)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self._largest_scaled(n, decimals) <= largest_wide_denominator()

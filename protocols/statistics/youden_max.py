@@ -71,7 +71,7 @@ class LargestYoudenIndex(OneRatioOfRanks):
         rates = ((Fraction(t, P), Fraction(j - t, N)) for _, t, _, j in data.steps)
         return half_up(one * max(tpr - fpr for tpr, fpr in rates))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

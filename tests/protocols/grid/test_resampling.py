@@ -47,7 +47,7 @@ def test_the_spread_of_the_replicates_is_delongs_standard_error() -> None:
     options = Options(
         metrics=("auroc_bootstrap:replicates=800",), decimals=6, mode="grid", bins=1024
     )
-    data = options.pipeline.in_clear([upload_of(owner, options)])
+    data = options.pipeline.plaintext([upload_of(owner, options)])
     [rows] = data.replicates.values()
     areas = []
     for positives, negatives in np.array(rows):

@@ -69,6 +69,6 @@ def test_the_sorted_list_has_the_negatives_first_and_its_groups(merge: str) -> N
 
 
 def test_in_the_clear_the_classes_are_as_they_are() -> None:
-    data = OPTIONS.pipeline.in_clear(uploads(OPTIONS.pipeline))
+    data = OPTIONS.pipeline.plaintext(uploads(OPTIONS.pipeline))
     assert (data.P, data.N) == (4, 2)
     assert data.steps == ((0, 1, 0, 3), (1, 3, 3, 5), (3, 4, 5, 6))

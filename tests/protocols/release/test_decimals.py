@@ -25,13 +25,11 @@ def test_undefined_is_no_value(decimals):
     word = undefined(decimals)
     assert word > 10**decimals
     assert text(word, decimals) is None
-    assert str(statistic("aupr").released([word], decimals)) == (
-        "undefined: there are no positives"
-    )
+    assert str(statistic("aupr").decode([word], decimals)) == ("undefined: there are no positives")
 
 
 def test_an_empty_study_says_so():
-    assert str(statistic("auroc").nothing()) == "undefined: there are no samples"
+    assert str(statistic("auroc").value_without_samples()) == "undefined: there are no samples"
 
 
 @pytest.mark.parametrize("word", [10_001, 2**63, 2**64 - 1])

@@ -135,7 +135,7 @@ DECIMALS = 4
 def ideal(one: NoisyNumber, draws: int) -> NDArray[np.float64]:
     """The released number, with noise from numpy's own generator in the place of the parties'."""
     keys = encode(SCORES, LABELS, code="unit", direction="higher")
-    [word] = one.in_clear(Pooled.of([keys]), DECIMALS)
+    [word] = one.plaintext_words(Pooled.of([keys]), DECIMALS)
     of = one.noise(DECIMALS)
     c = (
         scale(of, int((1 - LABELS).sum()), LABELS.size)

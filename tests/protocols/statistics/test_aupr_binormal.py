@@ -82,8 +82,8 @@ def test_what_it_tells_is_said_before_anybody_uploads() -> None:
     assert one.warnings((10**6,) * 3, 4) == (
         "aupr_binormal tells its receivers the number of positives exactly",
     )
-    assert one.holds(MOST_SAMPLES, 9)
-    assert not one.holds(2, 10)
+    assert one.fits(MOST_SAMPLES, 9)
+    assert not one.fits(2, 10)
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_what_it_tells_is_said_before_anybody_uploads() -> None:
 )
 def test_words_that_no_study_gives_are_refused(words: list[int]) -> None:
     with pytest.raises(RemoteProtocolError):
-        statistic(NAME).released(words, 4)
+        statistic(NAME).decode(words, 4)

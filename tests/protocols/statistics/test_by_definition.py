@@ -284,7 +284,7 @@ def drawn(text: str, count: int, seed: int) -> list[Study]:
                 scores = rng.integers(0, BINS + 1, n) / BINS
             case _:
                 scores = rng.random(n)
-        most = max(d for d in range(1, MOST_DECIMALS + 1) if one.holds(n, d))
+        most = max(d for d in range(1, MOST_DECIMALS + 1) if one.fits(n, d))
         own: dict[str, Any] = {"bins": BINS}
         if not grid:
             own = {"merge": str(rng.choice(["network", "shuffled", "delta"]))}

@@ -33,7 +33,7 @@ from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.pipeline import Foreseen, Pipeline
+from ppaurora.protocols.pipelines.pipeline import PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.ranked import Ranked
@@ -101,7 +101,7 @@ class DelongVariance(OneRatio[Ranked, Pooled]):
         top = (N - 1) * (P * A2 - W * W) + (P - 1) * (N * B2 - W * W)
         return half_up(Fraction(one * top, 4 * P * P * N * N * (P - 1) * (N - 1)))
 
-    def holds(self, n, decimals):
+    def fits(self, n, decimals):
         return n <= MOST
 
 
@@ -149,13 +149,14 @@ class TwoLists(Pipeline[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
         )
         return first, second
 
-    def in_clear(self, uploads):
-        first, second = (self.each.in_clear(half) for half in self.halves(uploads))
+    def plaintext(self, uploads):
+        first, second = (self.each.plaintext(half) for half in self.halves(uploads))
         return first, second
 
-    def foreseen(self, sizes, inputs):
+    def phase_estimates(self, sizes, inputs):
         return tuple(
-            Foreseen(one.phase, one.spent | one.spent) for one in self.each.foreseen(sizes, inputs)
+            PhaseEstimate(one.phase, one.spent | one.spent)
+            for one in self.each.phase_estimates(sizes, inputs)
         )
 
     def proxies_learn(self):
@@ -185,7 +186,7 @@ class Difference(Statistic[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
         D = concatenate([first.D * 2] * 3)
         return divide(party, N, D, digits=decimals, bound=2 * first.bound)
 
-    def in_clear(self, data, decimals):
+    def plaintext_words(self, data, decimals):
         one = 10**decimals
         a, b = (Auroc().scaled(half, 10**18) for half in data)
         if a is None or b is None:
@@ -197,7 +198,7 @@ class Difference(Statistic[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
     def words(self, decimals):
         return 3
 
-    def released(self, words, decimals):
+    def decode(self, words, decimals):
         if words[0] == undefined(decimals):
             return Interval(undefined=self.undefined)
         difference = 2 * words[0] - 10**decimals
@@ -205,10 +206,10 @@ class Difference(Statistic[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
         texts = [sign + decimal_text(abs(difference), decimals)]
         return Interval(*texts, *(decimal_text(word, decimals) for word in words[1:]))
 
-    def nothing(self):
+    def value_without_samples(self):
         return Interval(undefined="there are no samples")
 
-    def holds(self, n, decimals):
+    def fits(self, n, decimals):
         return n <= 1 << 20
 
     def cost(self, n, decimals):
@@ -259,12 +260,12 @@ class Histograms(Pipeline[tuple, tuple]):
                 total = total + one
         return total[:BINS], total[BINS:]
 
-    def in_clear(self, uploads):
+    def plaintext(self, uploads):
         total = sum(np.asarray(one, np.int64) for one in uploads)
         return total[:BINS].tolist(), total[BINS:].tolist()
 
-    def foreseen(self, sizes, inputs):
-        return (Foreseen("bins", Spent()),)
+    def phase_estimates(self, sizes, inputs):
+        return (PhaseEstimate("bins", Spent()),)
 
     def proxies_learn(self):
         return ()
@@ -305,7 +306,7 @@ class MidAuroc(OneRatio[tuple, tuple]):
         won = sum(negatives[k] * (2 * sum(positives[k + 1 :]) + positives[k]) for k in range(BINS))
         return half_up(Fraction(one * won, 2 * P * N))
 
-    def holds(self, n, decimals):
+    def fits(self, n, decimals):
         return n < 1 << 28
 
 
@@ -325,12 +326,12 @@ def computed(options, uploads, sizes=None):
     at = run_local(
         lambda party, *own: evaluate(party, options, own, sizes=sizes), *map(share, uploads)
     )
-    data = options.pipeline.in_clear(uploads)
+    data = options.pipeline.plaintext(uploads)
     private, clear = {}, {}
     for text, one in zip(options.metrics, options.statistics, strict=True):
         words = (at[0].results[text].words + at[1].results[text].words).tolist()
-        private[text] = one.released(words, options.decimals)
-        clear[text] = one.released(one.in_clear(data, options.decimals), options.decimals)
+        private[text] = one.decode(words, options.decimals)
+        clear[text] = one.decode(one.plaintext_words(data, options.decimals), options.decimals)
     assert at[0].refused == ()
     return private, clear
 

@@ -16,7 +16,7 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
 from ppaurora.protocols.arithmetic.achievable import above_steps
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
@@ -228,7 +228,7 @@ def test_folds_of_all_sizes_cost_what_is_foreseen(merge: str) -> None:
         metrics=("auroc_folds", "aucnpr_folds:empty=skip"), decimals=3, folds=5, merge=merge
     )
     study = Study(owners, options)
-    measured, predicted = run(study), foreseen(options, study.sizes)
+    measured, predicted = run(study), phase_estimates(options, study.sizes)
     assert study.sizes == [30, 0, 1, 0, 0, 9, 0, 0, 2, 0, 0, 0, 0, 0, 0]
     assert sum(one.spent.hops for one in predicted) == measured.hops
     assert sum(one.spent.payload for one in predicted) == measured.payload
@@ -290,7 +290,7 @@ def test_folds_go_with_statistics_of_folds_only(
 
 def test_words_that_no_computation_yields_are_refused() -> None:
     skip = statistic("auroc_folds:empty=skip")
-    assert str(skip.released([7, 6, 8, 2], 1)) == "0.7 (0.6 to 0.8), folds left out: 2"
-    assert skip.released([undefined(1)] * 3 + [4], 1).undefined
+    assert str(skip.decode([7, 6, 8, 2], 1)) == "0.7 (0.6 to 0.8), folds left out: 2"
+    assert skip.decode([undefined(1)] * 3 + [4], 1).undefined
     with pytest.raises(RemoteProtocolError):
-        skip.released([7, 6, 8, 1 << 40], 1)
+        skip.decode([7, 6, 8, 1 << 40], 1)

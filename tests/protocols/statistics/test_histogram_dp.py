@@ -79,7 +79,7 @@ def test_replacing_one_sample_changes_two_counts_by_one() -> None:
         scores, labels = rng.random(5), rng.integers(0, 2, 5)
         other = Owner(np.r_[rng.random(1), scores[1:]], np.r_[rng.integers(0, 2, 1), labels[1:]])
         before, after = (
-            np.array(one.in_clear(asked.pipeline.in_clear([upload_of(rows, asked)]), 4))
+            np.array(one.plaintext_words(asked.pipeline.plaintext([upload_of(rows, asked)]), 4))
             for rows in (Owner(scores, labels), other)
         )
         changes.add(tuple(sorted((after - before)[after != before].tolist())))
@@ -152,6 +152,6 @@ def test_what_cannot_be_asked_for_is_refused(
 def test_words_that_no_noise_makes_are_refused() -> None:
     one = statistic(TEXT)
     largest = one.noise.largest
-    one.released([2**64 - largest] * 16, 4)
+    one.decode([2**64 - largest] * 16, 4)
     with pytest.raises(RemoteProtocolError):
-        one.released([2**64 - largest - 1] * 16, 4)
+        one.decode([2**64 - largest - 1] * 16, 4)

@@ -54,7 +54,7 @@ class Prevalence(OneRatio):
     def scaled(self, data, one):
         return half_up(Fraction(one * data.P, data.n * self.parts))
 
-    def holds(self, n, decimals):
+    def fits(self, n, decimals):
         return n < 1 << 28
 '''
 

@@ -170,7 +170,7 @@ def test_words_that_no_computation_yields_are_refused() -> None:
     one = statistic("auroc_difference")
     for words in ([20_001, 0, 0, 100_000], [0, 0, 0, 200_001], [111_111, 0, 0, 100_000]):
         with pytest.raises(RemoteProtocolError, match="do not make a result"):
-            one.released(words, 4)
+            one.decode(words, 4)
 
 
 def test_the_bound_is_where_the_sum_of_squares_reaches_2_to_63() -> None:

@@ -132,7 +132,9 @@ def test_a_binormal_study_has_the_same_estimates_in_private(seed: int) -> None:
     options = Options(metrics=texts, decimals=9, code="real")
     study = Study((Owner(scores[::2], labels[::2]), Owner(scores[1::2], labels[1::2])), options)
     data = Pooled.of([encode(scores, labels, code="real", direction="higher")])
-    expected = [rounded(Fraction(one.in_clear(data, 9)[0], 10**9), 9) for one in options.statistics]
+    expected = [
+        rounded(Fraction(one.plaintext_words(data, 9)[0], 10**9), 9) for one in options.statistics
+    ]
     assert list(run(study).results.values()) == expected
 
 
