@@ -38,7 +38,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.mechanism import PublicScale
 from ppaurora.protocols.release.sensitivity import UNIT, Table, smoothed
 from ppaurora.protocols.release.smooth import SecretScale

@@ -24,7 +24,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 
 Scores = NDArray[np.float64]
 Labels = NDArray[np.int64]

@@ -1,6 +1,7 @@
 """The study's statistics on the pooled data, in the clear: what a private result must equal.
 
-Each statistic brings its own exact computation (`Statistic.plaintext_words`), whole numbers throughout.
+Each statistic brings its own exact computation (`Statistic.plaintext_words`), whole numbers
+throughout.
 For simulations and tests, where one process holds all data anyway.
 """
 

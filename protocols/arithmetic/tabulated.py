@@ -7,6 +7,8 @@ once in decimals, and evaluated with as many whole multiplications for each numb
 
 A number in units of 2^-62 is below 1 in absolute value, or 1. `FixedFunction` is right to 2^-57 as
 the tests compare it with decimals.
+
+A wide number on its way to being opened with so many bits behind the point and no more.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.normal import density_and_tails
 
 Whole: TypeAlias = "NDArray[np.int64]"
@@ -145,3 +149,26 @@ def whole_covariates(x: Sequence[Decimal]) -> Whole:
     with localcontext() as context:
         context.prec = DIGITS
         return np.array([round(one * (1 << COVARIATE_BITS)) for one in x], np.int64)
+
+
+OFFSET_BITS = 192
+
+
+def scaled(x: WideShared, bits: int) -> WideShared:
+    """floor(x / 2^bits) or one more, for |x| < 2^192; no message."""
+    positive = x + (1 << OFFSET_BITS)
+    return positive.scaled_down(bits) - (1 << OFFSET_BITS - bits)
+
+
+def rounded_down(x: WideShared, bits: int) -> Shared:
+    """The same where words hold the result."""
+    return scaled(x, bits).low()
+
+
+def signed(word: int) -> int:
+    """The number from -2^63 to below 2^63 that an opened word stands for.
+
+    >>> signed(2**64 - 3), signed(3)
+    (-3, 3)
+    """
+    return word - (1 << 64) if word >> 63 else word

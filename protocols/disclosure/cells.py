@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic

@@ -3,16 +3,31 @@
 The positives of each bin, the negatives of each, then the words of every sum that the study's
 statistics ask for, and then the replicates of every resampling. The number of words follows from
 the study alone.
+
+The proxies' private check that each upload counts as many samples as its owner stated.
+
+What
+must not be negative is each word, the room above it (2^31 - 1 of a count, the most that so many
+samples can add up to of a sum), and the sum of all counts minus the stated number, with either
+sign. While all counts are below 2^31 their sum does not wrap around, so both differences are
+negative or zero only if the sum is as stated. Which word is wrong, and by how much, stays hidden.
+
+Of a bootstrap replicate the sum of all counts must be at most what `Resampling.most` says: whether
+it was drawn as it should be nobody can see.
+
+4 hops; two comparisons a word, one a replicate, and two. Nobody learns anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.cuts import Cuts
@@ -20,6 +35,7 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
 from ppaurora.protocols.lists.encoding import decode
+from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 LARGEST_COUNT = (1 << 31) - 1
 CODE = "unit"
@@ -99,3 +115,25 @@ class Layout:
             found[one] = words[start : start + one.words]
             start += one.words
         return found
+
+
+def room(words: Shared, size: int, layout: Layout) -> Shared:
+    """What must not be negative in an upload of `size` samples."""
+    total = words[: layout.counts].sum()
+    drawn = [one.most(size) - one.totals(own) for one, own in layout.replicates_in(words).items()]
+    exact = [total - size, size - total]
+    return concatenate([words, layout.limits(size) - words, *exact, *drawn])
+
+
+def check_uploads(
+    party: Party, uploads: Sequence[Shared], sizes: Sequence[int], layout: Layout
+) -> Findings:
+    """The findings on uploads whose counts and sums must be sound."""
+    pairs = zip(uploads, sizes, strict=True)
+    return check_negatives(party, [room(words, size, layout) for words, size in pairs])
+
+
+def check_uploads_cost(uploads: int, layout: Layout) -> Spent:
+    """The cost of `check_uploads` for so many uploads, and of the verdicts."""
+    replicates = sum(one.replicates for one in layout.resamplings)
+    return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)

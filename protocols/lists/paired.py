@@ -33,8 +33,13 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.check import negatives, sums_of_parts, violations
-from ppaurora.protocols.lists.verdicts import Findings, judging_cost
+from ppaurora.protocols.lists.verdicts import (
+    Findings,
+    judging_cost,
+    negatives,
+    sums_of_parts,
+    violations,
+)
 
 WORDS = 3
 """So many words has a row."""

@@ -26,9 +26,13 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.check import check_negatives, check_negatives_cost, violations
 from ppaurora.protocols.lists.outsourcing import descending
-from ppaurora.protocols.lists.verdicts import Findings
+from ppaurora.protocols.lists.verdicts import (
+    Findings,
+    check_negatives,
+    check_negatives_cost,
+    violations,
+)
 from ppaurora.protocols.pipelines.pipeline import (
     Choices,
     Inputs,
@@ -38,8 +42,7 @@ from ppaurora.protocols.pipelines.pipeline import (
     Vector,
 )
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.folded import Folded, PooledFolds
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds
 from ppaurora.protocols.sorting import Sort
 
 OF_FOLDS = "of each list, how many of its samples are in each fold"

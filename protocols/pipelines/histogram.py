@@ -29,10 +29,9 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.check import check_uploads, check_uploads_cost
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.grid.layout import CODE, Layout
+from ppaurora.protocols.grid.layout import CODE, Layout, check_uploads, check_uploads_cost
 from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real

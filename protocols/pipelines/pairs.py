@@ -35,11 +35,9 @@ from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.groups import groups, groups_cost
-from ppaurora.protocols.ranking.labels import labels, labels_cost
-from ppaurora.protocols.ranking.paired import Paired, placements, placements_cost
-from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
+from ppaurora.protocols.ranking.paired import Paired, PooledPairs, placements, placements_cost
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.ranking.ties import LASTING_NAME, ties, ties_cost
+from ppaurora.protocols.ranking.ties import LASTING_NAME, labels, labels_cost, ties, ties_cost
 from ppaurora.protocols.sorting import Rows, Sort
 
 NO_INPUTS: Inputs = frozenset()

@@ -15,8 +15,7 @@ from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.layout import Replicates, Sums
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import Sum
-from ppaurora.protocols.ranking.curve import Steps
-from ppaurora.protocols.ranking.pieces import Pieces
+from ppaurora.protocols.ranking.curve import Pieces, Steps
 
 Counts = tuple[tuple[int, ...], tuple[int, ...]]
 """The positives and the negatives of each bin."""

@@ -38,7 +38,6 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.wide_words import WIDE_BITS, times, to_integers, to_wide, total
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.arithmetic.opened_score import rounded_down
 from ppaurora.protocols.arithmetic.tabulated import (
     COVARIATE_BITS,
     LARGEST_RATIO,
@@ -49,6 +48,7 @@ from ppaurora.protocols.arithmetic.tabulated import (
     Whole,
     in_line,
     normal_functions,
+    rounded_down,
     scaled_product,
     whole_covariates,
 )

@@ -58,7 +58,7 @@ from ppaurora.mpc.wide_words import WIDE_BITS
 from ppaurora.protocols.arithmetic.normal import scaled_quantile, scaled_square
 from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
 from ppaurora.protocols.ranking.curve import Curve, PooledCurve
-from ppaurora.protocols.ranking.placements import area
+from ppaurora.protocols.ranking.delong import area
 
 DEGREE = 4
 CLEAR_DIGITS = 60

@@ -23,6 +23,11 @@ P1's lasting stream, so it is the same u. A fresh one each time would average ou
 the number of ties among 200 samples to within one. That stream is named by the list whose ties are
 sought, and by nothing that a repeated session may do otherwise, such as the sort. P0 needs no u,
 its dummies are all 0.
+
+The labels of the sorted list, the positives up to each place, and the numbers of both classes.
+
+The sorted keys are descending, and within equal scores the positives come first. Nobody learns
+anything. One hop.
 """
 
 from __future__ import annotations
@@ -37,13 +42,36 @@ from cryptography.hazmat.primitives.ciphers.modes import ECB
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import multiply, negative_times
+from ppaurora.mpc.primitives import multiply, negative_times, to_arithmetic
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.shares import Shared, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.words import Words, blocks
-from ppaurora.protocols.ranking.labels import Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """y, TP_j = the positives up to j, P = the positives and N = the negatives in all."""
+
+    y: Shared
+    TP: Shared
+    P: Shared
+    N: Shared
+
+
+def labels(party: Party, keys: Shared) -> Labels:
+    """The lowest bits of the sorted keys, as words."""
+    y = to_arithmetic(party, low_bits(keys))
+    TP = y.cumsum()
+    P = TP[-1:]
+    return Labels(y, TP, P, len(y) - P)
+
+
+def labels_cost(n: int) -> Spent:
+    """The cost of `labels` for n samples."""
+    return to_arithmetic.cost().of(n)
+
 
 WAYS = ("compare", "helper")
 LEAST_DUMMIES = 1024

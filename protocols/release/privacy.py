@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 
 from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.protocols.release.decimals import decimal_text
+from ppaurora.protocols.release.values import decimal_text
 
 TINY = Fraction(1, 1 << 40)
 DIGITS = 3

@@ -3,18 +3,20 @@
 For -shift <= x <= 10^tens - shift the word is round_half_up(10^d·(x + shift)), which a division by
 10^tens·D to d + tens digits gives. A number that is undefined is the constant that it gives for
 0/0.
+
+A table of one row, of numbers that are all undefined or none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
 from ppaurora.protocols.arithmetic.rounding import half_up
-from ppaurora.protocols.release.decimals import signed_text
-from ppaurora.protocols.release.values import WITHHELD
+from ppaurora.protocols.release.values import WITHHELD, Table, signed_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +73,27 @@ class PublicRange:
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
         return signed_text(word - self.shift * 10**decimals, decimals)
+
+
+def one_row(
+    name: str,
+    columns: tuple[str, ...],
+    words: Sequence[int],
+    within: PublicRange,
+    decimals: int,
+    undefined: str,
+) -> Table:
+    """The numbers behind the words; `undefined` says why there may be none.
+
+    >>> str(one_row("fit", ("a", "b"), [5_012, 4_900], PublicRange(2, 50), 2, "no fit"))
+    'a 0.12, b -1.00'
+    """
+    row = tuple(within.text(name, word, decimals) for word in words)
+    if all(cell is None for cell in row):
+        return Table(columns, undefined=undefined)
+    if None in row:
+        raise RemoteProtocolError(
+            f"the shares of {name} do not make a result",
+            advice="The two proxies hold shares of different runs; ask for the result again.",
+        )
+    return Table(columns, (row,))

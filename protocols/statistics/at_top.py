@@ -18,10 +18,8 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, largest_denominator
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.sorted_list import SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
 from ppaurora.protocols.statistics.statistic import Statistic
 
 

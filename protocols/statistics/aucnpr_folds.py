@@ -17,8 +17,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.pipelines.pipeline import Inputs
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.aucnpr import NormalisedArea
 from ppaurora.protocols.statistics.fold_deviation import FoldDeviation
 

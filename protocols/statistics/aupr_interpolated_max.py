@@ -48,11 +48,10 @@ from ppaurora.protocols.arithmetic.logarithms import logarithms
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.curve_areas import interpolated
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
 MOST_SAMPLES, MOST_DECIMALS = 20_000, 8

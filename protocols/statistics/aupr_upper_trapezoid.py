@@ -30,8 +30,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 
 

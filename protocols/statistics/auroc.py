@@ -23,11 +23,10 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import pinned_warnings
 from ppaurora.protocols.release.label_guessing import guessing_warnings
-from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
+from ppaurora.protocols.statistics.estimates import OneRatioOfRanks
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 

@@ -14,7 +14,7 @@ in whole numbers, where z² is rounded to 15 decimals. With `sides=2` the two-si
 1 - alpha lies above a0, as the paper asks, which has the level alpha/2.
 
 With `method=logit` the lower limit on the logit scale is compared with a0, as the paper does. In
-the letters of `ppaurora.protocols.ranking.logit_scale` AUROC <= a0 is rejected if and only if
+the letters of `ppaurora.protocols.ranking.logit_limits` AUROC <= a0 is rejected if and only if
 
     won·t·(s - r) > lost·r.
 
@@ -43,17 +43,16 @@ from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
+    Placed,
     delong,
     delong_cost,
     delong_fits,
     largest_variance_denominator,
+    placed,
 )
-from ppaurora.protocols.ranking.logit_limits import LogitLimits
-from ppaurora.protocols.ranking.logit_scale import LogitScale
-from ppaurora.protocols.ranking.placements import Placed, placed
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.one_bit import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
+from ppaurora.protocols.ranking.logit_limits import LogitLimits, LogitScale
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.estimates import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
 from ppaurora.protocols.statistics.parameters import choice, number, whole
 
 DIGITS = 15

@@ -49,11 +49,11 @@ from ppaurora.protocols.grid.resampling import Resampled, Resampling
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
-from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_interval import OneInterval
+from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import number, whole
 from ppaurora.protocols.statistics.statistic import NO_CLASS
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts
 
 MOST_BOOTSTRAPPED = 1 << 23
 LARGEST_PAIRS = 2 * most_pairs(MOST_BOOTSTRAPPED * Resampling.most(1))

@@ -23,16 +23,14 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.area_limits import AreaLimits
+from ppaurora.protocols.ranking.area_limits import AreaLimits, PlainLimits
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import FEW
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
-from ppaurora.protocols.ranking.plain_limits import PlainLimits
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 from ppaurora.protocols.release.class_counts import known_warnings
-from ppaurora.protocols.statistics.one_interval import OneInterval
+from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 

@@ -12,9 +12,8 @@ from typing import ClassVar
 
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
-from ppaurora.protocols.ranking.area_limits import AreaLimits
+from ppaurora.protocols.ranking.area_limits import AreaLimits, PlainLimits
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
-from ppaurora.protocols.ranking.plain_limits import PlainLimits
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 from ppaurora.protocols.statistics.auroc_ci import DELONG, NEWCOMBE, ConfidenceInterval
 from ppaurora.protocols.statistics.parameters import choice

@@ -41,6 +41,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import half_up, half_up_root
 from ppaurora.protocols.pipelines.pairs import Pairs
+from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
 from ppaurora.protocols.ranking.delong import (
     FEW,
     Delong,
@@ -50,16 +51,14 @@ from ppaurora.protocols.ranking.delong import (
 from ppaurora.protocols.ranking.paired import (
     TIMES,
     Paired,
+    PooledPairs,
     holds_paired,
     paired_delong,
     paired_delong_cost,
     squared_gain,
 )
-from ppaurora.protocols.ranking.plain_limits import BASE, PlainLimits, places
-from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
-from ppaurora.protocols.release.decimals import signed_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
-from ppaurora.protocols.statistics.one_interval import no_width
+from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind, signed_text
+from ppaurora.protocols.statistics.estimates import no_width
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import Statistic
 

@@ -29,14 +29,14 @@ from ppaurora.protocols.pipelines.pairs import Pairs
 from ppaurora.protocols.ranking.delong import FEW
 from ppaurora.protocols.ranking.paired import (
     Paired,
+    PooledPairs,
     holds_paired,
     largest_squared_gain,
     paired_delong,
     paired_delong_cost,
     squared_gain,
 )
-from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
-from ppaurora.protocols.statistics.one_bit import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
+from ppaurora.protocols.statistics.estimates import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
 from ppaurora.protocols.statistics.parameters import number
 
 DIGITS = 15

@@ -35,8 +35,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.sensitivity import Table, of_auroc
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.noisy_number import NoisyNumber

@@ -45,11 +45,9 @@ from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
+from ppaurora.protocols.ranking.area_limits import BASE, places
 from ppaurora.protocols.ranking.delong import delong_fits, placed_sums, placed_sums_cost
-from ppaurora.protocols.ranking.folded import Folded
-from ppaurora.protocols.ranking.plain_limits import BASE, places
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, Ranked
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.fold_mean import Estimates, FoldMean, Root
 

@@ -47,8 +47,7 @@ from ppaurora.protocols.grid.grid import LEAST_BINS, MOST_BINS
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
-from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS, Statistic

@@ -28,11 +28,10 @@ from ppaurora.protocols.ranking.delong import (
     delong_cost,
     delong_fits,
     largest_variance_denominator,
+    placed,
 )
-from ppaurora.protocols.ranking.placements import placed
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.estimates import OneNumber
 
 
 class StandardError(OneNumber[CurveData, CurveClear]):

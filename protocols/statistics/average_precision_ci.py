@@ -4,7 +4,7 @@
 between 0 and 1 by themselves, `method=binomial` on the plain scale, cut off at 0 and 1. How they
 are computed, how sure they are and what they cost stands in
 `ppaurora.protocols.ranking.logit_precision_limits` and
-`ppaurora.protocols.ranking.binomial_limits`.
+`ppaurora.protocols.ranking.precision_limits`.
 
 What is released tells the number of positives, nearly exactly [Thesis, erratum 6]: from the
 value and a limit it follows to within twice the last decimal over the interval's width, as a share
@@ -30,12 +30,10 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import exact_sum, half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.binomial_limits import BinomialLimits
 from ppaurora.protocols.ranking.logit_precision_limits import LogitPrecisionLimits
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.precision_limits import PrecisionLimits
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.one_interval import OneInterval
+from ppaurora.protocols.ranking.precision_limits import BinomialLimits, PrecisionLimits
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 

@@ -37,8 +37,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.reciprocals import Reciprocals
 from ppaurora.protocols.arithmetic.rounding import exact_sum
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.sensitivity import (
     UNIT,
     Table,

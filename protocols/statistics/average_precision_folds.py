@@ -18,9 +18,8 @@ from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import exact_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.precision_limits import trials, trials_cost, trials_point
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.fold_deviation import FoldDeviation
 
 

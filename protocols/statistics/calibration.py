@@ -32,7 +32,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import concatenate_wide
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, together
 from ppaurora.protocols.pipelines.histogram import Histogram
@@ -41,10 +41,9 @@ from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.groups import after_nothing
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts, equal_places
 from ppaurora.protocols.statistics.parameters import flag, whole
-from ppaurora.protocols.statistics.statistic import Statistic
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
 
 COLUMNS = ("from", "to", "predicted", "observed")
 RATE = PublicRange()

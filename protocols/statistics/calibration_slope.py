@@ -28,15 +28,13 @@ from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.logit_scoring import grouped, scored, scored_cost
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.release.one_row import one_row
-from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.public_range import PublicRange, one_row
 from ppaurora.protocols.release.recalibration import FARTHEST, MOST_STEPS
 from ppaurora.protocols.release.recalibration import line as recalibrated
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.at_points import equal_parts
 from ppaurora.protocols.statistics.parameters import whole
-from ppaurora.protocols.statistics.statistic import Statistic
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
+from ppaurora.protocols.statistics.thresholds import equal_parts
 
 COLUMNS = ("slope", "intercept")
 MOST_GROUPS, MOST_DECIMALS = 1 << 14, 9

@@ -20,9 +20,15 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.values import WITHHELD, Released, Table
-from ppaurora.protocols.statistics.at_threshold import OfCounts, rate
-from ppaurora.protocols.statistics.rates_at_cuts import OF_MERGING, OF_TWO, Fractions, RatesAtCuts
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
+from ppaurora.protocols.statistics.thresholds import (
+    OF_MERGING,
+    OF_TWO,
+    Fractions,
+    OfCounts,
+    RatesAtCuts,
+    rate,
+)
 
 COUNTS = ("tp", "fp", "fn", "tn")
 

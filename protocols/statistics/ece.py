@@ -24,10 +24,10 @@ from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
-from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts, equal_places
 from ppaurora.protocols.statistics.of_sums import OfSums
 from ppaurora.protocols.statistics.parameters import whole
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
 
 
 @dataclass(frozen=True, slots=True)

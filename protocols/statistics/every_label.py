@@ -9,12 +9,16 @@ site sends nothing to a study that asks for one unless its policy names it
 (`ppaurora.parties.site.policy`).
 
 Exact. The servers learn nothing and send nothing.
+
+Areas that a receiver computes from every point of the curve: what they have in common.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
@@ -25,9 +29,9 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.curve_areas import Point
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.release.curve_areas import Point, rounded
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
 from ppaurora.protocols.statistics.at_top import at_ranks
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Statistic
@@ -97,3 +101,24 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
             f"{self.text}: the receivers get the label of every one of the {sum(sizes)} samples in "
             "the order of their scores; nothing about the labels stays hidden but whose they are",
         )
+
+
+class AreaOfPoints(FromEveryLabel):
+    """One number of all points, which the receiver rounds half up to the study's decimals."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.SCALAR
+
+    @abstractmethod
+    def area(self, points: Sequence[Point]) -> Decimal:
+        """The area of points of which the last has a positive."""
+
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        points = self.points(words)
+        if not points[-1][1]:
+            return Scalar(undefined=self.undefined)
+        return Scalar(rounded(self.area(points), decimals))
+
+    def value_without_samples(self) -> Released:
+        return Scalar(undefined=NO_SAMPLES)

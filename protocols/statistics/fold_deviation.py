@@ -32,10 +32,8 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.ratio import WideRatio
-from ppaurora.protocols.ranking.folded import Folded
-from ppaurora.protocols.ranking.plain_limits import BASE, places
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.area_limits import BASE, places
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, Ranked
 from ppaurora.protocols.statistics.fold_mean import Estimates, FoldMean, Root
 
 

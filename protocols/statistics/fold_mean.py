@@ -43,12 +43,11 @@ from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.folds import Folds
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS
-from ppaurora.protocols.ranking.folded import Folded, PooledFolds
-from ppaurora.protocols.ranking.plain_limits import BASE, PlainLimits, places
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.values import Interval, Released
-from ppaurora.protocols.statistics.one_interval import OneInterval
+from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import choice, number
 
 UNDEFINED, SKIP = "undefined", "skip"

@@ -32,9 +32,8 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.rounding import half_up_root
 from ppaurora.protocols.ranking.binned import Binned, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.statistics.at_threshold import AtThreshold
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.rates_at_cuts import TableAtCuts
+from ppaurora.protocols.statistics.thresholds import AtThreshold, TableAtCuts
 
 SHIFT = 1 << 62
 """Added before a signed number is widened, and removed after."""

@@ -25,16 +25,14 @@ from ppaurora.mpc.primitives.largest import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.decimals import decimal_text
+from ppaurora.protocols.pipelines.sorted_list import NegativesFirst
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.mechanism import Mechanism, PublicScale
 from ppaurora.protocols.release.noise import LARGEST_EPSILON
 from ppaurora.protocols.release.privacy import Privacy, noisy_text
 from ppaurora.protocols.release.sensitivity import Table
 from ppaurora.protocols.release.smooth import LARGEST_SMOOTH_EPSILON, SecretScale
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind, decimal_text
 from ppaurora.protocols.statistics.parameters import OPTION, choice, number, whole
 from ppaurora.protocols.statistics.statistic import Statistic
 

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 
 OPTION = "metrics"

@@ -29,18 +29,25 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.between import between, between_cost, largest_between
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import (
     along_false_positives,
     along_true_positives,
     area_within,
 )
-from ppaurora.protocols.ranking.partial import Areas, UpTo, areas, areas_cost, areas_fits
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.partial import (
+    Areas,
+    UpTo,
+    areas,
+    areas_cost,
+    areas_fits,
+    between,
+    between_cost,
+    largest_between,
+)
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import OPTION, flag, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 

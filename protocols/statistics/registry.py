@@ -2,11 +2,18 @@
 
 A statistic is asked for by `name` or `name:key=value,key=value`, the same in a study file, on the
 command line and in Python.
+
+Statistics by the names that other programs have for them.
+
+`known_as` of a statistic lists functions, as in "scikit-learn roc_auc_score, pROC auc". A word with
+a dot or an underscore is the name of a function, and so is the second of two words or before a
+bracket. The word of a parameter, such as delong, is found as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -14,15 +21,51 @@ from typing import Any
 import ppaurora.protocols.statistics as room
 from ppaurora.protocols.discovery import found_in, in_its_file
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.statistics.elsewhere import called_here
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
+    Choice,
     hint,
     parameter,
     parameters,
     read_parameters,
 )
 from ppaurora.protocols.statistics.statistic import Statistic
+
+ENTRIES = re.compile("[,;]")
+WORDS = re.compile(r"[\w.-]+")
+
+
+def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
+    """What a name of elsewhere is called here, in a sentence; empty where nobody lists it.
+
+    Of several statistics those that say the least beside the name.
+    """
+    found = [
+        (rank, text)
+        for one in known
+        if not one.twin
+        for rank, others, text in _names(one)
+        if others.lower() == name.lower()
+    ]
+    least = min((rank for rank, _ in found), default=(0, 0))
+    texts = list(dict.fromkeys(text for rank, text in found if rank == least))
+    return f'"{name}" is called {" or ".join(texts)} here.' if texts else ""
+
+
+def _names(one: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """How much stands beside a name of elsewhere, the name, and what it is called here."""
+    all_words = len(WORDS.findall(one.known_as))
+    for entry in ENTRIES.split(one.known_as):
+        words = WORDS.findall(entry)
+        for place, word in enumerate(words):
+            called = place == 1 and (len(words) == 2 or f"{word}(" in entry)
+            if called or "_" in word or "." in word:
+                yield (max(2, len(words)), all_words), word, one.name
+    for key, field in parameters(one).items():
+        kind = parameter(field)
+        for choice in kind.choices if isinstance(kind, Choice) else ():
+            yield (len(one.name), 0), choice, f"{one.name}:{key}={choice}"
+
 
 AnyStatistic = Statistic[Any, Any]
 CONTRACT: type[AnyStatistic] = Statistic  # type: ignore[type-abstract]

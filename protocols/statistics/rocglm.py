@@ -48,13 +48,11 @@ from ppaurora.protocols.arithmetic.tabulated import LINE_BITS, UNIT_BITS
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData, PooledCurve
 from ppaurora.protocols.ranking.partial import exceeded
-from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.probit_scoring import RATE_BITS, Fitted, scored, scored_cost
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release import roc_glm
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.release.one_row import one_row
-from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.public_range import PublicRange, one_row
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import Statistic

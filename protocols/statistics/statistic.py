@@ -3,12 +3,15 @@
 A statistic is a frozen dataclass in a module of this room. Its fields are its parameters. Options,
 ledger, the pooled check, help texts, progress, predicted cost and the benchmark read this contract
 and know no statistic by name.
+
+What a statistic tells about a classifier, for reports that put its number beside others.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import ClassVar, Generic
 
 from ppaurora.mpc.cost import Spent
@@ -18,7 +21,14 @@ from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
 from ppaurora.protocols.statistics.parameters import usage, written_parameters
-from ppaurora.protocols.statistics.topic import Topic
+
+
+class Topic(StrEnum):
+    """How well scores tell the classes apart, or how far they are right as probabilities."""
+
+    DISCRIMINATION = "discrimination"
+    CALIBRATION = "calibration"
+
 
 NO_CLASS = "a class is missing"
 NO_POSITIVES = "there are no positives"

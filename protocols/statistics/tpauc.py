@@ -40,10 +40,9 @@ from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
 from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 

@@ -23,7 +23,7 @@ from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.values import Released
-from ppaurora.protocols.statistics.one_interval import OneInterval
+from ppaurora.protocols.statistics.estimates import OneInterval
 
 
 class UnbinnedBounds(OneInterval[Binned, PooledBins]):

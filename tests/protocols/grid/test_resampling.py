@@ -10,8 +10,8 @@ from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.resampling import poisson as drawn
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.placements import placed
-from tests.protocols.grid.test_check import verdicts
+from ppaurora.protocols.ranking.delong import placed
+from tests.protocols.grid.test_layout import verdicts
 from tests.protocols.studies import Owner, upload_of
 
 KEY = bytes(range(16))

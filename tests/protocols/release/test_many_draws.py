@@ -16,7 +16,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import as_signed
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.smooth import SecretScale
 from ppaurora.protocols.statistics.histogram_dp import NoisyHistogram

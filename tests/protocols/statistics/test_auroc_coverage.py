@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 
 Doubles = NDArray[np.float64]

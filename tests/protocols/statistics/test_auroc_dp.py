@@ -21,7 +21,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies

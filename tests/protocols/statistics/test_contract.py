@@ -35,13 +35,11 @@ from ppaurora.protocols.lists.verdicts import Findings
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.decimals import decimal_text
-from ppaurora.protocols.release.values import Interval, Scalar, ValueKind
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.release.values import Interval, Scalar, ValueKind, decimal_text
 from ppaurora.protocols.statistics import registry
 from ppaurora.protocols.statistics.auroc import Auroc
-from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.estimates import OneRatio
 from ppaurora.protocols.statistics.statistic import NO_CLASS, Statistic
 
 MOST = 24

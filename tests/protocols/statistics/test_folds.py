@@ -14,11 +14,11 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
-from ppaurora.protocols.arithmetic.achievable import above_steps
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
 from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.aucnpr import above_steps
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
 from tests.protocols.pooled import rounded

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from tests.protocols.statistics import (
-    test_at_rates,
     test_at_top,
     test_aucnpr,
     test_aupr_interpolated_max,
@@ -22,6 +21,7 @@ from tests.protocols.statistics import (
     test_delong,
     test_every_label,
     test_logit,
+    test_operating_points,
     test_pauc,
     test_tpauc,
     test_tpauc_trimmed,
@@ -55,7 +55,7 @@ class Family:
 
 TRAPEZOIDS = (test_aupr_trapezoids.LOWER, test_aupr_trapezoids.UPPER)
 FAMILIES = {
-    "at_rates": Family(test_at_rates.check_all, test_at_rates.ASKED),
+    "at_rates": Family(test_operating_points.check_all, test_operating_points.ASKED),
     "at_top": Family(test_at_top.check_all, test_at_top.ASKED),
     "aucnpr": Family(test_aucnpr.check_all, test_aucnpr.TURNS),
     "interpolated_max": Family(

@@ -16,7 +16,7 @@ from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded
 from tests.protocols.statistics.drawn import varied_studies

@@ -4,7 +4,7 @@ import pytest
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
-from ppaurora.protocols.release.decimals import ratio_text
+from ppaurora.protocols.release.values import ratio_text
 from ppaurora.protocols.statistics.registry import statistic
 
 

@@ -17,9 +17,9 @@ from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import MOST_DECIMALS, Options
-from ppaurora.protocols.statistics.rates_at_cuts import OF_TWO
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
+from ppaurora.protocols.statistics.thresholds import OF_TWO
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, released, run, run_all
 

@@ -13,12 +13,22 @@ A rate may be negative: with -shift <= N/D <= 10^tens - shift it is
 rounded half up (`ppaurora.protocols.release.public_range`). The division is in 256 bits, exact for
 up to 2^31 - 1 samples. Nobody learns anything. After those of numerators and denominators
 two hops and five for every two decimals, or for each where there are more than 128 rates.
+
+Tables of rates at thresholds that a study names: `at=0.25/0.5`.
+
+Curves at cut points of equal distance: what they have in common.
+
+[ROC-GLM, "calibration curve"], with its least count per point: there a hospital leaves out a point
+of its own that has too few samples, which moves the curve; here the pooled counts decide, and the
+cut points of the whole study are merged at once. Each class must reach the least count, for a curve
+tells the counts of both.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -31,13 +41,15 @@ from ppaurora.mpc.primitives import (
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
+from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Table, ValueKind
+from ppaurora.protocols.statistics.parameters import OPTION, number, whole
 from ppaurora.protocols.statistics.statistic import Statistic
 
 OF_MERGING = "whether it is withheld, because a least count that the study asks for is not reached"
@@ -183,3 +195,73 @@ class RatesAtCuts(TableAtCuts):
     def fits(self, n: int, decimals: int) -> bool:
         divided = self.largest(n) * 10**self.within.tens <= largest_wide_denominator()
         return divided and (self.within.shift + 1) * self.largest(n) < 1 << 63
+
+
+AT = (
+    "the thresholds in the owners' own scores, with a slash between them, each between two bins of "
+    "the grid: called positive is a score of that or higher, and with direction lower one of that "
+    "or lower"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AtThreshold(Cutting):
+    """What is read at the thresholds of `at`."""
+
+    at: tuple[Fraction, ...] = number(AT, closed=False, several=True)
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return self.at
+
+
+class OfCounts(AtThreshold, RatesAtCuts):
+    """Rates that are linear in the counts, so that they take no message."""
+
+    __slots__ = ()
+
+    def rates_cost(self, count: int) -> Spent:
+        return Spent()
+
+
+def rate(part: int, whole: int) -> list[Fraction | None]:
+    """One column's rate: undefined where the whole is empty."""
+    return [Fraction(part, whole) if whole else None]
+
+
+MOST_PARTS = 1 << 10
+
+
+def equal_parts(text: str, key: str, parts: int) -> None:
+    """Refuse parts of the grid that no grid has."""
+    if parts.bit_count() != 1:
+        near = f"{1 << parts.bit_length() - 1} or {1 << parts.bit_length()}"
+        raise OptionRefused(
+            OPTION, f"asks for {text} with {key}={parts}", advice=f"A power of two, such as {near}."
+        )
+
+
+def equal_places(bins: int, parts: int) -> list[int]:
+    """The numbers of bins above the cut points between equal parts of a grid."""
+    return [bins // parts * place for place in range(1, parts)]
+
+
+@dataclass(frozen=True, slots=True)
+class AtPoints(Cutting):
+    """What is read between `points` equal parts of the grid."""
+
+    points: int = whole("equal parts of the scores: a power of two", 64, least=2, most=MOST_PARTS)
+    least: int = whole("of each class between any two points, in every owner's eyes", 5, least=1)
+
+    def __post_init__(self) -> None:
+        equal_parts(self.text, "points", self.points)
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return [Fraction(place, self.points) for place in range(1, self.points)]
+
+    @property
+    def least_count(self) -> int:
+        return self.least
+
+    @property
+    def both_classes_count(self) -> bool:
+        return True

@@ -8,8 +8,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import concatenate
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.evaluate import evaluate
-from ppaurora.protocols.grid.check import check_uploads
-from ppaurora.protocols.grid.layout import LARGEST_COUNT
+from ppaurora.protocols.grid.layout import LARGEST_COUNT, check_uploads
 from ppaurora.protocols.lists.verdicts import Verdicts, judged
 from ppaurora.protocols.options import Options
 from tests.mpc.test_views import leaks, views

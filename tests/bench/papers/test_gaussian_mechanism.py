@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from ppaurora.protocols.release.gaussian_mechanism import analytic_gaussian, insecure_as_printed
+from ppaurora.bench.papers.gaussian_mechanism import analytic_gaussian, insecure_as_printed
 from ppaurora.protocols.release.roc_glm import Binormal, fit
 from tests.protocols.release.test_roc_glm import rates
 

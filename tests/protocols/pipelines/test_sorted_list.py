@@ -14,7 +14,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.sharing import share
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
+from ppaurora.protocols.pipelines.sorted_list import NegativesFirst
 
 OPTIONS = Options(metrics=("average_precision_dp:epsilon=1,least_class=1",))
 LISTS = ([(3, 1), (3, 0), (2, 1), (2, 1)], [(3, 0), (1, 1)], [])

@@ -1,4 +1,9 @@
-"""Statistics that are one number between 0 and 1: what they have in common."""
+"""Statistics that are one number between 0 and 1: what they have in common.
+
+Statistics that are one number between 0 and 1 with its confidence limits: what they share.
+
+Statistics that are one bit, the outcome of a test: what they have in common.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +12,23 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, undefined
 from ppaurora.mpc.primitives.digit_steps import radix_beside
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.pipelines.pipeline import Clear, Data
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.release.values import (
+    NO_SAMPLES,
+    Decision,
+    Interval,
+    Released,
+    Scalar,
+    ValueKind,
+    ratio_text,
+)
 from ppaurora.protocols.statistics.statistic import Statistic
 
 
@@ -89,3 +101,74 @@ class OneRatioOfRanks(OneRatio[Ranked, Pooled]):
 
     def cost(self, n: int, decimals: int) -> Spent:
         return self._cost(n, decimals, compared=n)
+
+
+class OneInterval(Statistic[Data, Clear]):
+    """A value, its lower and its upper limit: all three undefined, or none."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.INTERVAL
+    without_width: ClassVar[str]
+    """Why both limits may be one number, and what to take instead."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is no number."""
+        return self.undefined
+
+    def words(self, decimals: int) -> int:
+        return 3
+
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        value, lower, upper = (ratio_text(self.text, word, decimals) for word in words)
+        if value is lower is upper is None:
+            return Interval(undefined=self.reason)
+        if value is None or lower is None or upper is None:
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return Interval(value, lower, upper, note=no_width(lower, upper, self.without_width))
+
+    def value_without_samples(self) -> Released:
+        return Interval(undefined=NO_SAMPLES)
+
+
+def no_width(lower: str, upper: str, why: str) -> str | None:
+    """Why the limits are one number; None where they are not."""
+    return why if why and lower == upper else None
+
+
+NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
+
+
+class OneBit(Statistic[Data, Clear]):
+    """Whether a null hypothesis is rejected; the word is one of the three above."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.TEST
+
+    def words(self, decimals: int) -> int:
+        return 1
+
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        [word] = words
+        if word == UNDEFINED:
+            return Decision(undefined=self.undefined)
+        if word not in (NOT_REJECTED, REJECTED):
+            raise RemoteProtocolError(
+                f"the shares of {self.text} do not make a result",
+                advice="The two proxies hold shares of different runs; ask for the result again.",
+            )
+        return Decision(rejected=word == REJECTED)
+
+    def value_without_samples(self) -> Released:
+        return Decision(undefined=NO_SAMPLES)
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            "one bit, whether the null hypothesis is rejected, and whether the test is undefined: "
+            f"{self.undefined}"
+        )
