@@ -1,4 +1,4 @@
-"""What the arithmetic holds exactly: sizes beyond it are refused before anything runs.
+"""Limits of the exact arithmetic: studies whose sizes exceed them are refused before they run.
 
 Words live mod 2^64 and comparisons need |x| < 2^63. Every statistic states what it holds; the
 runtime itself holds positions below 2^31.

@@ -13,7 +13,7 @@ STATISTICS_PHASE = "statistics"
 
 
 def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstimate, ...]:
-    """What each phase of `evaluate` costs for lists of these sizes, in order.
+    """The cost of each phase of `evaluate` for lists of these sizes, in order.
 
     The statistics share their hops: theirs are those of the longest.
 
@@ -28,7 +28,7 @@ def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstima
 
 
 def total_cost(options: Options, sizes: Sequence[int]) -> Spent:
-    """What all phases cost together, and in a covert study all runs with their commitments.
+    """The cost of all phases together, in a covert study of all runs with their commitments.
 
     A covert helper computes its part of a run once for each dealing and once more, and a proxy all
     but one of these, beside its own part.

@@ -2,15 +2,8 @@
 
 [ppAURORA, section 4]: check the uploads, prepare what the statistics are computed from (merge the
 lists, find the ties), compute every statistic. Every role runs this same program; what several
-statistics need is prepared once, and they share their hops. What is released is shared until the
-receivers put it together.
-
-Fresh shares of what is released.
-
-A share of a result that a proxy has computed still holds what it was computed from: P0's is a sum
-of terms e + (1 - 2e)·λ0 whose λ0 the helper dealt. The helper and a receiver, who sees both shares,
-would read the digits before their carry from it. So P0 adds and P1 subtracts a stream that only
-they share: what leaves them is uniformly random but for its sum. No message.
+statistics need is prepared once, and they share their hops. Results stay shared until the
+receivers put them together.
 """
 
 from __future__ import annotations
@@ -35,7 +28,13 @@ STREAM = "released"
 
 
 def freshly_shared(party: Party, x: Shared) -> Shared:
-    """The same secret words in new shares; call it once for each vector that is released."""
+    """The same secret words in new shares; call it once for each vector that is released.
+
+    A share of a result that a proxy has computed still depends on what it was computed from: P0's
+    is a sum of terms e + (1 - 2e)·λ0 whose λ0 the helper dealt. The helper and a receiver, who sees
+    both shares, would read the digits before their carry from it. So P0 adds and P1 subtracts a
+    stream that only they share: what leaves them is uniformly random but for its sum. No message.
+    """
     party.step()
     if party.is_helper:
         return x
@@ -49,7 +48,7 @@ NOTHING_KNOWN = Verdicts({})
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a party holds at the end: a share of each result, and which lists were refused.
+    """The output at one party: a share of each result, and the indices of refused lists.
 
     `results` has the released words of each statistic, shared, by the text that asked for it;
     `refused` the indices of uploads that were not sound, and are in no result; `samples` the public

@@ -61,18 +61,18 @@ class Option:
 
     @property
     def everywhere(self) -> bool:
-        """Whether it has a meaning whatever the others are."""
+        """True if it has a meaning whatever the others are."""
         return self.applies is _always
 
     @property
     def help(self) -> str:
-        """What `--help` says of it."""
+        """The text for `--help`."""
         sentences = (self.title, self.detail or " or ".join(self.choices))
         return " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences if one)
 
     @property
     def accepts(self) -> str:
-        """What it may be, in words."""
+        """The accepted values, in words."""
         if self.choices:
             return " or ".join(f'"{one}"' for one in self.choices)
         if self.kind is tuple:

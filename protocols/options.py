@@ -1,4 +1,4 @@
-"""What a study asks for: statistics, decimals, and which of the interchangeable protocols run."""
+"""Options of a study: statistics, decimals, and the choice among interchangeable protocols."""
 
 from __future__ import annotations
 
@@ -196,12 +196,12 @@ class Options(OptionSet):
 
     @property
     def privacy(self) -> Privacy | None:
-        """What all numbers together cost where they are differentially private."""
+        """The privacy loss of all numbers together, if they are differentially private."""
         costs = [one.privacy(self.decimals) for one in self.statistics]
         return Privacy.together(one for one in costs if one) if any(costs) else None
 
     def _refuse_exact_beside_noisy(self) -> None:
-        """Of the same lists an exact number would undo what noise protects."""
+        """Refuse an exact number of the same lists, which would undo the protection by noise."""
         exact = [one.text for one in self.statistics if one.privacy(self.decimals) is None]
         if exact and self.privacy is not None:
             raise OptionRefused(
@@ -211,7 +211,7 @@ class Options(OptionSet):
             )
 
     def _refuse_what_undoes_privacy(self, pipeline: Pipeline[Any, Any]) -> None:
-        """Beside a noisy number no server may learn anything about the lists."""
+        """Refuse a choice by which a server learns anything about the lists of a noisy number."""
         learned = (*pipeline.proxies_learn(), *pipeline.helper_learns(2, self.inputs))
         if self.privacy is not None and learned:
             raise OptionRefused(
@@ -240,7 +240,7 @@ class Options(OptionSet):
 
     @property
     def covert(self) -> bool:
-        """Whether a server that cheats is noticed before a wrong number is released."""
+        """True if cheating by a server is noticed before a wrong number is released."""
         return self.assurance == COVERT
 
     @property
@@ -278,7 +278,7 @@ class Options(OptionSet):
 
     @property
     def inputs(self) -> Inputs:
-        """What the statistics together ask of the pipeline."""
+        """The inputs that the statistics together ask of the pipeline."""
         return frozenset().union(*(one.inputs for one in self.statistics))
 
 

@@ -76,12 +76,12 @@ class Exponential:
 
     @property
     def one(self) -> int:
-        """What stands for 1; the result is at most this."""
+        """The integer that represents 1; the result is at most this."""
         return 1 << sum(self.scales)
 
     @property
     def slope(self) -> int:
-        """How much the third factor falls for each unit of l."""
+        """The decrease of the third factor for each unit of l."""
         return round(self.rate * (1 << self.scales[2]) / (1 << self.bits))
 
     def of(self, party: Party, x: Shared) -> WideShared:

@@ -1,7 +1,4 @@
-"""Exact rounding in the clear: half up, of fractions and of long sums of fractions.
-
-Fractions written as decimals, in full and never rounded.
-"""
+"""Exact rounding of plaintext numbers: half up, of fractions and of long sums; decimals in full."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ SAMPLES_PER_CELL = 2 * LEAST_COUNT
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Where a study cuts the samples, and how many it leaves together.
+    """The places at which a study divides the samples, and the least sizes of the parts.
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
     the least count between two thresholds, of each class where `both_classes`. `settings` are those
@@ -54,7 +54,7 @@ class Cells:
 
     @classmethod
     def of(cls, options: Options) -> Cells:
-        """Those of all statistics of a study together.
+        """The cells of all statistics of a study together.
 
         >>> Cells.of(Options(metrics=("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
         4
@@ -74,7 +74,7 @@ class Cells:
 
     @property
     def small(self) -> int:
-        """How many cells may hold few samples, down to a single one."""
+        """The number of cells that may hold few samples, down to a single one."""
         return len(self.cuts) + 1 if self.cuts else 0
 
     @property

@@ -42,7 +42,7 @@ STOPPED = "if it cheats: whether that stopped the computation, which may tell it
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody knows beforehand or afterwards.
+    """The public facts: known to everybody before or after the session.
 
     `options` are those that have a meaning in the study; `fold_sizes` are the sizes of each list's
     folds.
@@ -57,7 +57,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Learns:
-    """What each party learns beyond its own input and the public facts, in sentences.
+    """Sentences on what each party learns beyond its own input and the public facts.
 
     Onlookers see the encrypted links, or wait for the result; proxies, helper and receivers can be
     onlookers, too.
@@ -71,7 +71,7 @@ class Learns:
     onlookers: tuple[str, ...]
 
     def items(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Who learns what, in order."""
+        """Pairs of a party and its facts, in order."""
         return list(asdict(self).items())
 
 
@@ -163,7 +163,7 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
 
 
 def deviation(options: Options) -> str:
-    """What one server can learn that does not follow the protocol; or that nothing is claimed.
+    """The gain of one server that departs from the protocol, or that nothing is claimed.
 
     The claim holds where nothing but the verdicts on uploads is opened or told: each message to a
     proxy is masked by words that its own do not touch (`ppaurora.protocols.lists.verdicts`,
@@ -194,7 +194,7 @@ def _named(options: Options, one: AnyStatistic) -> str:
 
 
 def _held_beyond(options: Options) -> list[str]:
-    """Which statistics' receivers hold more decimals than they are shown."""
+    """The statistics whose receivers hold more decimals than they are shown."""
     held = [(one.text, one.decimals_held(options.decimals)) for one in options.statistics]
     return [
         f"{text}: the receivers hold numbers to {decimals} decimals, of which {options.decimals} "
@@ -205,7 +205,7 @@ def _held_beyond(options: Options) -> list[str]:
 
 
 def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
-    """How many parts of the samples are told that may be small, where they are not few."""
+    """The sentence that counts the released parts that may be small, if there are many."""
     small = Cells.of(options).small
     if not any(owners) or small <= few_cells(owners):
         return []
@@ -218,7 +218,7 @@ def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
-    """Where the public sizes make a released number tell more than it seems to.
+    """Warnings where the public sizes make a released number reveal more than it seems to.
 
     And, in a covert study, what its assurance is and is not.
     """

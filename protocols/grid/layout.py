@@ -1,21 +1,18 @@
-"""Where everything stands in an upload of a study on a grid.
+"""Layout of an upload of a study on a grid, and the private check that its numbers are sound.
 
 The positives of each bin, the negatives of each, then the words of every sum that the study's
 statistics ask for, and then the replicates of every resampling. The number of words follows from
 the study alone.
 
-The proxies' private check that each upload counts as many samples as its owner stated.
-
-What
-must not be negative is each word, the room above it (2^31 - 1 of a count, the most that so many
+The proxies check privately that each upload counts as many samples as its owner stated: none of the
+following may be negative: each word, the room above it (2^31 - 1 of a count, the most that so many
 samples can add up to of a sum), and the sum of all counts minus the stated number, with either
 sign. While all counts are below 2^31 their sum does not wrap around, so both differences are
 negative or zero only if the sum is as stated. Which word is wrong, and by how much, stays hidden.
 
-Of a bootstrap replicate the sum of all counts must be at most what `Resampling.most` says: whether
-it was drawn as it should be nobody can see.
-
-4 hops; two comparisons a word, one a replicate, and two. Nobody learns anything.
+Of a bootstrap replicate the sum of all counts must be at most `Resampling.most`; nobody can see
+whether it was drawn as it should be. 4 hops; two comparisons a word, one a replicate, and two.
+Nobody learns anything.
 """
 
 from __future__ import annotations
@@ -56,17 +53,17 @@ class Layout:
     resamplings: tuple[Resampling, ...] = ()
 
     def count(self, which: Sum) -> int:
-        """How many numbers a sum has."""
+        """The number of values that a sum consists of."""
         return self.cuts.parts if which is Sum.SCORES else 1
 
     @property
     def counts(self) -> int:
-        """How many words are counts."""
+        """The number of words that are counts."""
         return 2 * self.grid.bins
 
     @property
     def words(self) -> int:
-        """How many words an upload has."""
+        """The number of words of an upload."""
         return self._before_replicates + sum(one.words for one in self.resamplings)
 
     @property
@@ -74,7 +71,7 @@ class Layout:
         return self.counts + WORDS * sum(map(self.count, self.sums))
 
     def upload(self, keys: Words, secret: bytes) -> Words:
-        """What the owner of these keys shares; replicates are drawn from its secret."""
+        """The words that the owner of these keys shares; replicates are drawn from its secret."""
         scores, labels = decode(keys, code=CODE, direction=self.grid.direction)
         counts = self.grid.counts(scores, labels)
         stream = Stream(secret)
@@ -118,7 +115,7 @@ class Layout:
 
 
 def room(words: Shared, size: int, layout: Layout) -> Shared:
-    """What must not be negative in an upload of `size` samples."""
+    """The numbers of an upload of `size` samples that must not be negative."""
     total = words[: layout.counts].sum()
     drawn = [one.most(size) - one.totals(own) for one, own in layout.replicates_in(words).items()]
     exact = [total - size, size - total]

@@ -42,7 +42,7 @@ from ppaurora.protocols.lists.verdicts import (
 )
 
 WORDS = 3
-"""So many words has a row."""
+"""The number of words of a row."""
 
 
 def paired(first: Words, second: Words) -> Words:
@@ -89,7 +89,7 @@ def check_paired(party: Party, uploads: Sequence[Shared], *, largest_key: int) -
 
 
 def _mismatches(party: Party, pairs: Sequence[PairedLists]) -> Findings:
-    """Whether the row numbers are complete, and how many rows have two labels. Four hops."""
+    """0 if and only if the row numbers are complete; the rows with two labels. Four hops."""
     lengths = [*map(len, pairs)]
     first, second, numbers = (
         concatenate(vectors)

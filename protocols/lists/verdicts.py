@@ -1,7 +1,7 @@
-"""The verdict on each upload: one bit, opened to the proxies, kept, then told to the helper.
+"""Private checks of the uploads, and the verdict on each: one bit, opened to the proxies.
 
-A pipeline's check counts the faults of each upload without showing them (`Findings`); here it is
-opened whether the count is zero. This is the only number of the lists that a computation opens by
+A pipeline's check counts the faults of each upload without showing them (`Findings`); `judged`
+opens whether the count is zero. This is the only number of the lists that a computation opens by
 default, so it is all that a server which departs from the protocol could turn to its use: it may
 add what it likes to its own shares of an upload, and read one bit of its choice about it in the
 verdict. Two rules keep that to one bit an upload:
@@ -15,14 +15,11 @@ verdict. Two rules keep that to one bit an upload:
 The helper is told last: one that leaves leaves after the verdicts were kept. Four hops, and
 one to the helper.
 
-The proxies' private check that each outsourced list is sorted descending and in range.
-
-A word below 2^63 has no top bit; if all words of a list are, then a difference of neighbours is
-exact and negative if and only if the list is not descending there; and if the first key is at most
-the code's largest, all are. So one batch of comparisons counts the violations of each list. Of the
-count `judged` opens whether it is zero: where, how many and by how much stays hidden.
-
-4 hops; 2n comparisons of 77 bytes. Nobody learns anything.
+`check_lists` counts the places at which a list is not sorted descending or not in range. A word
+below 2^63 has no top bit; if all words of a list are, then a difference of neighbours is exact and
+negative if and only if the list is not descending there; and if the first key is at most the code's
+largest, all are. So one batch of comparisons counts the violations of each list; their places,
+number and size stay hidden. 4 hops; 2n comparisons of 77 bytes. Nobody learns anything.
 """
 
 from __future__ import annotations
@@ -101,7 +98,7 @@ def judging_cost(uploads: int) -> Spent:
 
 
 def violations(keys: Shared, largest_key: int) -> Shared:
-    """What must not be negative: each word, each step down, the room above the first key."""
+    """The numbers that must not be negative: words, steps down, the room above the first key."""
     return concatenate([keys, keys[:-1] - keys[1:], largest_key - keys[:1]])
 
 
@@ -112,7 +109,7 @@ def sums_of_parts(x: Shared, lengths: Sequence[int]) -> Shared:
 
 
 def negatives(party: Party, numbers: Sequence[Shared]) -> Shared:
-    """How many numbers of each vector are negative."""
+    """The number of negative entries of each vector."""
     bits = is_negative(party, concatenate(numbers))
     return sums_of_parts(bits, [*map(len, numbers)])
 

@@ -142,7 +142,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         )
 
     def _in_turn(self, sort: Sort) -> bool:
-        """Whether the proxies are ahead of each other by turns all the way, as `_rows_cost` says.
+        """True if the proxies are ahead of each other alternately, as `_rows_cost` assumes.
 
         A helper that is told of ties deals to one of them later than to the other.
         """
@@ -193,7 +193,7 @@ def _numbered(party: Party, lists: Sequence[PairedLists]) -> tuple[list[Rows], l
 
 
 def _rows_cost(n: int, before: int) -> Spent:
-    """What the order of the rows costs, so many hops after the check.
+    """The cost of restoring the order of the rows, so many hops after the check.
 
     P1 depends on the helper, who heard of the check's verdicts a hop later. From then on P0 and P1
     are a hop ahead of each other by turns, P0 after every second hop. The longest chain of messages

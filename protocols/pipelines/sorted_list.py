@@ -2,10 +2,9 @@
 
 [ppAURORA, section 4]. The sort, the ties and the scan run once, however many statistics ask.
 
-The pipeline of the sorted list with the negatives first among tied scores.
-
-[Thesis, 5.4]: what is differentially private must not overestimate a curve, and so its ties are
-broken against the classifier. The owners do it: they share
+`NegativesFirst` has the negatives first among tied scores [Thesis, 5.4]: what is differentially
+private must not overestimate a curve, and so its ties are broken against the classifier. The owners
+do it: they share
 
     key = 2·code(score) + (1 - label)
 
@@ -40,12 +39,12 @@ from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions
 
 
 class Input(StrEnum):
-    """What a statistic may ask for beside the labels of the sorted list."""
+    """The inputs that a statistic may ask for beside the labels of the sorted list."""
 
     TIES = "ties"
-    """Where scores are tied: con, and nothing that takes a scan."""
+    """The tie flags con, without a scan."""
     GROUPS = "groups"
-    """Where scores are tied, and TP at the last boundary before each place: con, V, B, P·N."""
+    """The groups of tied scores, with TP at the boundary before each place: con, V, B, P·N."""
     NEXT = "next"
     """With the groups: TP at the first boundary after each place, E and E_0."""
     POSITIONS = "positions"
@@ -155,7 +154,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         return self.sort.chosen(sizes, self.conditions)
 
     def scan(self, n: int, inputs: Inputs, *, ends: bool = False) -> dict[str, bool]:
-        """Which columns of the scan of n samples these inputs are, and which scan takes less time.
+        """The columns that these inputs ask of the scan of n samples, and the faster scan.
 
         In few hops over long round trips, with few bytes over short ones.
         """

@@ -1,10 +1,8 @@
-"""The contract of the AUROC's confidence limits, and what DeLong's have in common.
+"""Confidence limits of the AUROC: their contract, and AUROC ± z·SE with DeLong's standard error.
 
-The AUROC's limits on the plain scale: AUROC ± z·SE, cut off at 0 and 1, as in pROC.
-
-[ROC-GLM, Eq. 2-3, erratum 1]. AUROC and SE are computed to e decimals, eight or nine more than are
-released, and stay shared; z has e decimals too. The limits, of 2·e decimals, are rounded half up by
-a division by 10^2e.
+[ROC-GLM, Eq. 2-3, erratum 1]; the limits are cut off at 0 and 1, as in pROC. AUROC and SE are
+computed to e decimals, eight or nine more than are released, and stay shared; z has e decimals too.
+The limits, of 2·e decimals, are rounded half up by a division by 10^2e.
 
 How sure that is: the released AUROC is always correctly rounded. A limit can be wrong by one unit
 of its last decimal only if the exact one lies within (2 + z)/2·10^-e of a rounding boundary.
@@ -48,7 +46,7 @@ from ppaurora.protocols.ranking.delong import (
 )
 
 GUARD_DIGITS = 8
-"""How many decimals further than released a limit is sure to be computed."""
+"""The number of decimals beyond the released ones to which a limit is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +69,11 @@ class AreaLimits(ABC):
 
     @abstractmethod
     def fits(self, n: int, decimals: int) -> bool:
-        """Whether n samples can be computed to so many decimals; monotone in n."""
+        """True if the arithmetic allows n samples to so many decimals; monotone in n."""
 
 
 class DelongLimits(AreaLimits):
-    """Those by DeLong's variance."""
+    """Confidence limits of the AUROC from DeLong's variance."""
 
     __slots__ = ()
 

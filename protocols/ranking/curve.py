@@ -1,6 +1,6 @@
-"""What statistics of the ROC curve need, whether it comes of a sorted list or of a histogram.
+"""The ROC curve that statistics read, made from a sorted list or from a histogram.
 
-The straight pieces of the ROC curve, one for each group of tied scores.
+It consists of straight pieces, one for each group of tied scores.
 """
 
 from __future__ import annotations

@@ -22,10 +22,8 @@ Where A2 <= P·N² <= 4·n³/27 stays below 2^63, only the few numbers behind th
 `ratios` needs the sums only: with those of the differences of two placements it gives the variance
 of the difference of two AUROCs, see `ppaurora.protocols.ranking.paired`.
 
-DeLong's variance of the AUROC in the clear, by the placements themselves.
-
-[ROC-GLM, Eq. 2-3, erratum 1]: the variance of the positives' placements by P, and that of the
-negatives' by N. No sum is centred and nothing is brought to one denominator beforehand.
+`placed` computes the same from plaintext by the placements themselves: the variance of the
+positives' placements by P, plus that of the negatives' by N.
 """
 
 from __future__ import annotations
@@ -81,7 +79,7 @@ class Delong:
 
 
 def delong_fits(n: int) -> bool:
-    """Whether the sums over n samples stay below 2^63.
+    """True if the sums over n samples stay below 2^63.
 
     >>> delong_fits(3_963_368), delong_fits(3_963_369)
     (True, False)

@@ -1,6 +1,6 @@
 """The AUROC's limits on the logit scale, which stay between 0 and 1 by themselves.
 
-[ROC-GLM, Eq. 3, erratum 1]: as `ppaurora.protocols.ranking.logit_limits`, with t = e^(-c),
+[ROC-GLM, Eq. 3, erratum 1]: with t = e^(-c) as below,
 
     lower = won·t / (won·t + lost)      upper = won / (won + lost·t).
 
@@ -11,9 +11,8 @@ the released decimals, at most 8.
 Nobody learns anything. 66 hops for four decimals. A perfect separation of the classes gives the
 interval from 1 to 1, and the worst one that from 0 to 0.
 
-By how much the odds of the AUROC move on the logit scale within DeLong's error.
-
-[ROC-GLM, Eq. 3]: with θ = won/(won + lost) the AUROC, won + lost = 2·P·N, the limits are
+The odds on the logit scale (`LogitScale`). With θ = won/(won + lost) the AUROC,
+won + lost = 2·P·N, the limits are
 
     logit θ ± c,    c = z·SE/(θ·(1 - θ)),
 
@@ -98,7 +97,7 @@ class LogitScale:
 
     @property
     def one(self) -> int:
-        """What stands for t = 1."""
+        """The integer that represents t = 1."""
         return self.exponential.one
 
     def odds(self, party: Party, data: Curve) -> Odds:
@@ -124,7 +123,7 @@ class LogitScale:
         return delong_cost(n) + (x | parts) + self.exponential.cost(1) + widen.cost().of(2)
 
     def fits(self, n: int) -> bool:
-        """Whether n samples can be computed; monotone in n."""
+        """True if the arithmetic allows n samples; monotone in n."""
         rooted = largest_root_denominator(self._root_digits, ROOT_BASE)
         return delong_fits(n) and _largest_denominator(n) <= rooted
 

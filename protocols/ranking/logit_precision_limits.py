@@ -77,7 +77,7 @@ def _constants() -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """How many bits what is computed has, for n samples and e decimals: public."""
+    """The public bit lengths of all intermediate values, for n samples and e decimals."""
 
     n: int
     e: int
@@ -114,7 +114,7 @@ class _Sizes:
 
     @property
     def multiplier(self) -> int:
-        """What makes c·log2(e), with the bits of f and `MULTIPLIER_BITS` behind the point, of y."""
+        """The factor that turns y into c·log2(e), with f + `MULTIPLIER_BITS` fractional bits."""
         bits = self.power.bits + MULTIPLIER_BITS
         return int(self.z * self.m * _constants()[1] * (1 << bits))
 
@@ -126,7 +126,7 @@ class _Sizes:
 
     @property
     def one(self) -> int:
-        """What stands for t = 1."""
+        """The integer that represents t = 1."""
         return 1 << self.K + self.power.guard
 
     @property

@@ -16,10 +16,8 @@ give the difference of the two AUROCs, W / 2·P·N, and its variance by the form
 `ppaurora.protocols.ranking.delong`. A2 <= 4·P·N² <= 16·n³/27 must stay below 2^63.
 Nobody learns anything. A hop for the placements; five for the ratios.
 
-Two classifiers on the pooled samples in the clear, row by row: for simulations and tests.
-
-[ROC-GLM, Eq. 2-3, erratum 1]: the mean and the variance of what each sample's placement gains. The
-placements are counted by searching among the other class's scores, no list is scanned.
+`PooledPairs` computes the same from plaintext, for simulations and tests: the mean and the variance
+of the differences of placements, which are counted by searching among the other class's scores.
 """
 
 from __future__ import annotations
@@ -111,7 +109,7 @@ def paired_delong_cost(n: int) -> Spent:
 
 
 def holds_paired(n: int) -> bool:
-    """Whether the sums over n samples stay below 2^63.
+    """True if the sums over n samples stay below 2^63.
 
     >>> holds_paired(2_496_765), holds_paired(2_496_766)
     (True, False)

@@ -1,4 +1,4 @@
-"""Parts of the area under the ROC curve, before any division.
+"""Parts of the ROC curve up to secret places: areas and corners, before any division.
 
 The straight piece that a group of tied scores adds to the curve runs from (F0, T0) to (F1, T1), the
 negatives and positives before and with the group, at the boundary j of the sorted list
@@ -13,9 +13,8 @@ C = r·N - s·F0 of that group (marked *), and Σ the sum over the groups with s
 [tpAUC, Eq. 5-8]. The area beside the curve, along the true positive rate, is the same of the list
 read backwards with the classes exchanged. Nobody learns anything. Six hops.
 
-The area of the ROC curve between two rates, as a ratio of wide integers.
-
-With A the area up to a rate as `ppaurora.protocols.ranking.partial` gives it, each over its own q,
+`between` is the area between two rates, as a ratio of wide integers. With A the area up to a rate,
+each over its own q,
 
     Y = C·(2·s·T0·q + p·C)
 
@@ -24,10 +23,8 @@ With A the area up to a rate as `ppaurora.protocols.ranking.partial` gives it, e
 brought to the denominator 2·P·N·s²·q0·q1, which is 0 if and only if a class is missing. Nobody
 learns anything. Four hops.
 
-The last corner of the ROC curve up to a rate, read at a place that stays secret.
-
-With the pieces of `ppaurora.protocols.ranking.partial`, the groups that end at a false positive
-rate of u = r/s or less are those with s·F1 <= r·N. Together they have
+`vertices` are the last corners up to a rate. The groups that end at a false positive rate of
+u = r/s or less are those with s·F1 <= r·N. Together they have
 
     F = Σ q,    T = Σ p
 
@@ -124,7 +121,7 @@ def areas_cost(n: int, *, ends: int) -> Spent:
 
 
 def areas_fits(n: int, s: int) -> bool:
-    """Whether s·F and the sums stay below 2^63."""
+    """True if s·F and the sums stay below 2^63."""
     return max(s * n, n * n // 2) < 1 << 63
 
 
@@ -192,5 +189,5 @@ def vertices_cost(n: int, *, ends: int) -> Spent:
 
 
 def vertices_fits(n: int, s: int) -> bool:
-    """Whether s·F stays below 2^63."""
+    """True if s·F stays below 2^63."""
     return s * n < 1 << 63

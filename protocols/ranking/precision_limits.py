@@ -1,14 +1,12 @@
-"""Average precision and the number of positives: what its confidence limits are computed from.
+"""Confidence limits of average precision: their contract, and A ± z·sqrt(A·(1 - A)/P).
 
 [Thesis, section 4.3] takes average precision for the share of successes among P trials, P being the
 number of positives: A = Y/P with the variance A·(1 - A)/P. Limits on one scale are a class of the
-contract below.
+contract `PrecisionLimits`.
 
-Limits of average precision by the normal law for a binomial share: A ± z·sqrt(A·(1 - A)/P).
-
-[Thesis, section 4.3, "Binomial Interval"], cut off at 0 and 1. A and the root are computed to e
-decimals, seven or eight more than are released, and stay shared; z has e decimals too. The limits,
-of 2·e decimals, are rounded half up by a division by 10^2e.
+`BinomialLimits` take the normal law [Thesis, section 4.3, "Binomial Interval"], cut off at 0 and 1.
+A and the root are computed to e decimals, seven or eight more than are released, and stay shared; z
+has e decimals too. The limits, of 2·e decimals, are rounded half up by a division by 10^2e.
 
 How sure that is: the released average precision is wrong only if the exact one lies within 2^-64 of
 the last decimal below a rounding boundary. A limit can be wrong by one unit of its last decimal
@@ -111,7 +109,7 @@ class PrecisionLimits(ABC):
 
     @abstractmethod
     def fits(self, n: int, decimals: int) -> bool:
-        """Whether n samples can be computed to so many decimals; monotone in n."""
+        """True if the arithmetic allows n samples to so many decimals; monotone in n."""
 
 
 BASE = 100

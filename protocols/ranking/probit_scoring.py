@@ -85,7 +85,7 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class StepTerms:
-    """What a step takes at a public γ: weights, what is subtracted, I, and Σ_j |a_j·h_j|.
+    """The terms of a scoring step at a public γ: weights, what is subtracted, I, and Σ_j |a_j·h_j|.
 
     `inside` is 1 where no point is beyond what Φ is computed for, and I can be inverted.
     """

@@ -1,8 +1,6 @@
-"""The sorted list as the statistics see it.
+"""The sorted list that statistics are computed from, on shares and in plaintext, one or one a fold.
 
-The pooled list in the clear, for simulations and tests: one process holds all data there.
-
-The sorted lists of all folds as the statistics see them, on shares and in the clear.
+The plaintext lists are for simulations and tests, where one process holds all data.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ class ScoreLimits(AreaLimits):
         return fits and self._fits(n, decimals, _steps(decimals))
 
     def _fits(self, n: int, decimals: int, steps: Sequence[Step]) -> bool:
-        """Whether no value of G reaches 2^255.
+        """True if every value of G stays below 2^255.
 
         θ lies between 0 and 1.1, where |G'| is at most 26·T·(P·N)² + 6·Z·P·N·n, and G is 0 at the
         limit, which is no more than the values of a step away from all of them.

@@ -1,8 +1,12 @@
-"""Where scores are tied: con_j = 1 where the score at j differs from the one at j + 1; con_n = 1.
+"""Algorithm 3: tied scores. con_j = 1 if the score at j differs from that at j + 1; con_n = 1.
 
 With them come V_j = con_j·TP_j, the positives up to each boundary, and P·N, in the same hops.
 
-Two ways to the same flags:
+`labels` are found before: the sorted keys are descending, and within equal scores the positives
+come first, so that TP_j are prefix sums of labels [ppAURORA, Alg. 1 and 2]. One hop; nobody learns
+anything.
+
+Two ways to the tie flags:
 
 - `compare`, one comparison of neighbours, which gives con·TP too; nobody learns anything. 4 hops,
   101 bytes an element.
@@ -23,11 +27,6 @@ P1's lasting stream, so it is the same u. A fresh one each time would average ou
 the number of ties among 200 samples to within one. That stream is named by the list whose ties are
 sought, and by nothing that a repeated session may do otherwise, such as the sort. P0 needs no u,
 its dummies are all 0.
-
-The labels of the sorted list, the positives up to each place, and the numbers of both classes.
-
-The sorted keys are descending, and within equal scores the positives come first. Nobody learns
-anything. One hop.
 """
 
 from __future__ import annotations
@@ -120,7 +119,7 @@ def ties_cost(n: int, *, way: str) -> Spent:
 
 
 def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
-    """What the helper learns of n samples, for the ledger."""
+    """The facts that the helper learns of n samples, for the ledger."""
     if way == "compare" or n < 2:
         return ()
     return (
@@ -149,7 +148,7 @@ def compare(party: Party, step: Shared, labels: Labels) -> Boundaries:
 
 
 def dummies(items: int) -> int:
-    """How many dummies hide so many real items."""
+    """The number of dummies that hide so many real items."""
     return items + LEAST_DUMMIES
 
 

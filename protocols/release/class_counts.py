@@ -1,4 +1,4 @@
-"""What a released AUROC tells about the number of positives: the counts that fit it.
+"""Class counts that are consistent with a released AUROC, and warnings where they are few.
 
 AUROC = k / M with M = 2·P·N (M = P·N without ties), and for any P every k from 0 to M occurs for
 some data. So P fits the released value v if and only if there is a k with
@@ -37,7 +37,7 @@ def consistent_counts(n: int, value: int, decimals: int, *, ties: bool = True) -
 
 
 def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
-    """How few numbers of positives some value may leave: exact for small n, else a lower bound."""
+    """The fewest candidates for P that any value leaves: exact for small n, else a lower bound."""
     one = 10**decimals
     if n > MOST_ENUMERATED:
         # M grows up to P = n/2: what fits every value lies between the first and its mirror image
@@ -64,7 +64,7 @@ def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
 
 
 def attackers(sizes: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Against whom a released number is judged: of how many samples, and in whose eyes.
+    """The attackers to consider: the number of samples unknown to each, and a name for it.
 
     Everybody sees the number of all n samples. Who holds the largest list knows its own part, and
     may have chosen it so that the number depends on the others' samples only; all owners but the

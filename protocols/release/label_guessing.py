@@ -52,7 +52,7 @@ class Candidates:
         return cls(positive, negative, (P + 1) * N, P * (N + 1))
 
     def votes(self, released: int, decimals: int, way: str) -> tuple[int, int]:
-        """How many candidates speak for a positive and for a negative; 0 of a class not possible.
+        """The numbers of candidates with a positive and with a negative; 0 for an impossible class.
 
         `released` is the released number times 10^decimals.
         """
@@ -74,7 +74,7 @@ class Candidates:
 
 
 def released_auroc(scores: Scores, labels: Labels, decimals: int) -> int | None:
-    """What a study of these rows releases, times 10^decimals; None where a class is missing."""
+    """The released AUROC of these rows, times 10^decimals; None where a class is missing."""
     _, group, counts = np.unique(scores, return_inverse=True, return_counts=True)
     # twice the middle of the ranks of a group of ties
     twice = (2 * np.cumsum(counts) - counts + 1)[group]
@@ -88,7 +88,7 @@ def released_auroc(scores: Scores, labels: Labels, decimals: int) -> int | None:
 
 
 def guessed(scores: Scores, labels: Labels, row: int, decimals: int, way: str) -> bool | None:
-    """Whether the label of `row` is guessed right; None where the attacker can only toss a coin."""
+    """True if the label of `row` is guessed right; None where the attacker can only toss a coin."""
     released = released_auroc(scores, labels, decimals)
     if released is None:
         return None

@@ -1,4 +1,4 @@
-"""How a number between 0 and 1 gets its noise: the contract of a mechanism, and the usual one.
+"""Mechanisms that add noise to a number between 0 and 1: their contract, and the usual one.
 
 A mechanism asks for a value of the lists as a shared whole number, to so many digits, and for how
 much it is shrunk where a class is rare; it adds noise that no party knows.
@@ -43,7 +43,7 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def privacy(self) -> Privacy:
-        """What the noisy number costs."""
+        """The privacy loss of the noisy number."""
 
     @property
     @abstractmethod
@@ -61,7 +61,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def fits(self, n: int) -> bool:
-        """Whether the arithmetic holds n samples."""
+        """True if the arithmetic allows n samples."""
 
     @abstractmethod
     def before_noise(self, value: int) -> int:

@@ -1,4 +1,4 @@
-"""What differentially private numbers cost, and how a noisy word is read."""
+"""Privacy loss of differentially private numbers, and the decoding of a noisy word."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Privacy:
 
     @classmethod
     def together(cls, parts: Iterable[Privacy]) -> Privacy:
-        """What several numbers of the same lists cost: the sums [Thesis, Theorem 2.5]."""
+        """The privacy loss of several numbers of the same lists: the sums [Thesis, Theorem 2.5]."""
         listed = list(parts)
         epsilon = sum((one.epsilon for one in listed), Fraction(0))
         return cls(epsilon, sum((one.delta for one in listed), Fraction(0)))

@@ -4,7 +4,7 @@ For -shift <= x <= 10^tens - shift the word is round_half_up(10^d·(x + shift)),
 10^tens·D to d + tens digits gives. A number that is undefined is the constant that it gives for
 0/0.
 
-A table of one row, of numbers that are all undefined or none.
+`one_row` makes a table of one row of such numbers, which are all undefined or none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PublicRange:
         return self.missing(decimals) + 1
 
     def cell(self, name: str, word: int, decimals: int) -> str | None:
-        """What a word says in a table, None or `WITHHELD` where there is no number.
+        """The text of a word in a table, None or `WITHHELD` where there is no number.
 
         >>> PublicRange().cell("ppv", PublicRange().withheld(4), 4)
         'withheld'
@@ -53,7 +53,7 @@ class PublicRange:
         return half_up((number + self.shift) * 10**decimals)
 
     def scaled_word(self, number: int, bits: int, decimals: int, found: int) -> int:
-        """That of number/2^bits where `found` is 1 and of an undefined one where it is 0.
+        """The word of number/2^bits where `found` is 1, and of an undefined number where it is 0.
 
         The same work for both.
 
@@ -64,7 +64,7 @@ class PublicRange:
         return (self.missing(decimals), twice >> bits + 1)[found]
 
     def text(self, name: str, word: int, decimals: int) -> str | None:
-        """What a word says, None where the number is undefined; any other word is refused."""
+        """The text of a word, None where the number is undefined; any other word is refused."""
         if word == self.missing(decimals):
             return None
         if not 0 <= word <= 10 ** (decimals + self.tens):

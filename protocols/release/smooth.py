@@ -103,7 +103,7 @@ class SecretScale(Mechanism):
 
     @property
     def _largest_scale(self) -> int:
-        """What no entry of `scales` exceeds: a value between 0 and 1 moves by at most 1."""
+        """An upper bound of `scales`: a value between 0 and 1 moves by at most 1."""
         return self._scaled([UNIT + 1])[0]
 
     @property
@@ -148,7 +148,7 @@ class SecretScale(Mechanism):
 
     @property
     def distance(self) -> Fraction:
-        """How far the released number's law is from that of the theorem, at most."""
+        """A bound on the distance between the released number's law and that of the theorem."""
         stepwise = Fraction(1, 1 << 2 * self.bits + 3) + self._rounded / (1 << self.bits)
         return self.laplace.distance + stepwise + Fraction(self._largest_sum, 1 << WIDE_BITS)
 

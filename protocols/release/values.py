@@ -1,11 +1,8 @@
-"""What is released, as its receivers read it: four kinds of value, numbers as decimal texts.
+"""Released values as receivers read them: four kinds of value, numbers as decimal texts.
 
-The p-value of a released test statistic, by the normal law: it tells no more than that.
-
-p = 2·Φ(-|z|), to four significant digits, of the z that is released: its last decimal moves p by at
-most 0.0004, so a program that rounds z less may print another p. Below 0.0001 nobody needs digits.
-
-A released word as a decimal text: exactly the decimals that the study asked for.
+A released word is shown with exactly the decimals that the study asked for. With a released test
+statistic z goes p = 2·Φ(-|z|) to four significant digits, which tells no more than z: the last
+decimal of z moves p by at most 0.0004, so a program that rounds z less may print another p.
 """
 
 from __future__ import annotations
@@ -47,7 +44,7 @@ NO_WIDTH = ", no width"
 
 
 class ValueKind(StrEnum):
-    """What a statistic releases."""
+    """The kind of value that a statistic releases."""
 
     SCALAR = "scalar"
     INTERVAL = "interval"

@@ -19,9 +19,8 @@ Cost for δ = 1: L1·L2 compare-exchanges of 86 bytes, and 24 more for each colu
 hops an element. A larger δ shuffles at every δ-th element only, and compares tops at the others:
 about half a kB a merge, and 5 hops, one of them for the helper to be told.
 
-What the shuffles of a δ-parametric merge cost, from the lengths alone, in a closed form.
-
-A merge of m and s ≤ m elements with δ = 1 takes n - 1 shuffles, n = m + s, of
+The cost of the shuffles follows from the lengths alone, in a closed form. A merge of m and s ≤ m
+elements with δ = 1 takes n - 1 shuffles, n = m + s, of
 
     min(s, (n - k) // 2) pairs for k = 0, ..., n - 2:
 
@@ -107,7 +106,7 @@ def _known(columns: int) -> NDArray[np.int64]:
 
 @dataclass(slots=True)
 class Run:
-    """What is left of a sorted list: the rows from start to stop, or their places on the helper.
+    """The rest of a sorted list: the rows from start to stop, or their places on the helper.
 
     `words` has a row for each column, the keys first.
     """
@@ -143,12 +142,12 @@ class Merging:
 
     @property
     def shuffles(self) -> bool:
-        """Whether the next thing to do is a shuffle."""
+        """True if the next step is a shuffle."""
         return self.to_move == 0
 
     @property
     def overlap(self) -> int:
-        """How many pairs a shuffle compares."""
+        """The number of pairs that a shuffle compares."""
         return min(len(self.L1), len(self.L2))
 
     def begin(self) -> None:

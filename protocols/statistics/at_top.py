@@ -1,4 +1,4 @@
-"""What the highest scores find: the positives among the first k places of the sorted list.
+"""Ratios at the top of the list: the positives among the first k places.
 
 TP_k is a share that everybody holds once the list is sorted, at a public place. Within tied scores
 the positives come first, so a k inside a group of ties counts them in favour. Where there are fewer
@@ -36,7 +36,7 @@ class AtTop(Statistic[Ranked, Pooled]):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[SortedList]] = SortedList
     column: ClassVar[str]
-    """What the ratio is called in the table."""
+    """The column's name in the table."""
     k: tuple[int, ...]
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""The area under the precision-recall curve, normalised by what every ranking reaches.
+"""The area under the precision-recall curve, normalised by the area that every ranking reaches.
 
 [Thesis, Def. 3.7]: with M the least area, a function of the class counts alone, and 1 - r the area
 of the perfect ranking over the recalls from r = `min_recall` on,
@@ -18,12 +18,11 @@ How sure that is: a value is wrong, by one unit of its last decimal, only if the
 within 2^-64 of that unit below a rounding boundary. Nobody learns anything. Five hops and five for
 every two decimals; up to fourteen more for `aupr` and `min_recall`.
 
-The area above the least precision-recall curve, for every number of positives: public tables.
-
-[Thesis, Thm 3.3]: whatever the ranking, the precision at the recall i/P is at least i/(i + N). With
-n = P + N public, the area that is left above that curve is a function of P alone, and a table of it
-is read at the secret P. For recalls from r = r'/s on, as fixed-point numbers with F bits behind the
-point, 0 where a class is missing:
+The public tables hold the area above the least precision-recall curve for every number of
+positives. [Thesis, Thm 3.3]: whatever the ranking, the precision at the recall i/P is at least i/(i
++ N). With n = P + N public, the area that is left above that curve is a function of P alone, and a
+table of it is read at the secret P. For recalls from r = r'/s on, as fixed-point numbers with F
+bits behind the point, 0 where a class is missing:
 
 - of the step sum, s times P times that area: N·Σ_i s·c_i/(i + N) over the positives i = 1 .. P,
   where c_i = min(1, max(0, i - r·P)) is the part of the step that lies beyond r. For r = 0 it is
@@ -181,7 +180,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
 
     @property
     def _cut(self) -> int:
-        """What the trapezoids are multiplied by beside the q of the group that is cut."""
+        """The factor of the trapezoids beside the q of the group that is cut."""
         return 1 if self.of == STEPS else self._scale**2
 
     @property
@@ -250,7 +249,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
 
 
 def _missed_steps(data: Pooled, c: Fraction) -> Iterator[tuple[int, int]]:
-    """What the precision misses of 1, for each positive beyond c."""
+    """The distance of the precision from 1, for each positive beyond c."""
     for s, t, _, j in data.steps:
         beyond = max(Fraction(t), c) - max(Fraction(s), c)
         yield beyond.numerator * (j - t), beyond.denominator * j

@@ -7,25 +7,22 @@ the variance. Computed and released are
     |a| = |N·S1⁺ - P·S1⁻| / sqrt(P²·V⁻)      b = sqrt(V⁺·N² / (P²·V⁻))
 
 to four more decimals than the study's, the sign of a, P and N; the receiver computes the area from
-them (`ppaurora.protocols.statistics.aupr_binormal`) and rounds it. The sums are linear in the counts, so
-that they take no message, and exact. More than 65,536 bins are taken together to so many.
+them and rounds it. The sums are linear in the counts, so that they take no message, and exact. More
+than 65,536 bins are taken together to so many.
 
 |a| and b beyond 100 are released as 100: the classes are then so far apart, or one law so much
 wider, that the area no longer depends on it to four decimals. What is released tells the class
 counts exactly, and how the laws lie to each other. Nobody else learns anything. Seven hops and five
 for every two decimals, of which there are six more than the study's.
 
-The area under the precision-recall curve of two normal laws, from numbers that were released.
-
-[Thesis, Eq. 4.11, erratum 4]: with the scores of the negatives normal around μ_x with the standard
+The receiver's part: with the scores of the negatives normal around μ_x with the standard
 deviation σ_x, those of the positives around μ_y with σ_y, a share π of positives, and
 a = (μ_y - μ_x)/σ_x, b = σ_y/σ_x,
 
     area = ∫ π·t/(π·t + (1 - π)·Φ(-a + b·Φ⁻¹(t))) dt,    t from 0 to 1.
 
-A receiver who knows a, b and π computes it here; `aupr_binormal` of grid mode releases them. Only
-as good as the assumption: with other laws it stays wrong however large the sample [Thesis, section
-4.4].
+Only as good as the assumption: with other laws it stays wrong however large the sample [Thesis,
+section 4.4].
 """
 
 from __future__ import annotations

@@ -62,12 +62,12 @@ LOGIT_DIGITS = 14
 
 @dataclass(frozen=True, slots=True)
 class Above(OneBit[CurveData, CurveClear]):
-    """Whether AUROC <= `than` is rejected, of a sorted list or a histogram."""
+    """A test of AUROC <= `than`, on a sorted list or a histogram."""
 
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
     undefined: ClassVar[str] = FEW
     wide: ClassVar[bool] = False
-    """Whether the curve's sums are taken in 256 bits."""
+    """True if the curve's sums are taken in 256 bits."""
     than: Fraction = number("the AUROC of the null hypothesis", "0.5", closed=False)
     alpha: Fraction = number("the level of the test", "0.05", most="0.5", closed=False)
     sides: int = whole(
@@ -103,12 +103,12 @@ class Above(OneBit[CurveData, CurveClear]):
         return [REJECTED if self.is_above(found) else NOT_REJECTED]
 
     def is_above(self, found: Placed) -> bool:
-        """Whether the null hypothesis is rejected, in the clear."""
+        """True if the null hypothesis is rejected, from plaintext data."""
         distance = found.area - self.than
         return distance > 0 and ONE * distance**2 > self.z_squared * found.variance
 
     def arithmetic_fits(self, n: int) -> bool:
-        """Whether the comparison holds n samples."""
+        """True if the comparison allows n samples."""
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
         most: int = largest_variance_denominator(n) * self.than.denominator**2
         return most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
@@ -116,7 +116,7 @@ class Above(OneBit[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class AurocAbove(Above[Ranked, Pooled]):
-    """That of the sorted list, on either scale."""
+    """The test on the sorted list, on either scale."""
 
     name: ClassVar[str] = "auroc_above"
     title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"

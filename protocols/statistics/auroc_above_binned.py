@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.auroc_above import Above
 
 @dataclass(frozen=True, slots=True)
 class BinnedAbove(Above[Binned, PooledBins]):
-    """That of the histogram."""
+    """The test on the histogram."""
 
     name: ClassVar[str] = "auroc_above_binned"
     twin: ClassVar[str] = "auroc_above"

@@ -105,7 +105,7 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
-    """That of the sorted list, on either scale."""
+    """The interval from the sorted list, by either method."""
 
     name: ClassVar[str] = "auroc_ci"
     title: ClassVar[str] = (

@@ -21,7 +21,7 @@ from ppaurora.protocols.statistics.parameters import choice
 
 @dataclass(frozen=True, slots=True)
 class BinnedInterval(ConfidenceInterval[Binned, PooledBins]):
-    """That of the histogram."""
+    """The interval from the histogram."""
 
     name: ClassVar[str] = "auroc_ci_binned"
     twin: ClassVar[str] = "auroc_ci"

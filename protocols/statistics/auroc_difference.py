@@ -89,7 +89,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
 
     @property
     def limits(self) -> PlainLimits:
-        """What lies z_level·SE to either side of the difference."""
+        """The limits z_level·SE on either side of the difference."""
         return PlainLimits((1 - self.level) / 2)
 
     def private(self, party: Party, data: Paired, decimals: int) -> Shared:

@@ -45,7 +45,7 @@ ONE = 10**DIGITS
 
 @dataclass(frozen=True, slots=True)
 class AurocDiffers(OneBit[Paired, PooledPairs]):
-    """Whether it is rejected that the two AUROCs are equal."""
+    """A test of the equality of two AUROCs."""
 
     name: ClassVar[str] = "auroc_differs"
     title: ClassVar[str] = (

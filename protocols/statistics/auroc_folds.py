@@ -211,7 +211,7 @@ def _largest_term(n: int) -> int:
 
 
 def _places_of(n: int) -> int:
-    """So many places in base 100 has n."""
+    """The number of digits of n in base 100."""
     return -(-len(str(n)) // 2)
 
 
@@ -220,6 +220,6 @@ def _term_digits(sizes: Sequence[int], decimals: int) -> int:
 
 
 def _whole(sizes: Sequence[int], decimals: int) -> int:
-    """What the sum of all q_v is over, times n²."""
+    """The denominator of the sum of all q_v, times n²."""
     whole: int = BASE ** _term_digits(sizes, decimals) * sum(sizes) ** 2
     return whole

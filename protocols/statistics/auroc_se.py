@@ -42,7 +42,7 @@ class StandardError(OneNumber[CurveData, CurveClear]):
     known_as: ClassVar[str] = "pROC sqrt(var(roc))"
     undefined: ClassVar[str] = FEW
     wide: ClassVar[bool] = False
-    """Whether the curve's sums are taken in 256 bits."""
+    """True if the curve's sums are taken in 256 bits."""
 
     def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         variance = delong(party, data).variance
@@ -57,7 +57,7 @@ class StandardError(OneNumber[CurveData, CurveClear]):
         return None if found is None else half_up_root(found.variance * Fraction(one) ** 2)
 
     def arithmetic_fits(self, n: int, decimals: int) -> bool:
-        """Whether the root holds n samples."""
+        """True if the square root allows n samples."""
         return largest_variance_denominator(n) <= largest_root_denominator(decimals)
 
     def leaks(self, decimals: int) -> str:
@@ -77,7 +77,7 @@ class StandardError(OneNumber[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class AurocStandardError(StandardError[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The standard error from the sorted list."""
 
     name: ClassVar[str] = "auroc_se"
     title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"

@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.auroc_se import StandardError
 
 @dataclass(frozen=True, slots=True)
 class BinnedStandardError(StandardError[Binned, PooledBins]):
-    """That of the histogram."""
+    """The standard error from the histogram."""
 
     name: ClassVar[str] = "auroc_se_binned"
     twin: ClassVar[str] = "auroc_se"

@@ -1,8 +1,6 @@
-"""Statistics that are one number between 0 and 1: what they have in common.
+"""Base classes of statistics by what they release: one number, one interval, or one bit.
 
-Statistics that are one number between 0 and 1 with its confidence limits: what they share.
-
-Statistics that are one bit, the outcome of a test: what they have in common.
+Numbers and confidence limits lie between 0 and 1; a bit is the outcome of a test.
 """
 
 from __future__ import annotations
@@ -73,7 +71,7 @@ class OneRatio(OneNumber[Data, Clear]):
 
     @abstractmethod
     def bound(self, n: int) -> int:
-        """What the denominator of n samples is at most, as `ratio` states it."""
+        """An upper bound of the denominator for n samples, as `ratio` states it."""
 
     def private(self, party: Party, data: Data, decimals: int) -> Shared:
         return self._divided(party, data, decimals, compared=0)
@@ -144,7 +142,7 @@ NOT_REJECTED, REJECTED, UNDEFINED = 0, 1, 2
 
 
 class OneBit(Statistic[Data, Clear]):
-    """Whether a null hypothesis is rejected; the word is one of the three above."""
+    """The outcome of a test: one of the three words above."""
 
     __slots__ = ()
 

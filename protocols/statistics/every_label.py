@@ -1,4 +1,4 @@
-"""Statistics that only a receiver can make, from every point of the curve.
+"""Statistics that a receiver computes from every point of the curve, such as areas.
 
 Released is, for each place of the sorted list, whether a group of tied scores ends there and how
 many of the samples up to it are positive. **That is the label of every sample, in the order of the
@@ -9,8 +9,6 @@ site sends nothing to a study that asks for one unless its policy names it
 (`ppaurora.parties.site.policy`).
 
 Exact. The servers learn nothing and send nothing.
-
-Areas that a receiver computes from every point of the curve: what they have in common.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ MOST_SAMPLES_DISCLOSED = 1 << 13
 
 @dataclass(frozen=True, slots=True)
 class FromEveryLabel(Statistic[Ranked, Pooled]):
-    """What is made of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
+    """A function of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
 
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})

@@ -130,4 +130,4 @@ class FoldDeviation(FoldMean):
 
     @abstractmethod
     def ratio_holds(self, n: int, decimals: int) -> bool:
-        """Whether `ratio` holds n samples."""
+        """True if `ratio` allows n samples."""

@@ -55,7 +55,7 @@ UNDEFINED, SKIP = "undefined", "skip"
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What the folds with samples give, still shared.
+    """The estimates of the folds with samples, still shared.
 
     `values` are θ_v to e decimals, 0 where `counted` is 0. `squared` is (SE / unit)², at most 1.
     """
@@ -91,7 +91,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         (UNDEFINED, SKIP),
     )
     least_folds: ClassVar[int]
-    """So many folds must count for an interval."""
+    """The least number of folds that must count for an interval."""
 
     # -- of each fold --------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
 
     @abstractmethod
     def root(self, vectors: Sequence[int], decimals: int) -> Root:
-        """How the standard error is taken from `estimates`."""
+        """The square root that turns `estimates` into a standard error."""
 
     @abstractmethod
     def exact(self, data: Pooled) -> Fraction | None:
@@ -117,17 +117,17 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
 
     @abstractmethod
     def values_hold(self, n: int, decimals: int) -> bool:
-        """Whether the values of folds of up to n samples in all can be computed."""
+        """True if the arithmetic allows folds of up to n samples in all."""
 
     # -- of all --------------------------------------------------------------------------------
 
     @property
     def limits(self) -> PlainLimits:
-        """What lies z_level·SE to either side of the mean."""
+        """The limits z_level·SE on either side of the mean."""
         return PlainLimits((1 - self.level) / 2)
 
     def _needed(self, folds: int) -> int:
-        """How many of the folds must count."""
+        """The number of folds that must count."""
         return self.least_folds if self.empty == SKIP else folds
 
     def private(self, party: Party, data: Folded, decimals: int) -> Shared:

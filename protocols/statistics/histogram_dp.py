@@ -4,15 +4,12 @@
 by 1, so two-sided geometric noise of scale 2/ε on every count, each with its own, makes all of them
 together ε-private; δ is that of one number (`ppaurora.protocols.release.noise`) for each count.
 Rates and the AUROC are computed by the receiver from the noisy counts
-(`ppaurora.protocols.statistics.histogram_dp`) and cost nothing more.
+(`along`) and cost nothing more.
 
 No merging of parts, which would tell where samples are few. Five hops, and some 14 bits of 195
 bytes for each count at ε = 1.
 
-Curves and areas that a receiver makes of noisy counts: they tell nothing that the counts do not.
-
-Counts of both classes in parts of the scores, the highest part first, each with noise of its own
-around 0. A count may be negative. Rates are cut off at 0 and 1; where the noise leaves no positives
+A noisy count may be negative. Rates are cut off at 0 and 1; where the noise leaves no positives
 or no negatives in all, what divides by them is None.
 """
 
@@ -43,7 +40,7 @@ __all__ = ["AtCut", "along"]
 
 @dataclass(frozen=True, slots=True)
 class AtCut:
-    """What the counts above a cut point say, and the area under the ROC curve up to there."""
+    """The rates at a cut point, and the area under the ROC curve up to there."""
 
     fpr: Fraction | None
     tpr: Fraction | None

@@ -101,7 +101,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
 
     @abstractmethod
     def shrunk_fits(self, n: int, digits: int, b: int) -> bool:
-        """Whether the arithmetic of `shrunk` holds n samples."""
+        """True if the arithmetic of `shrunk` allows n samples."""
 
     @abstractmethod
     def exact(self, data: Pooled, b: int) -> Fraction:
@@ -109,12 +109,12 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
 
     @abstractmethod
     def public_sensitivity(self, b: int) -> Fraction:
-        """How far the shrunk number moves between neighbours, at most."""
+        """The sensitivity of the shrunk number, between any neighbours."""
 
     @property
     @abstractmethod
     def local_sensitivity(self) -> Table:
-        """How far the number itself moves, by the number of positives."""
+        """The sensitivity of the number itself, by the number of positives."""
 
     # -- the contract ----------------------------------------------------------------------------
 

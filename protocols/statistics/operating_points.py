@@ -1,13 +1,11 @@
-"""Tables of one ratio for each of several given rates, such as the sensitivity at a specificity.
+"""Operating points: a ratio at each given rate, such as the sensitivity at a specificity.
 
 The rate is reached at a place of the sorted list that stays secret. Each ratio is exact and
 correctly rounded.
 
-Sensitivity and specificity where the other one is given: what both have in common.
-
-Along the curve, the other class's members up to a threshold are at most u = r/s of theirs: the
-false positives for a given specificity 1 - u. With the letters of
-`ppaurora.protocols.ranking.partial`,
+Sensitivity and specificity given the other one (`RocReading`): along the ROC curve, the other
+class's members up to a threshold are at most u = r/s of theirs: the false positives for a given
+specificity 1 - u. With the letters of `ppaurora.protocols.ranking.partial`,
 
     read=step           T/P,    T the positives of the last corner with s·F <= r·N,
     read=interpolated   (s·T0·q + p·C) / (s·q·P),    on the piece that crosses u.
@@ -61,7 +59,7 @@ class AtRates(Statistic[Ranked, Pooled]):
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
     columns: ClassVar[tuple[str, str]]
-    """What is given and what is found."""
+    """The names of the given and of the resulting rate."""
 
     @property
     @abstractmethod
@@ -78,7 +76,7 @@ class AtRates(Statistic[Ranked, Pooled]):
 
     @abstractmethod
     def bound(self, n: int) -> int:
-        """What the denominators of n samples are at most, as `ratios` states it."""
+        """An upper bound of the denominators for n samples, as `ratios` states it."""
 
     @abstractmethod
     def found(self, data: Pooled) -> Sequence[Fraction] | None:

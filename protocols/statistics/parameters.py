@@ -22,7 +22,7 @@ _KEY = "parameter"
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What one parameter accepts; `several` values are written with a slash between them."""
+    """The values that a parameter accepts; `several` are written with a slash between them."""
 
     help: str
     several: bool = False
@@ -37,7 +37,7 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """What is accepted, in words."""
+        """The accepted values, in words."""
         raise NotImplementedError
 
 
@@ -182,7 +182,7 @@ def parameters(statistic: type) -> dict[str, Field[Any]]:
 
 
 def parameter(of: Field[Any]) -> Parameter:
-    """What the field accepts."""
+    """The declaration of the field."""
     found: Parameter = of.metadata[_KEY]
     return found
 
@@ -226,7 +226,7 @@ def read_parameters(statistic: type, name: str, text: str) -> dict[str, object]:
 
 
 def written_parameters(statistic: object) -> str:
-    """What differs from the defaults, as `read_parameters` reads it."""
+    """The parameters that differ from their defaults, as `read_parameters` reads them."""
     return ",".join(
         f"{name}={_written(parameter(one), getattr(statistic, name))}"
         for name, one in parameters(type(statistic)).items()
@@ -248,7 +248,7 @@ def settings(statistic: object) -> dict[str, tuple[str, str]]:
 
 
 def usage(statistic: type, name: str) -> str:
-    """How the statistic is asked for with all its parameters."""
+    """The text that asks for the statistic with all its parameters."""
     known = parameters(statistic)
     shown = ",".join(
         f"{key}={'...' if one.default in (MISSING, None) else _usual(one)}"

@@ -161,7 +161,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         return half_up(one * area)
 
     def arithmetic_fits(self, n: int) -> bool:
-        """Whether sums and division hold n samples."""
+        """True if sums and division allow n samples."""
         most = self._largest(n) * self._correction[2]
         return areas_fits(n, self._scale) and most <= largest_wide_denominator()
 
@@ -174,7 +174,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class PartialArea(AreaWithin[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The partial area from the sorted list."""
 
     name: ClassVar[str] = "pauc"
     title: ClassVar[str] = "partial area under the ROC curve"

@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.pauc import AreaWithin
 
 @dataclass(frozen=True, slots=True)
 class BinnedPartialArea(AreaWithin[Binned, PooledBins]):
-    """That of the histogram."""
+    """The partial area from the histogram."""
 
     name: ClassVar[str] = "pauc_binned"
     twin: ClassVar[str] = "pauc"

@@ -1,9 +1,7 @@
-"""All statistics by name, and the one place where a text becomes a statistic.
+"""All statistics by name, and by the names that other programs have for them.
 
 A statistic is asked for by `name` or `name:key=value,key=value`, the same in a study file, on the
 command line and in Python.
-
-Statistics by the names that other programs have for them.
 
 `known_as` of a statistic lists functions, as in "scikit-learn roc_auc_score, pROC auc". A word with
 a dot or an underscore is the name of a function, and so is the second of two words or before a
@@ -36,7 +34,7 @@ WORDS = re.compile(r"[\w.-]+")
 
 
 def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
-    """What a name of elsewhere is called here, in a sentence; empty where nobody lists it.
+    """A sentence with this program's name for a function of another one; empty if none lists it.
 
     Of several statistics those that say the least beside the name.
     """
@@ -53,7 +51,7 @@ def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
 
 
 def _names(one: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
-    """How much stands beside a name of elsewhere, the name, and what it is called here."""
+    """Triples of a rank, another program's name for a statistic, and the text for it here."""
     all_words = len(WORDS.findall(one.known_as))
     for entry in ENTRIES.split(one.known_as):
         words = WORDS.findall(entry)

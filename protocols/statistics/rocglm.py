@@ -131,7 +131,7 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
     def arithmetic_fits(self, n: int, decimals: int) -> bool:
-        """Whether comparisons and division hold n samples."""
+        """True if comparisons and division allow n samples."""
         largest = min(largest_denominator(), largest_denominator(BASE))
         return n == 0 or (
             (self.points + 1) * n <= 1 << 62 and n <= largest and decimals <= MOST_DECIMALS
@@ -165,20 +165,20 @@ def exact_rates(data: PooledCurve, points: int) -> list[Fraction]:
 
 
 def _words(found: Fitted, decimals: int) -> list[int]:
-    """What is released of γ; at the helper, which does not know it, as many words."""
+    """The released words of γ; at the helper, which does not know it, as many words."""
     told = found.found & int(_certain(found.sensitivity, decimals))
     numbers = (found.gamma1, LINE_BITS), (found.gamma2, LINE_BITS), (found.area, UNIT_BITS)
     return [PARAMETER.scaled_word(number, bits, decimals, told) for number, bits in numbers]
 
 
 def _certain(sensitivity: float, decimals: int) -> bool:
-    """Whether rates to 2^-40 determine the parameters to a tenth of the last decimal."""
+    """True if rates to 2^-40 determine the parameters to a tenth of the last decimal."""
     return bool(sensitivity * 10 ** (decimals + 1) <= 1 << RATE_BITS)
 
 
 @dataclass(frozen=True, slots=True)
 class RankedRocGlm(RocGlm[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The ROC-GLM of the sorted list."""
 
     name: ClassVar[str] = "rocglm"
     title: ClassVar[str] = "ROC-GLM: a binormal ROC curve fitted to the exact one, and its area"

@@ -17,7 +17,7 @@ from ppaurora.protocols.statistics.rocglm import RocGlm
 
 @dataclass(frozen=True, slots=True)
 class BinnedRocGlm(RocGlm[Binned, PooledBins]):
-    """That of the histogram."""
+    """The ROC-GLM of the histogram."""
 
     name: ClassVar[str] = "rocglm_binned"
     twin: ClassVar[str] = "rocglm"

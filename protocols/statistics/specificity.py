@@ -1,7 +1,7 @@
 """The specificity at given sensitivities.
 
-Read as `ppaurora.protocols.statistics.operating_points` says, with the classes exchanged and the list
-read backwards: the negatives for the height and u = 1 - sensitivity. Seven hops and four for
+Read as `ppaurora.protocols.statistics.operating_points` says, with the classes exchanged and the
+list read backwards: the negatives for the height and u = 1 - sensitivity. Seven hops and four for
 every two decimals.
 """
 

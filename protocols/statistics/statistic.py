@@ -1,10 +1,8 @@
-"""The contract of a statistic: everything that is known of it stands in its one file.
+"""The contract of a statistic: everything that is known of one stands in its one file.
 
 A statistic is a frozen dataclass in a module of this room. Its fields are its parameters. Options,
 ledger, the pooled check, help texts, progress, predicted cost and the benchmark read this contract
 and know no statistic by name.
-
-What a statistic tells about a classifier, for reports that put its number beside others.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from ppaurora.protocols.statistics.parameters import usage, written_parameters
 
 
 class Topic(StrEnum):
-    """How well scores tell the classes apart, or how far they are right as probabilities."""
+    """The property of a classifier: separation of the classes, or correctness of probabilities."""
 
     DISCRIMINATION = "discrimination"
     CALIBRATION = "calibration"
@@ -41,28 +39,28 @@ class Statistic(ABC, Generic[Data, Clear]):
     __slots__ = ()
 
     name: ClassVar[str]
-    """What a study calls it."""
+    """The name in a study."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that mean the same."""
     title: ClassVar[str]
-    """What it is, in one line for people."""
+    """A description in one line."""
     known_as: ClassVar[str]
     """The function by which others know it."""
     topic: ClassVar[Topic] = Topic.DISCRIMINATION
-    """What it tells about the classifier."""
+    """The property of the classifier that it measures."""
     twin: ClassVar[str] = ""
     """The statistic of another mode that answers the same question, where there is one."""
     revision: ClassVar[int] = 1
     """Raised when the same name and parameters come to stand for another number."""
 
     kind: ClassVar[ValueKind]
-    """What it releases."""
+    """The kind of the released value."""
     pipeline: ClassVar[type[Pipeline[Data, Clear]]]
     """From what it is computed."""
     inputs: ClassVar[Inputs] = frozenset()
-    """What it asks of the pipeline beyond the least."""
+    """The inputs that it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
-    """When there is no number."""
+    """The condition under which there is no number."""
 
     # -- the number ----------------------------------------------------------------------------
 
@@ -76,11 +74,11 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def words(self, decimals: int) -> int:
-        """How many words are released."""
+        """The number of released words."""
 
     @abstractmethod
     def decode(self, words: Sequence[int], decimals: int) -> Released:
-        """What the opened words say; words that no computation yields are refused."""
+        """The value of the opened words; words that no computation yields are refused."""
 
     @abstractmethod
     def value_without_samples(self) -> Released:
@@ -90,7 +88,7 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def fits(self, n: int, decimals: int) -> bool:
-        """Whether n samples can be computed to so many decimals; monotone in n."""
+        """True if the arithmetic allows n samples to so many decimals; monotone in n."""
 
     @abstractmethod
     def cost(self, n: int, decimals: int) -> Spent:
@@ -105,7 +103,7 @@ class Statistic(ABC, Generic[Data, Clear]):
         return self.cost(n, decimals)
 
     def leaks(self, decimals: int) -> str:
-        """What its receivers learn, for the ledger."""
+        """The facts that its receivers learn, for the ledger."""
         return f"the released decimals, and whether the metric is undefined: {self.undefined}"
 
     def readings(self) -> frozenset[str]:
@@ -121,15 +119,15 @@ class Statistic(ABC, Generic[Data, Clear]):
         return decimals
 
     def proxies_learn(self, decimals: int) -> str:
-        """What P0 and P1 learn of it, for the ledger; empty where they learn nothing."""
+        """The facts that P0 and P1 learn, for the ledger; empty where they learn nothing."""
         return ""
 
     def privacy(self, decimals: int) -> Privacy | None:
-        """What it costs where it is differentially private; None where it is exact."""
+        """The privacy loss if it is differentially private; None where it is exact."""
         return None
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        """Where a number of so many samples tells more than it seems to."""
+        """Warnings where a number of so many samples reveals more than it seems to."""
         return ()
 
     def most_samples(self, decimals: int) -> int:
@@ -142,11 +140,11 @@ class Statistic(ABC, Generic[Data, Clear]):
 
     @property
     def text(self) -> str:
-        """How a study asks for it: its name, and the parameters that differ from the usual ones."""
+        """The text in a study: its name, and the parameters that differ from their defaults."""
         written = written_parameters(self)
         return f"{self.name}:{written}" if written else self.name
 
     @classmethod
     def usage(cls) -> str:
-        """How it is asked for with all its parameters."""
+        """The text that asks for it with all its parameters."""
         return usage(cls, cls.name)

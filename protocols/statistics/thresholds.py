@@ -1,4 +1,4 @@
-"""Tables of rates at cut points of the grid: what they have in common.
+"""Base classes of statistics at thresholds: tables of rates at cut points of the grid.
 
 A threshold is a score of the owners, in their own units: a score of that or higher is called
 positive, or of that or lower in a study whose direction is that (`ppaurora.protocols.grid.grid`).
@@ -14,14 +14,11 @@ rounded half up (`ppaurora.protocols.release.public_range`). The division is in 
 up to 2^31 - 1 samples. Nobody learns anything. After those of numerators and denominators
 two hops and five for every two decimals, or for each where there are more than 128 rates.
 
-Tables of rates at thresholds that a study names: `at=0.25/0.5`.
-
-Curves at cut points of equal distance: what they have in common.
-
-[ROC-GLM, "calibration curve"], with its least count per point: there a hospital leaves out a point
-of its own that has too few samples, which moves the curve; here the pooled counts decide, and the
-cut points of the whole study are merged at once. Each class must reach the least count, for a curve
-tells the counts of both.
+Thresholds are named by the study (`AtThreshold`, `at=0.25/0.5`) or lie at equal distances
+(`AtPoints`). The latter have a least count per point [ROC-GLM, "calibration curve"]: there a
+hospital leaves out a point of its own that has too few samples, which moves the curve; here the
+pooled counts decide, and the cut points of the whole study are merged at once. Each class must
+reach the least count, for a curve tells the counts of both.
 """
 
 from __future__ import annotations
@@ -206,7 +203,7 @@ AT = (
 
 @dataclass(frozen=True, slots=True)
 class AtThreshold(Cutting):
-    """What is read at the thresholds of `at`."""
+    """Statistics at the thresholds of `at`."""
 
     at: tuple[Fraction, ...] = number(AT, closed=False, several=True)
 
@@ -247,7 +244,7 @@ def equal_places(bins: int, parts: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class AtPoints(Cutting):
-    """What is read between `points` equal parts of the grid."""
+    """Statistics at the cut points between `points` equal parts of the grid."""
 
     points: int = whole("equal parts of the scores: a power of two", 64, least=2, most=MOST_PARTS)
     least: int = whole("of each class between any two points, in every owner's eyes", 5, least=1)

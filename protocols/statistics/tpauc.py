@@ -116,7 +116,7 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
         return half_up(one * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
 
     def arithmetic_fits(self, n: int) -> bool:
-        """Whether sums and division hold n samples."""
+        """True if sums and division allow n samples."""
         fits = self._largest(n) <= largest_wide_denominator()
         return fits and areas_fits(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
 
@@ -129,7 +129,7 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class TwoWayPartialArea(AreaOfBothRates[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The two-way partial area from the sorted list."""
 
     name: ClassVar[str] = "tpauc"
     title: ClassVar[str] = "two-way partial area under the ROC curve"

@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.tpauc import AreaOfBothRates
 
 @dataclass(frozen=True, slots=True)
 class BinnedTwoWayPartialArea(AreaOfBothRates[Binned, PooledBins]):
-    """That of the histogram."""
+    """The two-way partial area from the histogram."""
 
     name: ClassVar[str] = "tpauc_binned"
     twin: ClassVar[str] = "tpauc"

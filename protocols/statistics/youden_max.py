@@ -1,4 +1,4 @@
-"""The largest Youden index that any threshold has: max (sensitivity + specificity - 1).
+"""The largest Youden index over all thresholds: max (sensitivity + specificity - 1).
 
 At the boundary j, with TP_j positives and FP_j = j - TP_j negatives at or above the score,
 
@@ -12,10 +12,8 @@ among the positives lies to the right of that among the negatives (Kolmogorov an
 Exact and correctly rounded. Nobody learns anything. One hop, 4·log2 n hops for the tournament and
 four for every two decimals.
 
-The largest number of a shared vector: a tournament, of which nobody learns the winner.
-
-In each round the first half meets the second, and one that is left over goes on by itself. Four
-hops a round, log2 n rounds, 86 bytes for each of the n - 1 comparisons.
+In each round of the tournament the first half meets the second, and one that is left over goes on
+by itself. Four hops a round, log2 n rounds, 86 bytes for each of the n - 1 comparisons.
 """
 
 from __future__ import annotations
