@@ -21,8 +21,8 @@ def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstima
     ['check', 'sort', 'ties', 'statistics']
     """
     pipeline, beside = options.pipeline, Spent()
-    for one in options.statistics:
-        beside |= one.cost_of(pipeline.vectors(sizes), options.decimals)
+    for statistic in options.statistics:
+        beside |= statistic.cost_of(pipeline.vectors(sizes), options.decimals)
     phases = pipeline.phase_estimates(sizes, options.inputs)
     return (*phases, PhaseEstimate(STATISTICS_PHASE, beside))
 
@@ -38,7 +38,7 @@ def total_cost(options: Options, sizes: Sequence[int]) -> Spent:
     >>> total_cost(Options(assurance="covert"), [10, 20]).hops
     156
     """
-    run = sum((one.spent for one in phase_estimates(options, sizes)), Spent())
+    run = sum((phase.spent for phase in phase_estimates(options, sizes)), Spent())
     if not options.covert:
         return run
     run += commitment_cost(options.dealings)

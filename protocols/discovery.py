@@ -38,7 +38,7 @@ def in_its_file(room: ModuleType, name: str, contract: type[Contract]) -> type[C
     ):
         return None
     defined = defined_in(room, name, contract)
-    return next((one for one in defined if vars(one)["name"] == name), None)
+    return next((kind for kind in defined if vars(kind)["name"] == name), None)
 
 
 def defined_in(room: ModuleType, module: str, contract: type[Contract]) -> list[type[Contract]]:

@@ -102,12 +102,12 @@ def evaluate(
         return Evaluation(_nothing(party, options), refused, 0)
     data = pipeline.prepare(party, accepted, counted, options.inputs)
 
-    def program(one: AnyStatistic) -> Callable[[Party], Shared]:
-        own_data = pipeline.part(one.pipeline, data)
-        return lambda own: one.private(own, own_data, options.decimals)
+    def program(statistic: AnyStatistic) -> Callable[[Party], Shared]:
+        own_data = pipeline.part(statistic.pipeline, data)
+        return lambda own: statistic.private(own, own_data, options.decimals)
 
     with party.phase(STATISTICS_PHASE):
-        results = side_by_side(party, [program(one) for one in options.statistics])
+        results = side_by_side(party, [program(statistic) for statistic in options.statistics])
     fresh = [freshly_shared(party, words) for words in results]
     return Evaluation(dict(zip(options.metrics, fresh, strict=True)), refused, samples)
 

@@ -55,14 +55,14 @@ class Exponential:
     @classmethod
     def fitting(cls, rate: Fraction, digits: int, step: int = 1) -> Exponential:
         """The least that keeps the error of `digits`, with `bits` a multiple of `step`."""
-        one = 10**digits
+        scale = 10**digits
         bits = address = step
-        while 4 << bits < rate * one:
+        while 4 << bits < rate * scale:
             bits += step
         address = 1
-        while 1 << 4 * address - 1 < rate**2 * one:
+        while 1 << 4 * address - 1 < rate**2 * scale:
             address += 1
-        return cls(rate, bits, address, (3 * one).bit_length())
+        return cls(rate, bits, address, (3 * scale).bit_length())
 
     @property
     def rest(self) -> int:

@@ -29,8 +29,8 @@ def half_up_root(value: Fraction) -> int:
     return (isqrt(4 * value.numerator // value.denominator) + 1) // 2
 
 
-def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, one: int) -> int:
-    """round_half_up(one · Σ N/D / divisor) over the pairs (N, D) that `terms()` yields.
+def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, scale: int) -> int:
+    """round_half_up(scale · Σ N/D / divisor) over the pairs (N, D) that `terms()` yields.
 
     The sum is bracketed to 2^-256; should the rounding depend on less, fractions decide.
 
@@ -42,10 +42,10 @@ def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, one
         low += (N << SCALE_BITS) // D
         count += 1
     whole = divisor << SCALE_BITS
-    least, most = (half_up(Fraction(one * total, whole)) for total in (low, low + count))
+    least, most = (half_up(Fraction(scale * total, whole)) for total in (low, low + count))
     if least == most:
         return least
-    return half_up(one * sum((Fraction(N, D) for N, D in terms()), Fraction(0)) / divisor)
+    return half_up(scale * sum((Fraction(N, D) for N, D in terms()), Fraction(0)) / divisor)
 
 
 def exact_sum(terms: Iterable[tuple[int, int]]) -> Fraction:

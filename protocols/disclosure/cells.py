@@ -59,16 +59,23 @@ class Cells:
         >>> Cells.of(Options(metrics=("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
         4
         """
-        exact = [one for one in options.statistics if one.privacy(options.decimals) is None]
-        cutting = [one for one in exact if isinstance(one, Cutting)]
-        strict = [one for one in cutting if one.least_count > 1]
+        exact = [
+            statistic
+            for statistic in options.statistics
+            if statistic.privacy(options.decimals) is None
+        ]
+        cutting = [statistic for statistic in exact if isinstance(statistic, Cutting)]
+        strict = [statistic for statistic in cutting if statistic.least_count > 1]
         return cls(
             frozenset(
-                decimal(at) for one in cutting if one.shows_counts for at in one.thresholds()
+                decimal(at)
+                for statistic in cutting
+                if statistic.shows_counts
+                for at in statistic.thresholds()
             ),
-            max((one.least_count for one in strict), default=1),
-            any(one.both_classes_count for one in strict),
-            frozenset[str]().union(*(one.readings() for one in exact)),
+            max((statistic.least_count for statistic in strict), default=1),
+            any(statistic.both_classes_count for statistic in strict),
+            frozenset[str]().union(*(statistic.readings() for statistic in exact)),
             frozenset(_repeated(exact)),
         )
 
@@ -81,16 +88,21 @@ class Cells:
     def cuts(self) -> list[str]:
         """The cuts beside which few samples may lie, in words."""
         thresholds = self.thresholds if self.least < LEAST_COUNT else ()
-        found = [*self.readings, *self.settings, *(f"threshold {one}" for one in thresholds)]
+        found = [
+            *self.readings,
+            *self.settings,
+            *(f"threshold {threshold}" for threshold in thresholds),
+        ]
         return sorted(found, key=lambda one: (len(one), one))
 
 
 def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
     """Numbers of all samples that are asked for with several parameters: each is another one."""
     whole = [
-        one
-        for one in asked
-        if not one.readings() and not (isinstance(one, Cutting) and one.shows_counts)
+        statistic
+        for statistic in asked
+        if not statistic.readings()
+        and not (isinstance(statistic, Cutting) and statistic.shows_counts)
     ]
     times = Counter(one.name for one in whole)
     return [one.text for one in whole if times[one.name] > 1]

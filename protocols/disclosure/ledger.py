@@ -99,7 +99,7 @@ class Ledger:
         """The statement as plain lists, dicts and texts."""
         facts = asdict(self.public)
         facts |= facts.pop("options")
-        folds = [list(one) for one in facts.pop("fold_sizes")]
+        folds = [list(size) for size in facts.pop("fold_sizes")]
         facts |= {"fold_sizes": folds} if folds else {}
         public: dict[str, object] = {
             name: list(value) if isinstance(value, tuple) else value
@@ -131,9 +131,9 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         f"for each list one bit: whether it is {pipeline.sound}",
     )
     of_statistics = (
-        f"{_named(options, one)}: {one.proxies_learn(options.decimals)}"
-        for one in options.statistics
-        if one.proxies_learn(options.decimals)
+        f"{_named(options, statistic)}: {statistic.proxies_learn(options.decimals)}"
+        for statistic in options.statistics
+        if statistic.proxies_learn(options.decimals)
     )
     proxies = (*of_lists, *pipeline.proxies_learn(), *of_statistics)
     helper = (*of_lists, *pipeline.helper_learns(n, options.inputs), *pipeline.helper_sees())
@@ -170,9 +170,9 @@ def deviation(options: Options) -> str:
     docs/THREATS.md).
     """
     fits = (
-        FIT_TURNED.format(text=one.text)
-        for one in options.statistics
-        if one.proxies_learn(options.decimals)
+        FIT_TURNED.format(text=statistic.text)
+        for statistic in options.statistics
+        if statistic.proxies_learn(options.decimals)
     )
     reasons = (*options.pipeline.can_be_turned(), *fits)
     if reasons:
@@ -181,21 +181,27 @@ def deviation(options: Options) -> str:
 
 
 def _receivers(options: Options) -> tuple[str, ...]:
-    told = [f"{_named(options, one)}: {one.leaks(options.decimals)}" for one in options.statistics]
+    told = [
+        f"{_named(options, statistic)}: {statistic.leaks(options.decimals)}"
+        for statistic in options.statistics
+    ]
     if options.privacy is not None and len(told) > 1:
         told.append(f"all of them together: {options.privacy}")
     return tuple(told)
 
 
-def _named(options: Options, one: AnyStatistic) -> str:
+def _named(options: Options, statistic: AnyStatistic) -> str:
     """The statistic's text, and of which scores it is where there are two."""
-    of_one = one.pipeline.score_columns < options.pipeline.score_columns
-    return f"{one.text} of the first scores" if of_one else one.text
+    of_one = statistic.pipeline.score_columns < options.pipeline.score_columns
+    return f"{statistic.text} of the first scores" if of_one else statistic.text
 
 
 def _held_beyond(options: Options) -> list[str]:
     """The statistics whose receivers hold more decimals than they are shown."""
-    held = [(one.text, one.decimals_held(options.decimals)) for one in options.statistics]
+    held = [
+        (statistic.text, statistic.decimals_held(options.decimals))
+        for statistic in options.statistics
+    ]
     return [
         f"{text}: the receivers hold numbers to {decimals} decimals, of which {options.decimals} "
         "are shown"
@@ -224,7 +230,11 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     """
     pipeline = options.pipeline
     owners = [sum(own) for own in pipeline.of_uploads(sizes)]
-    found = [text for one in options.statistics for text in one.warnings(owners, options.decimals)]
+    found = [
+        text
+        for statistic in options.statistics
+        for text in statistic.warnings(owners, options.decimals)
+    ]
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
@@ -246,9 +256,9 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
             "the receivers are not told which server it was"
         )
         found += [
-            f"{one.text}: about one of 10^{STEPS_AGREE - options.decimals} computations stops "
-            "though no server cheats, since the last digits of its steps depend on chance"
-            for one in options.statistics
-            if one.proxies_learn(options.decimals)
+            f"{statistic.text}: about one of 10^{STEPS_AGREE - options.decimals} computations "
+            "stops though no server cheats, since the last digits of its steps depend on chance"
+            for statistic in options.statistics
+            if statistic.proxies_learn(options.decimals)
         ]
     return tuple(found)

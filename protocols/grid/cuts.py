@@ -115,9 +115,12 @@ class Cuts:
     @classmethod
     def of(cls, statistics: Iterable[object], grid: Grid) -> Cuts:
         """The cut points of a study's statistics; a threshold off the grid is refused."""
-        asking = [one for one in statistics if isinstance(one, Cutting)]
-        places = {one: {_place(one, at, grid) for at in one.thresholds()} for one in asking}
-        shown = [places[one] for one in asking if one.shows_counts]
+        asking = [statistic for statistic in statistics if isinstance(statistic, Cutting)]
+        places = {
+            statistic: {_place(statistic, at, grid) for at in statistic.thresholds()}
+            for statistic in asking
+        }
+        shown = [places[statistic] for statistic in asking if statistic.shows_counts]
         rule = at_cut_points(asking, grid.direction)
         return cls(
             tuple(sorted(set().union(*places.values()))),
@@ -143,21 +146,25 @@ class Cuts:
 
 def at_cut_points(statistics: Iterable[object], direction: str) -> AtCutPoints:
     """The cut points of a study with these statistics, under the strictest of their rules."""
-    strict = [one for one in statistics if isinstance(one, Cutting) and one.least_count > 1]
+    strict = [
+        statistic
+        for statistic in statistics
+        if isinstance(statistic, Cutting) and statistic.least_count > 1
+    ]
     if not strict:
         return AtCutPoints(direction)
-    least = max(one.least_count for one in strict)
-    by_count = [one for one in strict if one.least_count == least]
-    by_class = [one for one in strict if one.both_classes_count]
-    decisive = next((one for one in by_count if one in by_class), by_count[0])
+    least = max(statistic.least_count for statistic in strict)
+    by_count = [statistic for statistic in strict if statistic.least_count == least]
+    by_class = [statistic for statistic in strict if statistic.both_classes_count]
+    decisive = next((statistic for statistic in by_count if statistic in by_class), by_count[0])
     asked_by = [decisive, *([] if decisive in by_class else by_class[:1])]
-    names = " and ".join(_with_least(one) for one in asked_by)
+    names = " and ".join(_with_least(statistic) for statistic in asked_by)
     return AtCutPoints(direction, least, bool(by_class), names)
 
 
-def _with_least(one: Cutting) -> str:
+def _with_least(statistic: Cutting) -> str:
     """Its name with the least count, which its text leaves out where it is the usual one."""
-    return f"{one.text.partition(':')[0]}:least={one.least_count}"
+    return f"{statistic.text.partition(':')[0]}:least={statistic.least_count}"
 
 
 def _place(asking: Cutting, threshold: Fraction, grid: Grid) -> int:

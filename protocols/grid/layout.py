@@ -64,7 +64,7 @@ class Layout:
     @property
     def words(self) -> int:
         """The number of words of an upload."""
-        return self._before_replicates + sum(one.words for one in self.resamplings)
+        return self._before_replicates + sum(resampling.words for resampling in self.resamplings)
 
     @property
     def _before_replicates(self) -> int:
@@ -75,7 +75,7 @@ class Layout:
         scores, labels = decode(keys, code=CODE, direction=self.grid.direction)
         counts = self.grid.counts(scores, labels)
         stream = Stream(secret)
-        drawn = [one.drawn(counts, stream) for one in self.resamplings]
+        drawn = [resampling.drawn(counts, stream) for resampling in self.resamplings]
         if not self.sums:
             return np.concatenate([counts, *drawn])
         parts = self.cuts.part_of(self.grid.places(scores))
@@ -108,9 +108,9 @@ class Layout:
     def replicates_in(self, words: Shared) -> Replicates:
         """The replicates that stand in an upload."""
         found, start = {}, self._before_replicates
-        for one in self.resamplings:
-            found[one] = words[start : start + one.words]
-            start += one.words
+        for resampling in self.resamplings:
+            found[resampling] = words[start : start + resampling.words]
+            start += resampling.words
         return found
 
 
@@ -132,5 +132,5 @@ def check_uploads(
 
 def check_uploads_cost(uploads: int, layout: Layout) -> Spent:
     """The cost of `check_uploads` for so many uploads, and of the verdicts."""
-    replicates = sum(one.replicates for one in layout.resamplings)
+    replicates = sum(resampling.replicates for resampling in layout.resamplings)
     return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)

@@ -30,8 +30,8 @@ def surviving(party: Party, counts: Sequence[Sequence[Shared]], least: int) -> S
     `counts` holds for each class the counts of every owner: the samples between the cut points,
     above the first, between the first two and so on to those below the last.
     """
-    [parts] = {len(one) for of_class in counts for one in of_class}
-    flat = concatenate(one for of_class in counts for one in of_class)
+    [parts] = {len(count) for of_class in counts for count in of_class}
+    flat = concatenate(count for of_class in counts for count in of_class)
     owners, rows = len(counts[0]), len(counts) * len(counts[0])
     collected = Shared.zeros(party.role, rows)
     closed = []
@@ -81,7 +81,7 @@ def surviving_plaintext(counts: Sequence[Sequence[Sequence[int]]], least: int) -
 def _enough(counts: Sequence[Sequence[Sequence[int]]], group: Sequence[int], least: int) -> bool:
     """True if every owner sees at least so many samples of each class in the group."""
     for of_class in counts:
-        own = [sum(one[part] for part in group) for one in of_class]
+        own = [sum(count[part] for part in group) for count in of_class]
         others = own if len(own) == 1 else [sum(own) - part for part in own]
         if min(others) < least:
             return False

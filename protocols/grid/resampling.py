@@ -68,7 +68,15 @@ class Resampled(ABC):
 
 def resamplings(statistics: Sequence[object], bins: int) -> tuple[Resampling, ...]:
     """The replicates that the statistics of a study need together, each once."""
-    return tuple(sorted({one.resampling(bins) for one in statistics if isinstance(one, Resampled)}))
+    return tuple(
+        sorted(
+            {
+                statistic.resampling(bins)
+                for statistic in statistics
+                if isinstance(statistic, Resampled)
+            }
+        )
+    )
 
 
 def poisson(means: Words, draws: int, stream: Stream) -> Words:

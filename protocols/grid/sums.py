@@ -130,7 +130,7 @@ def log_loss_sum(scores: Doubles, y: NDArray[np.bool_]) -> Fraction:
         for wanted in (True, False):
             rows = M[(exponents == kind) & (y == wanted)].tolist()
             # f = M·2^e and 1 - f = (2^-e - M)·2^e
-            factors = rows if wanted else [(1 << -e) - one for one in rows]
+            factors = rows if wanted else [(1 << -e) - row for row in rows]
             halvings -= e * len(factors)
             for start in range(0, len(factors), FACTORS):
                 product *= math.prod(factors[start : start + FACTORS])
@@ -185,12 +185,12 @@ def to_words(sums: Iterable[Fraction]) -> list[int]:
     >>> to_words([Fraction(3, 2), Fraction(1, 1 << 134)])
     [100663296, 0, 0, 0, 0, 1]
     """
-    scaled = [round(one * SCALE) for one in sums]
+    scaled = [round(total * SCALE) for total in sums]
     low = (1 << LOW_BITS) - 1
     return [
-        *(one >> 2 * LOW_BITS for one in scaled),
-        *(one >> LOW_BITS & low for one in scaled),
-        *(one & low for one in scaled),
+        *(total >> 2 * LOW_BITS for total in scaled),
+        *(total >> LOW_BITS & low for total in scaled),
+        *(total & low for total in scaled),
     ]
 
 
@@ -214,8 +214,8 @@ def real(words: Sequence[int]) -> list[Fraction]:
 def together(words: Sequence[WideShared]) -> WideShared:
     """The sums behind their wide words, as multiples of 1/`SCALE`."""
     total = words[0]
-    for one in words[1:]:
-        total = total * (1 << LOW_BITS) + one
+    for word in words[1:]:
+        total = total * (1 << LOW_BITS) + word
     return total
 
 

@@ -117,7 +117,7 @@ class Histogram(Pipeline[Binned, PooledBins]):
         """For each class that must be enough: every owner's counts between the cut points."""
         bins = self.layout.grid.bins
         ends = np.array([*self.cuts.shown, bins]) - 1
-        halves = [(one[:bins], one[bins : 2 * bins]) for one in uploads]
+        halves = [(upload[:bins], upload[bins : 2 * bins]) for upload in uploads]
         kinds = (
             zip(*halves, strict=True) if self.cuts.both_classes else [[a + b for a, b in halves]]
         )
@@ -126,13 +126,14 @@ class Histogram(Pipeline[Binned, PooledBins]):
     def plaintext(self, uploads: Sequence[Words]) -> PooledBins:
         layout, cuts = self.layout, self.cuts
         counts = [
-            one[: layout.counts].astype(np.int64).reshape(2, layout.grid.bins) for one in uploads
+            upload[: layout.counts].astype(np.int64).reshape(2, layout.grid.bins)
+            for upload in uploads
         ]
         positives, negatives = sum(counts, np.zeros((2, layout.grid.bins), np.int64))
         survived = [True] * (len(cuts.shown) + 1)
         if cuts.merge:
             starts = np.array([0, *cuts.shown])
-            between = [np.add.reduceat(one, starts, axis=1) for one in counts]
+            between = [np.add.reduceat(count, starts, axis=1) for count in counts]
             kinds = ((0,), (1,)) if cuts.both_classes else ((0, 1),)
             of_classes = [[one[list(kind)].sum(0).tolist() for one in between] for kind in kinds]
             survived = surviving_plaintext(of_classes, cuts.least)
@@ -150,19 +151,21 @@ class Histogram(Pipeline[Binned, PooledBins]):
         found, start = {}, self.layout.counts
         for which in self.layout.sums:
             end = start + WORDS * self.layout.count(which)
-            owners = [real(one[start:end].tolist()) for one in uploads]
+            owners = [real(upload[start:end].tolist()) for upload in uploads]
             found[which] = [sum(of_one, Fraction(0)) for of_one in zip(*owners, strict=True)]
             start = end
         return found
 
     def _plaintext_replicates(self, uploads: Sequence[Words]) -> dict[Resampling, list[Counts]]:
         found, end = {}, self.layout.words
-        for one in reversed(self.layout.resamplings):
-            drawn = [upload[end - one.words : end].astype(np.int64) for upload in uploads]
-            total = sum(drawn, np.zeros(one.words, np.int64))
-            rows = np.reshape(total, (one.replicates, 2, one.parts)).tolist()
-            found[one] = [(tuple(positives), tuple(negatives)) for positives, negatives in rows]
-            end -= one.words
+        for resampling in reversed(self.layout.resamplings):
+            drawn = [upload[end - resampling.words : end].astype(np.int64) for upload in uploads]
+            total = sum(drawn, np.zeros(resampling.words, np.int64))
+            rows = np.reshape(total, (resampling.replicates, 2, resampling.parts)).tolist()
+            found[resampling] = [
+                (tuple(positives), tuple(negatives)) for positives, negatives in rows
+            ]
+            end -= resampling.words
         return found
 
     def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:

@@ -103,7 +103,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
                 ],
             )
         with party.phase("rows"):
-            keys = concatenate(one.first for one in lists)
+            keys = concatenate(keys.first for keys in lists)
             [v1], [v2], [y] = side_by_side(
                 party,
                 [

@@ -130,14 +130,14 @@ class PlainLimits(DelongLimits):
                 ),
             ],
         )
-        one, z = BASE**digits, self.z(2 * digits)
+        scale, z = BASE**digits, self.z(2 * digits)
         return cut_limits(
             party,
-            theta * (times * one),
+            theta * (times * scale),
             error * z,
             found.is_few(n),
-            most=times * one**2,
-            nothing=limits_of_nothing(digits, BASE, times * one, z),
+            most=times * scale**2,
+            nothing=limits_of_nothing(digits, BASE, times * scale, z),
         )
 
     def cost(self, n: int, decimals: int) -> Spent:

@@ -176,10 +176,10 @@ class LogitLimits(DelongLimits):
     def private(self, party: Party, data: Curve, decimals: int) -> Shared:
         scale = self._scale(decimals)
         odds = scale.odds(party, data)
-        won, lost, one = odds.won, odds.lost, scale.one
+        won, lost, unit = odds.won, odds.lost, scale.one
         won_t, lost_t = wide_products(party, [won, lost, odds.t], [(0, 2), (1, 2)])
-        N = concatenate_wide([won, won_t, won * one])
-        D = concatenate_wide([won + lost, won_t + lost * one, won * one + lost_t])
+        N = concatenate_wide([won, won_t, won * unit])
+        D = concatenate_wide([won + lost, won_t + lost * unit, won * unit + lost_t])
         return wide_divide(party, N, D, digits=decimals, bound=self._largest(data.n, decimals))
 
     def cost(self, n: int, decimals: int) -> Spent:

@@ -168,9 +168,9 @@ class LogitPrecisionLimits(PrecisionLimits):
         lost = lost - nearly
         t = self._power(party, sizes, self._root(party, sizes, found.P, Y, lost))
         Y_t, lost_t = wide_products(party, [Y, lost, t], [(0, 2), (1, 2)])
-        whole, one = found.P * (1 << found.F), sizes.one
-        N = concatenate_wide([found.successes, Y_t, Y * one])
-        D = concatenate_wide([whole, Y_t + lost * one, Y * one + lost_t])
+        whole, scale = found.P * (1 << found.F), sizes.one
+        N = concatenate_wide([found.successes, Y_t, Y * scale])
+        D = concatenate_wide([whole, Y_t + lost * scale, Y * scale + lost_t])
         bound = sizes.largest_of_all(found.F)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 

@@ -168,7 +168,7 @@ def _multiplied(
     bits = BITS + groups.n_bits
     t00, t01, t10, t11 = (scaled(one, bits) for one in products)
     steps = found[7] + found[8], found[9] + found[10]
-    moved = concatenate(rounded_down(one, COVARIATE_BITS + groups.n_bits) for one in steps)
+    moved = concatenate(rounded_down(step, COVARIATE_BITS + groups.n_bits) for step in steps)
     return (t00, t01, t10, t11), moved
 
 

@@ -129,23 +129,23 @@ class BinomialLimits(PrecisionLimits):
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
         found, digits = trials(party, data, decimals), places(decimals)
         n, scale = data.n, 1 << found.F
-        one, z = BASE**digits, scaled_quantile(self.tail, 2 * digits)
+        unit, z = BASE**digits, scaled_quantile(self.tail, 2 * digits)
         # without positives A is taken to be 0 until the end
         none = widen(party, is_zero(party, data.labels.P))
         trial = found.P + none
         A = wide_divide_to_wide(
             party, found.successes, trial * scale, digits=digits, base=BASE, bound=n * scale
         )
-        spread = wide_multiply(party, A, one - A)
+        spread = wide_multiply(party, A, unit - A)
         error = wide_root_to_wide(
-            party, spread, trial * one**2, digits=digits, base=BASE, bound=n * one**2
+            party, spread, trial * unit**2, digits=digits, base=BASE, bound=n * unit**2
         )
         # the distances of the limits from 0 and from 1, of which the negative ones are cut off
-        distances = concatenate_wide([A * one - error * z, one**2 - A * one - error * z])
+        distances = concatenate_wide([A * unit - error * z, unit**2 - A * unit - error * z])
         _, beyond = wide_negative_times(party, distances, distances)
         inside = distances - beyond
-        span = one**2 - none * one**2
-        N = concatenate_wide([found.successes, inside[:1], one**2 - inside[1:]])
+        span = unit**2 - none * unit**2
+        N = concatenate_wide([found.successes, inside[:1], unit**2 - inside[1:]])
         D = concatenate_wide([found.P * scale, span, span])
         bound = _largest(n, found.F, digits)
         return wide_divide(party, N, D, digits=decimals, bound=bound)

@@ -163,8 +163,8 @@ def _whole(move: float) -> int:
 
 def _area(gamma1: int, gamma2: int) -> int:
     """Φ(γ1 / sqrt(1 + γ2²)) in units of 2^-62."""
-    one = 1 << LINE_BITS
-    place = gamma1 / one / sqrt(1 + (gamma2 / one) * (gamma2 / one))
+    scale = 1 << LINE_BITS
+    place = gamma1 / scale / sqrt(1 + (gamma2 / scale) * (gamma2 / scale))
     at = np.array([round(place * (1 << PLACE_BITS))], np.int64)
     return int(_below(at, normal_functions()[0](at))[0])
 

@@ -131,4 +131,4 @@ class PooledFolds:
 
     @property
     def n(self) -> int:
-        return sum(one.n for one in self.folds)
+        return sum(fold.n for fold in self.folds)

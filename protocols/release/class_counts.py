@@ -25,24 +25,24 @@ def _pairs(n: int, P: int, ties: bool) -> int:
 
 def consistent_counts(n: int, value: int, decimals: int, *, ties: bool = True) -> list[int]:
     """The numbers of positives among n samples that fit the released value·10^-decimals."""
-    one = 10**decimals
+    scale = 10**decimals
     fitting = []
     for P in range(1, n):
         M = _pairs(n, P, ties)
-        # (2v - 1)·M <= 2·one·k < (2v + 1)·M
-        k = max(0, -(-(2 * value - 1) * M // (2 * one)))
-        if k <= M and 2 * one * k < (2 * value + 1) * M:
+        # (2v - 1)·M <= 2·scale·k < (2v + 1)·M
+        k = max(0, -(-(2 * value - 1) * M // (2 * scale)))
+        if k <= M and 2 * scale * k < (2 * value + 1) * M:
             fitting.append(P)
     return fitting
 
 
 def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
     """The fewest candidates for P that any value leaves: exact for small n, else a lower bound."""
-    one = 10**decimals
+    scale = 10**decimals
     if n > MOST_ENUMERATED:
         # M grows up to P = n/2: what fits every value lies between the first and its mirror image
         half = range(1, n // 2 + 1)
-        first = 1 + bisect_left(half, one, key=lambda P: _pairs(n, P, ties))
+        first = 1 + bisect_left(half, scale, key=lambda P: _pairs(n, P, ties))
         return max(0, n + 1 - 2 * first)
     values = []
     for P in range(1, n):

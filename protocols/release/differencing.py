@@ -89,9 +89,9 @@ def _placements(
 
 def _pairs_in_order(value: int, pairs: int, decimals: int) -> tuple[int, int]:
     """The least and the largest U that are rounded to `value`."""
-    one, M = 10**decimals, 2 * pairs
-    low = -(-(2 * value - 1) * M // (2 * one))
-    high = -(-(2 * value + 1) * M // (2 * one)) - 1
+    scale, M = 10**decimals, 2 * pairs
+    low = -(-(2 * value - 1) * M // (2 * scale))
+    high = -(-(2 * value + 1) * M // (2 * scale)) - 1
     return max(0, low), min(M, high)
 
 

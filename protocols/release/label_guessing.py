@@ -56,9 +56,9 @@ class Candidates:
 
         `released` is the released number times 10^decimals.
         """
-        one = 10.0**decimals
+        scale = 10.0**decimals
         distances = [
-            np.abs(one * twice / (2 * pairs) - released) if pairs else np.empty(0)
+            np.abs(scale * twice / (2 * pairs) - released) if pairs else np.empty(0)
             for twice, pairs in (
                 (self.as_positive, self.positive_pairs),
                 (self.as_negative, self.negative_pairs),
@@ -67,9 +67,11 @@ class Candidates:
         if way == "fitting":
             nearest = 0.5
         else:
-            nearest = min((float(one.min()) for one in distances if one.size), default=0.0)
+            nearest = min(
+                (float(distance.min()) for distance in distances if distance.size), default=0.0
+            )
         # doubles are exact to a millionth of what tells two candidates apart
-        positive, negative = (int((one <= nearest + 1e-7).sum()) for one in distances)
+        positive, negative = (int((distance <= nearest + 1e-7).sum()) for distance in distances)
         return positive, negative
 
 

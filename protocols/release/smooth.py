@@ -98,8 +98,8 @@ class SecretScale(Mechanism):
     def _scaled(self, entries: Sequence[int]) -> list[int]:
         """2·10^d·(LS + 10^-digits)/ε·2^s, rounded up, for each LS in multiples of 1/UNIT."""
         factor = Fraction(2 << SCALE_BITS, UNIT * GUARD) / self.epsilon
-        one, top, bottom = 10**self.digits, factor.numerator, factor.denominator
-        return [-(-(entry * one + UNIT) * top // bottom) for entry in entries]
+        scale, top, bottom = 10**self.digits, factor.numerator, factor.denominator
+        return [-(-(entry * scale + UNIT) * top // bottom) for entry in entries]
 
     @property
     def _largest_scale(self) -> int:
@@ -143,8 +143,8 @@ class SecretScale(Mechanism):
     @property
     def _largest_sum(self) -> int:
         """X: the value, the noise, and the shift that makes all positive."""
-        one: int = 10**self.decimals
-        return one + 2 * self.largest + 2 << self._point
+        scale: int = 10**self.decimals
+        return scale + 2 * self.largest + 2 << self._point
 
     @property
     def distance(self) -> Fraction:

@@ -209,8 +209,8 @@ def decimal_text(word: int, decimals: int) -> str:
     >>> decimal_text(8250, 4), decimal_text(10_000, 4), decimal_text(7, 1)
     ('0.8250', '1.0000', '0.7')
     """
-    one = 10**decimals
-    return f"{word // one}.{word % one:0{decimals}d}"
+    scale = 10**decimals
+    return f"{word // scale}.{word % scale:0{decimals}d}"
 
 
 def signed_text(number: int, decimals: int) -> str:

@@ -37,7 +37,7 @@ def nanoseconds(
 ) -> int:
     """The predicted time of so many sorts and their scans together."""
     scans = (scan.cost(columns=1).of(sum(sizes)) for scan in (carry, carry_in_few_hops))
-    scanning = min(conditions.nanoseconds(one, SCANNING, beside=beside) for one in scans)
+    scanning = min(conditions.nanoseconds(scan, SCANNING, beside=beside) for scan in scans)
     sorting = sort.cost(sizes, columns=columns)
     return scanning + conditions.nanoseconds(sorting, WORK[sort.name], beside=beside)
 

@@ -60,7 +60,7 @@ EVEN = 64 * 64
 
 def shuffles_cost(level: Sequence[Merge], columns: int) -> Spent:
     """The cost of all shuffles of a level's merges in lockstep, with δ = 1."""
-    lengths = [(one.a + one.b, min(one.a, one.b)) for one in level]
+    lengths = [(merge.a + merge.b, min(merge.a, merge.b)) for merge in level]
     last = max(n for n, _ in lengths) - 1
     turns = {0, last}.union(*({n - 2 * s, n - 1} for n, s in lengths))
     payload = 0
@@ -263,17 +263,17 @@ class DeltaSort(Sort):
 def _merge_level(party: Party, active: list[Merging], columns: int, *, told: bool) -> None:
     """Shuffle the merges that begin a cycle, then let those within one choose a top, until done."""
     while active:
-        shuffling = [one for one in active if one.shuffles]
-        for one in shuffling:
-            one.begin()
-        selecting = [one for one in active if one.to_move > 1 or one not in shuffling]
+        shuffling = [merge for merge in active if merge.shuffles]
+        for merge in shuffling:
+            merge.begin()
+        selecting = [merge for merge in active if merge.to_move > 1 or merge not in shuffling]
         if told:
-            _tell(party, sum(one.overlap for one in shuffling), len(selecting))
+            _tell(party, sum(merge.overlap for merge in shuffling), len(selecting))
         if shuffling:
             shuffle_lists(party, shuffling, columns)
         if selecting:
             select_tops(party, selecting)
-        active = [one for one in active if not one.done]
+        active = [merge for merge in active if not merge.done]
     if told:
         _tell(party, 0, 0)
 
@@ -281,9 +281,11 @@ def _merge_level(party: Party, active: list[Merging], columns: int, *, told: boo
 def shuffle_lists(party: Party, merges: Sequence[Merging], columns: int) -> None:
     """Shuffle each L1 with its L2 and move the top of L1. 4 hops."""
     if party.is_helper:
-        _deal_shuffle(party, sum(one.overlap for one in merges), columns)
+        _deal_shuffle(party, sum(merge.overlap for merge in merges), columns)
     else:
-        fronts = [(one.L1.front(one.overlap), one.L2.front(one.overlap)) for one in merges]
+        fronts = [
+            (merge.L1.front(merge.overlap), merge.L2.front(merge.overlap)) for merge in merges
+        ]
         x = np.concatenate([first - second for first, second in fronts], axis=1)
         key, *others = (Shared.from_words(party.role, column) for column in x)
         moved = np.stack([part.words for part in negative_parts(party, key, others)])
@@ -293,8 +295,8 @@ def shuffle_lists(party: Party, merges: Sequence[Merging], columns: int) -> None
             first -= t
             second += t
             start += first.shape[1]
-    for one in merges:
-        one.move(one.L1)
+    for merge in merges:
+        merge.move(merge.L1)
 
 
 def select_tops(party: Party, merges: Sequence[Merging]) -> None:
@@ -302,7 +304,7 @@ def select_tops(party: Party, merges: Sequence[Merging]) -> None:
 
     The helper, who deals for as many comparisons as it was told, follows elsewhere.
     """
-    tops = [one.L1.front(1)[0] - one.L2.front(1)[0] for one in merges]
+    tops = [merge.L1.front(1)[0] - merge.L2.front(1)[0] for merge in merges]
     opened = open_negative(party, Shared.from_words(party.role, np.concatenate(tops)))
     assert opened is not None
     for one, bit in zip(merges, opened.tolist(), strict=True):

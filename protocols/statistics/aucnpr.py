@@ -225,9 +225,9 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
             and self._largest(n, point) <= largest_wide_denominator()
         )
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         value = self.exact(data)
-        return None if value is None else half_up(one * value)
+        return None if value is None else half_up(scale * value)
 
     def exact(self, data: Pooled) -> Fraction | None:
         """The value of the pooled data; None where it is undefined."""

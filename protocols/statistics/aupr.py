@@ -40,7 +40,7 @@ class Aupr(PrecisionRecallArea):
     def whole(self, data: Ranked) -> Shared:
         return data.groups.E_0
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
 
@@ -52,4 +52,4 @@ class Aupr(PrecisionRecallArea):
                     yield (t - s) * t, j
                 before = (t, j)
 
-        return scaled_sum(terms, 2 * data.P, one)
+        return scaled_sum(terms, 2 * data.P, scale)

@@ -109,11 +109,11 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
             + wide_divide.cost(digits=decimals, bound=_largest(n, decimals)).of(1)
         )
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
         points = [(j, t) for _, t, _, j in data.steps]
-        return half_up(one * Fraction(interpolated(points, max)))
+        return half_up(scale * Fraction(interpolated(points, max)))
 
     def fits(self, n: int, decimals: int) -> bool:
         return n <= (MOST_SAMPLES if decimals <= MOST_DECIMALS else 0)

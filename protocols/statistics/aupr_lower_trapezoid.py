@@ -54,7 +54,7 @@ class LowerTrapezoid(PrecisionRecallArea):
     def factors_cost(self, n: int) -> Spent:
         return negative_times.cost().of(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
 
@@ -66,4 +66,4 @@ class LowerTrapezoid(PrecisionRecallArea):
                     yield (t - s) * t, j
                 reached, smallest = t, (t, j)
 
-        return scaled_sum(terms, 2 * data.P, one)
+        return scaled_sum(terms, 2 * data.P, scale)

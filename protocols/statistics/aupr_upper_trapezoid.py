@@ -58,7 +58,7 @@ class UpperTrapezoid(PrecisionRecallArea):
     def factors_cost(self, n: int) -> Spent:
         return is_negative.cost().of(2 * n) + products.cost(factors=4, pairs=2).of(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
         # the places of the positives, and behind the last of them the place after all
@@ -70,4 +70,4 @@ class UpperTrapezoid(PrecisionRecallArea):
                 yield k, j
                 yield k + 1, last
 
-        return scaled_sum(terms, 2 * data.P, one)
+        return scaled_sum(terms, 2 * data.P, scale)

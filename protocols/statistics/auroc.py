@@ -62,13 +62,13 @@ class Auroc(OneRatioOfRanks):
     def bound(self, n: int) -> int:
         return 2 * most_pairs(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         P, N = data.P, data.N
         if not P * N:
             return None
         # 2U = Σ over groups of FP_group · (2·TP before + TP_group)
         U2 = sum(((j - i) - (t - s)) * (s + t) for s, t, i, j in data.steps)
-        return half_up(Fraction(one * U2, 2 * P * N))
+        return half_up(Fraction(scale * U2, 2 * P * N))
 
     def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()

@@ -104,9 +104,11 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
             [row[:parts] for row in rows],
             [row[parts:] for row in rows],
         )
-        P, N = (concatenate(one.sum() for one in of_class) for of_class in (positives, negatives))
+        P, N = (
+            concatenate(count.sum() for count in of_class) for of_class in (positives, negatives)
+        )
         # 2L + T = Σ neg·(2·TP - pos), TP with the part's own
-        heights = concatenate(one.cumsum() * 2 - one for one in positives)
+        heights = concatenate(count.cumsum() * 2 - count for count in positives)
         won, PN = side_by_side(
             party,
             [

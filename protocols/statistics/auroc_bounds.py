@@ -72,7 +72,7 @@ class AurocBounds(UnbinnedBounds):
         return sums + widen.cost().of(3) + self.rounded_cost(decimals)
 
     def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        one, above, won, tied = 10**decimals, 0, 0, 0
+        scale, above, won, tied = 10**decimals, 0, 0, 0
         for positives, negatives in zip(data.positives, data.negatives, strict=True):
             won += negatives * above
             tied += negatives * positives
@@ -80,8 +80,8 @@ class AurocBounds(UnbinnedBounds):
         pairs = data.P * data.N
         if not pairs:
             return [undefined(decimals)] * 3
-        middle = half_up(one * (won + Fraction(tied, 2)) / pairs)
-        return [middle, one * won // pairs, one * (pairs - won - tied) // pairs]
+        middle = half_up(scale * (won + Fraction(tied, 2)) / pairs)
+        return [middle, scale * won // pairs, scale * (pairs - won - tied) // pairs]
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         pinned = pinned_warnings(self.text, sizes, decimals, ties=True)

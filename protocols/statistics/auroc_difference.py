@@ -126,7 +126,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         half = self.limits.half(found.variance)
         lower, upper = found.difference - half, found.difference + half
         limits = max(lower, Fraction(-1)), min(upper, Fraction(1))
-        values = [half_up((1 + one) * 10**decimals) for one in (found.difference, *limits)]
+        values = [half_up((1 + number) * 10**decimals) for number in (found.difference, *limits)]
         size = 0 if found.difference == 0 else LARGEST_Z
         if found.variance:
             squared = found.difference**2 / found.variance
@@ -140,13 +140,13 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         *values, z = words
         if [*words] == _undefined(decimals):
             return Interval(undefined=self.undefined)
-        one = 10**decimals
-        if not all(0 <= word <= 2 * one for word in values) or not 0 <= z <= 2 * LARGEST_Z:
+        scale = 10**decimals
+        if not all(0 <= word <= 2 * scale for word in values) or not 0 <= z <= 2 * LARGEST_Z:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
-        value, lower, upper = (signed_text(word - one, decimals) for word in values)
+        value, lower, upper = (signed_text(word - scale, decimals) for word in values)
         note = no_width(lower, upper, WITHOUT_WIDTH)
         return Interval(value, lower, upper, _z_text(z - LARGEST_Z), note=note)
 

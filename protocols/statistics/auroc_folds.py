@@ -69,7 +69,7 @@ class AurocFolds(FoldMean):
     least_folds: ClassVar[int] = 1
 
     def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
-        sizes, digits = [one.n for one in data.filled], places(decimals)
+        sizes, digits = [fold.n for fold in data.filled], places(decimals)
         found = _moments(party, data.filled)
         top, bottom = _terms(party, found)
         # 0/1 in a fold that does not count
@@ -165,11 +165,11 @@ class _Moments:
 
 
 def _moments(party: Party, folds: Sequence[Ranked]) -> _Moments:
-    m, pairs = len(folds), concatenate(one.PN for one in folds)
-    P, N = concatenate(one.P for one in folds), concatenate(one.N for one in folds)
-    programs: list[Callable[[Party], Shared]] = [partial(_sums, data=one) for one in folds]
+    m, pairs = len(folds), concatenate(fold.PN for fold in folds)
+    P, N = concatenate(fold.P for fold in folds), concatenate(fold.N for fold in folds)
+    programs: list[Callable[[Party], Shared]] = [partial(_sums, data=fold) for fold in folds]
     *sums, none = side_by_side(party, [*programs, lambda own: is_zero(own, pairs)])
-    A2, B2, W = (concatenate(one[place : place + 1] for one in sums) for place in range(3))
+    A2, B2, W = (concatenate(total[place : place + 1] for total in sums) for place in range(3))
     u = 1 - none
     counted = multiply(party, concatenate([u, u]), concatenate([P, N]))
     in_all = [counted[:m].sum(), counted[m:].sum()]

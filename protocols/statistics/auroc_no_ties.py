@@ -122,12 +122,12 @@ class AurocNoTies(OneRatioOfRanks):
     def bound(self, n: int) -> int:
         return most_pairs(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         P, N = data.P, data.N
         if not P * N:
             return None
         U = sum(np.cumsum(data.labels)[data.labels == 0].tolist())
-        return half_up(Fraction(one * U, P * N))
+        return half_up(Fraction(scale * U, P * N))
 
     def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()

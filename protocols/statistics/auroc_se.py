@@ -52,9 +52,9 @@ class StandardError(OneNumber[CurveData, CurveClear]):
         root = wide_root.cost(digits=decimals, bound=largest_variance_denominator(n)).of(1)
         return delong_cost(n, wide=self.wide) + root
 
-    def scaled(self, data: CurveClear, one: int) -> int | None:
+    def scaled(self, data: CurveClear, scale: int) -> int | None:
         found = placed(data)
-        return None if found is None else half_up_root(found.variance * Fraction(one) ** 2)
+        return None if found is None else half_up_root(found.variance * Fraction(scale) ** 2)
 
     def arithmetic_fits(self, n: int, decimals: int) -> bool:
         """True if the square root allows n samples."""

@@ -36,7 +36,7 @@ class AveragePrecision(PrecisionRecallArea):
         # S = V·(TP - B)
         return data.groups.V, data.labels.TP - data.groups.B
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
-        return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, one)
+        return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)

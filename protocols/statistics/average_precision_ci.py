@@ -82,7 +82,9 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
         if not data.P:
             return [undefined(decimals)] * self.words(decimals)
         A = exact_sum(((t - s) * t, j) for s, t, _, j in data.steps) / data.P
-        return [half_up(10**decimals * one) for one in (A, *self._limits.plaintext(A, data.P))]
+        return [
+            half_up(10**decimals * number) for number in (A, *self._limits.plaintext(A, data.P))
+        ]
 
     def fits(self, n: int, decimals: int) -> bool:
         return self._limits.fits(n, decimals)

@@ -70,8 +70,8 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
         groups = grouped(party, logits(parts), positives, positives + negatives, data.n)
         line = scored(party, groups)
         words = [
-            WITHIN.scaled_word(one, LINE_BITS, decimals, line.found)
-            for one in (line.slope, line.intercept)
+            WITHIN.scaled_word(number, LINE_BITS, decimals, line.found)
+            for number in (line.slope, line.intercept)
         ]
         return Shared.public(party.role, words)
 

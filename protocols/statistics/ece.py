@@ -67,7 +67,7 @@ class ExpectedCalibrationError(OfSums, Cutting):
 
     def exact(self, data: PooledBins) -> Fraction | None:
         parts = data.parts(equal_places(len(data.positives), self.bins))
-        return sum((abs(one.positives - one.scores) for one in parts), Fraction(0)) / data.n
+        return sum((abs(part.positives - part.scores) for part in parts), Fraction(0)) / data.n
 
     def largest(self, n: int) -> int:
         return max(1, n * SCALE)

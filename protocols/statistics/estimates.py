@@ -38,8 +38,8 @@ class OneNumber(Statistic[Data, Clear]):
     kind: ClassVar[ValueKind] = ValueKind.SCALAR
 
     @abstractmethod
-    def scaled(self, data: Clear, one: int) -> int | None:
-        """round_half_up(one · number) of the pooled data, None where it is undefined."""
+    def scaled(self, data: Clear, scale: int) -> int | None:
+        """round_half_up(scale · number) of the pooled data, None where it is undefined."""
 
     def plaintext_words(self, data: Clear, decimals: int) -> Sequence[int]:
         word = self.scaled(data, 10**decimals)

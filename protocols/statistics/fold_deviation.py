@@ -61,10 +61,10 @@ class FoldDeviation(FoldMean):
 
     def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
         folds, digits = data.filled, places(decimals)
-        one, m = BASE**digits, len(folds)
+        scale, m = BASE**digits, len(folds)
         numbers = concatenate(map(self.counts, folds))
         programs: list[Callable[[Party], WideShared]] = [
-            partial(self._both, data=one, decimals=decimals) for one in folds
+            partial(self._both, data=fold, decimals=decimals) for fold in folds
         ]
         *ratios, none = side_by_side(
             party, [*programs, lambda own: widen(own, is_zero(own, numbers))]
@@ -85,15 +85,15 @@ class FoldDeviation(FoldMean):
             D + none,
             digits=digits,
             base=BASE,
-            bound=self._largest([one.n for one in folds], decimals),
+            bound=self._largest([fold.n for fold in folds], decimals),
         )
         K = u.sum()
         sums = concatenate_wide([values, values.sum(), K])
         squares = wide_multiply(party, sums, sums)
         of_values, of_sum, of_K = squares[:m].sum(), squares[m : m + 1], squares[m + 1 :]
         K_squares, whole = wide_products(party, [K, of_values, of_K, K - 1], [(0, 1), (2, 3)])
-        bound = self.root([one.n for one in folds], decimals).bound
-        return Estimates(values, u.low(), WideRatio(K_squares - of_sum, whole * one**2, bound))
+        bound = self.root([fold.n for fold in folds], decimals).bound
+        return Estimates(values, u.low(), WideRatio(K_squares - of_sum, whole * scale**2, bound))
 
     def _both(self, party: Party, *, data: Ranked, decimals: int) -> WideShared:
         ratio = self.ratio(party, data, decimals)

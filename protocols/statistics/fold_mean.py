@@ -148,9 +148,9 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         """Mean and limits of Σ θ_v, K and (SE / unit)², all of them 0 where too few folds count."""
         S, K, squared, most = sums
         digits = places(decimals)
-        one, z, root = BASE**digits, self.limits.z(2 * digits), self._root_of(data, decimals)
+        unit, z, root = BASE**digits, self.limits.z(2 * digits), self._root_of(data, decimals)
         middle = wide_divide_to_wide(
-            party, S, K * one, digits=digits, base=BASE, bound=data.folds * one
+            party, S, K * unit, digits=digits, base=BASE, bound=data.folds * unit
         )
         error = wide_root_to_wide(
             party, squared, most, digits=root.digits, base=BASE, bound=root.bound
@@ -162,17 +162,17 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
             middle * scale,
             error * half,
             K - 1,
-            most=scale * one,
+            most=scale * unit,
             nothing=(undefined(digits, BASE) * scale, undefined(root.digits, BASE) * half),
         )
         # half a unit more for each θ_v: then no exact mean on a rounding boundary is rounded down
         N = concatenate_wide([S * 2 + K, limits])
-        D = concatenate_wide([K * (2 * one), whole])
-        bound = max(2 * data.folds * one, scale * one)
+        D = concatenate_wide([K * (2 * unit), whole])
+        bound = max(2 * data.folds * unit, scale * unit)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 
     def _root_of(self, data: Folded, decimals: int) -> Root:
-        return self.root([one.n for one in data.filled], decimals)
+        return self.root([fold.n for fold in data.filled], decimals)
 
     def cost(self, n: int, decimals: int) -> Spent:
         return self.cost_of([n], decimals)
@@ -180,18 +180,18 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
     def cost_of(self, vectors: Sequence[int], decimals: int) -> Spent:
         digits, folds = places(decimals), len(vectors)
         filled = [n for n in vectors if n]
-        root, one = self.root(filled, decimals), BASE**digits
+        root, scale = self.root(filled, decimals), BASE**digits
         enough = is_negative.cost().of(1) + widen.cost().of(2)
         sums = wide_products.cost(factors=5, pairs=4).of(1)
-        middle = wide_divide_to_wide.cost(digits=digits, base=BASE, bound=folds * one).of(1)
+        middle = wide_divide_to_wide.cost(digits=digits, base=BASE, bound=folds * scale).of(1)
         error = wide_root_to_wide.cost(digits=root.digits, base=BASE, bound=root.bound).of(1)
-        bound = max(2 * folds * one, BASE**root.digits * one)
+        bound = max(2 * folds * scale, BASE**root.digits * scale)
         rounding = wide_divide.cost(digits=decimals, bound=bound).of(3)
         mean = middle + error + cut_limits_cost() + rounding
         return self.estimates_cost(filled, decimals) + enough + sums + mean
 
     def plaintext_words(self, data: PooledFolds, decimals: int) -> Sequence[int]:
-        found = [(self.exact(one), one) for one in data.folds]
+        found = [(self.exact(fold), fold) for fold in data.folds]
         counted = [one for value, one in found if value is not None]
         skipped = [len(data.folds) - len(counted)] if self.empty == SKIP else []
         if len(counted) < self._needed(len(data.folds)):
@@ -199,7 +199,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         mean = sum((value for value, _ in found if value is not None), Fraction(0)) / len(counted)
         half = self.limits.half(self.squared_error(counted))
         limits = max(mean - half, Fraction(0)), min(mean + half, Fraction(1))
-        return [*(half_up(10**decimals * one) for one in (mean, *limits)), *skipped]
+        return [*(half_up(10**decimals * number) for number in (mean, *limits)), *skipped]
 
     def words(self, decimals: int) -> int:
         return 3 + (self.empty == SKIP)
@@ -223,8 +223,8 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
             return False
         # the most folds that there can be, however the samples are spread over them
         root = self.root([n, *[0] * (MOST_FOLDS - 1)], decimals)
-        one = BASE ** places(decimals)
-        whole = max(2 * MOST_FOLDS * one, BASE**root.digits * one)
+        scale = BASE ** places(decimals)
+        whole = max(2 * MOST_FOLDS * scale, BASE**root.digits * scale)
         rooted = root.bound <= largest_root_denominator(root.digits, BASE)
         return rooted and whole <= largest_wide_denominator()
 

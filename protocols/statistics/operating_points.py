@@ -164,7 +164,7 @@ class RocReading(AtRates):
         """Its corners in the clear."""
 
     def readings(self) -> frozenset[str]:
-        return frozenset(f"{one}, {self.read}" for one in AtRates.readings(self))
+        return frozenset(f"{reading}, {self.read}" for reading in AtRates.readings(self))
 
     def ratios(self, party: Party, data: Ranked) -> Ratio:
         pieces, PN = self.pieces(data), data.groups.PN

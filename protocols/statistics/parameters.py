@@ -178,7 +178,7 @@ def _field(kind: Parameter, default: str | None, *, optional: bool = False) -> A
 
 def parameters(statistic: type) -> dict[str, Field[Any]]:
     """The fields of a statistic that are parameters, by name, in their order."""
-    return {one.name: one for one in fields(statistic) if _KEY in one.metadata}
+    return {field.name: field for field in fields(statistic) if _KEY in field.metadata}
 
 
 def parameter(of: Field[Any]) -> Parameter:
@@ -266,14 +266,14 @@ def hint(text: str, known: Iterable[str]) -> str:
 def _read(kind: Parameter, text: str) -> object:
     if not kind.several:
         return kind.read(text)
-    values = tuple(kind.read(one) for one in text.split("/"))
+    values = tuple(kind.read(part) for part in text.split("/"))
     if len(set(values)) != len(values):
         raise ValueError("a list that names no value twice")
     return values
 
 
-def _usual(one: Field[Any]) -> str:
-    return _written(parameter(one), one.default)
+def _usual(field: Field[Any]) -> str:
+    return _written(parameter(field), field.default)
 
 
 def _written(kind: Parameter, value: Any) -> str:

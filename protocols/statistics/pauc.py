@@ -149,7 +149,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         division = wide_divide.cost(digits=decimals, bound=bound).of(1)
         return areas_cost(n, ends=len(self._inner)) + between_cost() + division
 
-    def scaled(self, data: CurveClear, one: int) -> int | None:
+    def scaled(self, data: CurveClear, scale: int) -> int | None:
         if not data.P * data.N:
             return None
         lower, upper = self._range
@@ -158,7 +158,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         if self.standardized:
             most, least = upper - lower, (upper**2 - lower**2) / 2
             area = (1 + (area - least) / (most - least)) / 2
-        return half_up(one * area)
+        return half_up(scale * area)
 
     def arithmetic_fits(self, n: int) -> bool:
         """True if sums and division allow n samples."""

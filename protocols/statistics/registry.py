@@ -40,9 +40,9 @@ def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
     """
     found = [
         (rank, text)
-        for one in known
-        if not one.twin
-        for rank, others, text in _names(one)
+        for statistic in known
+        if not statistic.twin
+        for rank, others, text in _names(statistic)
         if others.lower() == name.lower()
     ]
     least = min((rank for rank, _ in found), default=(0, 0))
@@ -50,19 +50,19 @@ def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
     return f'"{name}" is called {" or ".join(texts)} here.' if texts else ""
 
 
-def _names(one: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
+def _names(statistic: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
     """Triples of a rank, another program's name for a statistic, and the text for it here."""
-    all_words = len(WORDS.findall(one.known_as))
-    for entry in ENTRIES.split(one.known_as):
+    all_words = len(WORDS.findall(statistic.known_as))
+    for entry in ENTRIES.split(statistic.known_as):
         words = WORDS.findall(entry)
         for place, word in enumerate(words):
             called = place == 1 and (len(words) == 2 or f"{word}(" in entry)
             if called or "_" in word or "." in word:
-                yield (max(2, len(words)), all_words), word, one.name
-    for key, field in parameters(one).items():
+                yield (max(2, len(words)), all_words), word, statistic.name
+    for key, field in parameters(statistic).items():
         kind = parameter(field)
         for choice in kind.choices if isinstance(kind, Choice) else ():
-            yield (len(one.name), 0), choice, f"{one.name}:{key}={choice}"
+            yield (len(statistic.name), 0), choice, f"{statistic.name}:{key}={choice}"
 
 
 AnyStatistic = Statistic[Any, Any]
@@ -77,7 +77,7 @@ def statistics() -> Mapping[str, type[AnyStatistic]]:
     >>> "auroc" in statistics()
     True
     """
-    return {one.name: one for one in found_in(room, CONTRACT)}
+    return {statistic.name: statistic for statistic in found_in(room, CONTRACT)}
 
 
 @cache

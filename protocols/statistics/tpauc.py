@@ -110,10 +110,10 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
             + wide_divide.cost(digits=decimals, bound=self._largest(n)).of(1)
         )
 
-    def scaled(self, data: CurveClear, one: int) -> int | None:
+    def scaled(self, data: CurveClear, scale: int) -> int | None:
         if not data.P * data.N:
             return None
-        return half_up(one * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
+        return half_up(scale * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
 
     def arithmetic_fits(self, n: int) -> bool:
         """True if sums and division allow n samples."""

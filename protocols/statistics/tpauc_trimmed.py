@@ -100,7 +100,7 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
     def bound(self, n: int) -> int:
         return most_pairs(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         P, N = data.P, data.N
         if not P * N:
             return None
@@ -114,7 +114,7 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
         least = Y[m - 1] if m >= 1 else -1
         first = bisect_left(Y, least)
         won = sum(max(0, bisect_left(Y, x) - first) for x in X if x <= most)
-        return half_up(Fraction(one * won, P * N))
+        return half_up(Fraction(scale * won, P * N))
 
     def fits(self, n: int, decimals: int) -> bool:
         s = max(self.min_tpr.denominator, self.max_fpr.denominator)

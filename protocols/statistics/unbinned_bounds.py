@@ -1,9 +1,9 @@
 """Values of binned scores, between bounds for the scores themselves: what they have in common.
 
 The value is rounded half up; the lower bound is rounded down and the upper one up, so that both
-still hold. With one = 10^d, this is a rounding down:
+still hold. With scale = 10^d, this is a rounding down:
 
-    floor(one·x) = round_half_up(one·x - 1/2),
+    floor(scale·x) = round_half_up(scale·x - 1/2),
 
 and the upper bound is released as what is missing to 1, rounded down as well. The division is in
 256 bits, five hops for every two decimals; nobody learns anything.
@@ -46,11 +46,13 @@ class UnbinnedBounds(OneInterval[Binned, PooledBins]):
 
         They are given as numerators over the same whole.
         """
-        one = 10**decimals
+        scale = 10**decimals
         value, *bounds = numbers
-        # one·N/D - 1/2 = (2·one·N - D)/2D
-        N = concatenate_wide([value * (2 * one), *(side * (2 * one) - whole for side in bounds)])
-        D = (whole * (2 * one)).repeat(3)
+        # scale·N/D - 1/2 = (2·scale·N - D)/2D
+        N = concatenate_wide(
+            [value * (2 * scale), *(side * (2 * scale) - whole for side in bounds)]
+        )
+        D = (whole * (2 * scale)).repeat(3)
         bound = self._largest_scaled(n, decimals)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 

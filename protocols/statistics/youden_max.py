@@ -85,12 +85,12 @@ class LargestYoudenIndex(OneRatioOfRanks):
     def bound(self, n: int) -> int:
         return most_pairs(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         P, N = data.P, data.N
         if not P * N:
             return None
         rates = ((Fraction(t, P), Fraction(j - t, N)) for _, t, _, j in data.steps)
-        return half_up(one * max(tpr - fpr for tpr, fpr in rates))
+        return half_up(scale * max(tpr - fpr for tpr, fpr in rates))
 
     def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()

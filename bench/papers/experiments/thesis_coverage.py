@@ -88,7 +88,7 @@ class Coverage(Experiment):
             for estimator, area in zip(ESTIMATORS, _areas(study), strict=True):
                 values.setdefault(f"{estimator}: estimate", []).append(float(area))
                 for method, limits in METHODS.items():
-                    lower, upper = limits(TAIL).plaintext_words(area, P)
+                    lower, upper = limits(TAIL).plaintext(area, P)
                     lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
                     covered = lower <= true <= upper
                     values.setdefault(f"{estimator}, {method}: covered", []).append(covered)
