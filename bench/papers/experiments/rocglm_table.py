@@ -120,7 +120,8 @@ class RocGlmTable(Experiment):
         "4: the area between the curves has mean .032 and quartiles .021 and .043."
     )
     axes: ClassVar[tuple[str, ...]] = ("thresholds",)
-    weight: ClassVar[float] = 0.009
+    small: ClassVar[Planned | None] = Planned((10,), 10, weight=10 / 28)
+    weight: ClassVar[float] = 0.09
 
     def plan(self) -> Sequence[Planned]:
         return [Planned((points,), runs, 500, points / 28) for points, runs in COUNTS.items()]
