@@ -61,7 +61,8 @@ def _section(
     command = f"ppaurora bench papers --only {experiment.name}{' --quick' if quick else ''}"
     yield f"### {experiment.title}"
     yield ""
-    yield f"[{experiment.paper}, {experiment.what}] `{command}`, {at_commits(kept.commits(quick=quick))}"
+    commits = at_commits(kept.commits(quick=quick))
+    yield f"[{experiment.paper}, {experiment.what}] `{command}`, {commits}"
     yield ""
     yield f"**Settings.** {experiment.settings}"
     yield ""
