@@ -145,8 +145,9 @@ class Tables(Experiment):
             "parties stand in the table.",
             "Seconds stay those of a quiet machine: they are of the commit in the last column, "
             "which also says their hops where today's are others (each hop more or less is 5 ms). "
-            "With a range they are the median of three runs of `ppaurora bench tables`, 10 ms by a "
-            "cable in user space instead of the shaper; those of 7d0a383 are one run of it.",
+            "Those of 8734a02 are medians of three runs of `ppaurora bench tables` with their "
+            "range, those of 7d0a383 one run of it, 10 ms by a cable in user space instead of the "
+            "shaper.",
             "AUPR steps along the recall [ppAURORA, erratum 1] and takes no division for each "
             "sample [ppAURORA, erratum 2]; ties are found without what Algorithm 3 shows the "
             "helper [ppAURORA, erratum 3]. `auroc_no_ties` also finds privately whether classes "
@@ -192,13 +193,13 @@ def _cells(
     row: PaperRow, metric: str, merge: str, counted_there: CellResult, timed: CellResult
 ) -> tuple[str, ...]:
     seconds, megabytes = timed["seconds"].mean, counted_there["megabytes, all"].mean
-    least_most = timed.points.get(RANGE)
+    least, most = timed.points.get(RANGE, (seconds, seconds))
     each = (counted_there[f"megabytes, {role}"].mean for role in Role)
     hops, then = counted_there["hops"].mean, timed["hops"].mean
     return (
         row.name,
         merge,
-        f"{seconds:.2f}" + (f" ({least_most[0]:.2f}-{least_most[1]:.2f})" if least_most else ""),
+        f"{seconds:.2f}" + (f" ({least:.2f}-{most:.2f})" if least < most else ""),
         f"{row.seconds[metric]:g}",
         f"{row.seconds[metric] / seconds:.1f} times",
         f"{megabytes:.2f}",
@@ -221,8 +222,8 @@ def _against_delta(
         f"{many_timed['seconds'].mean:.0f} s at δ = 101, in {few['hops'].mean:,.0f} and "
         f"{many['hops'].mean:,.0f} hops. A shuffle of both lists takes 4 hops here, since CMP and "
         "MUX are one compare-exchange, and a comparison of two tops takes 4 as well. So δ > 1 "
-        "saves no hop where it leaves shuffles out, and costs one more for each element, by which "
-        "P0 tells the helper how many to deal for; at 10 ms hops are nearly all of the time. What "
+        "saves no hop where it leaves shuffles out, and costs more, because P0 tells the helper "
+        "for each element how many to deal for; at 10 ms hops are nearly all of the time. What "
         f"falls are the bytes, from {few['megabytes, all'].mean:,.0f} to "
         f"{many['megabytes, all'].mean:.0f} MB. As δ > 1 also opens how the lists interleave "
         "[ppAURORA, erratum 4], it pays only where a line is slow and its round trip short."

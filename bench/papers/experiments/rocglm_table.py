@@ -107,7 +107,7 @@ class RocGlmTable(Experiment):
 
     name: ClassVar[str] = "rocglm-table"
     paper: ClassVar[str] = "ROC-GLM"
-    what: ClassVar[str] = "Table 1 and Figure 4"
+    what: ClassVar[str] = "Table 1, and the quartiles of Figure 4"
     title: ClassVar[str] = "AUC less AUC of the ROC-GLM, by the AUC"
     settings: ClassVar[str] = (
         "As printed: 100 to 2,500 uniform scores, positive from .5 on, a share γ of the labels "
