@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.private_file import sync
+from ppaurora.parties.posix import sync
 from ppaurora.parties.server.disk_faults import FULL, GONE, no_room, reading, writing
 from ppaurora.parties.server.piece_cipher import Undecipherable
 from ppaurora.parties.server.records import Upload

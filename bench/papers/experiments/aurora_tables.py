@@ -95,7 +95,7 @@ class Tables(Experiment):
         name, metric, merge, figure = map(str, cell.settings)
         [row] = chosen([name])
         delta = row.delta if merge == "delta" else 1
-        options = Options((metric,), merge=merge, delta=delta, conditions=WAN.conditions)
+        options = Options(metrics=(metric,), merge=merge, delta=delta, conditions=WAN.conditions)
         with outsourced(
             sizes_of(row.layout), options, ties=Input.GROUPS in options.inputs
         ) as study:

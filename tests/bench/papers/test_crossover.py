@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppaurora.bench.crossover import (
+from ppaurora.bench.measure.evaluation import counted, outsourced
+from ppaurora.bench.papers.crossover import (
     METRIC,
     ROUND_TRIPS,
     WORST,
@@ -19,13 +20,12 @@ from ppaurora.bench.crossover import (
     ratio,
     text_of,
 )
-from ppaurora.bench.measure.evaluation import counted, outsourced
 from ppaurora.bench.papers.experiment import CellResult, Results
 from ppaurora.bench.papers.figures import pyplot
 from ppaurora.bench.papers.kept import Kept
 from ppaurora.protocols.options import Options
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+BENCH = Path(__file__).resolve().parents[3] / "bench"
 CROSSOVER = Crossover()
 
 
@@ -93,7 +93,7 @@ def test_the_recorded_hops_and_bytes_of_the_network_are_those_of_the_code(
     recorded: Results, round_trip_ms: float
 ) -> None:
     place = next(one for one in places() if one.round_trip_ms == round_trip_ms)
-    options = Options((METRIC,), merge="network", conditions=place.conditions)
+    options = Options(metrics=(METRIC,), merge="network", conditions=place.conditions)
     with outsourced(place.sizes, options, ties=True) as study:
         found = counted(study, options, np.random.default_rng(1))
     assert found["correct"]
