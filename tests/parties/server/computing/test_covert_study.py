@@ -44,8 +44,9 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import Code
 from ppaurora.parties.requests.status import State
-from ppaurora.parties.server.answering import handler, leader, runner, study_session
+from ppaurora.parties.server.answering import handler
 from ppaurora.parties.server.answering.halt_requests import MOST_FALSE
+from ppaurora.parties.server.computing import leader, runner, study_session
 from ppaurora.parties.server.keeping.database import Database
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.logs import own_server

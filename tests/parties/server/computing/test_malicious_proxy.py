@@ -31,7 +31,8 @@ from ppaurora.parties.errors import TooEarly
 from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import Done, RestartStudy
 from ppaurora.parties.requests.status import State
-from ppaurora.parties.server.computing import leader, stops, study_session
+from ppaurora.parties.server.computing import leader, study_session
+from ppaurora.parties.server.keeping import mismatch_halts as stops
 from ppaurora.parties.server.keeping.verdict_records import MOST_BROKEN
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists import verdicts
