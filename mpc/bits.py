@@ -5,11 +5,11 @@ plane holds one bit of each element in m words: element e is bit e // m of word 
 longer than a block are sliced block by block.
 
 To slice a block, each column is transposed as a matrix of 64x64 bits. In base 4 the number of a row
-and the number of a bit have three digits each, and the transpose consists of three turns: a `turn`
-exchanges one digit of the row number with the same digit of the bit number. A comparison works
-between the turns. After the first one it compares nibbles, of which one bit in four is left; so the
-second turn, which brings groups of nibbles together, has a quarter of the words to move, and the
-third a quarter of those.
+and the number of a bit have three digits each, and the transpose consists of three steps, each
+of which (`transpose`) exchanges one digit of the row number with the same digit of the bit number.
+A comparison works between the steps. After the first one it compares nibbles, of which one bit in
+four is left; so the second step, which brings groups of nibbles together, has a quarter of the
+words to move, and the third a quarter of those.
 """
 
 from __future__ import annotations
@@ -111,13 +111,13 @@ def load(words: Words, mask: np.uint64) -> Words:
     return matrix
 
 
-def turn(rows: Words, unit: int) -> Words:
+def transpose(rows: Words, unit: int) -> Words:
     """The same rows with two numbers exchanged in every four consecutive ones, in place.
 
     These are the row's place among the four and the digit of the bit number whose unit is 1, 4 or
     16.
     """
-    _turn_planes(_by_place(rows), unit)
+    _transpose_planes(_by_place(rows), unit)
     return rows
 
 
@@ -126,8 +126,8 @@ def _by_place(rows: Words) -> Words:
     return rows.reshape(len(rows) // 4, 4, rows.shape[1]).transpose(1, 0, 2)
 
 
-def _turn_planes(planes: Words, unit: int) -> None:
-    """`turn` in place, for rows that lie in planes as `_by_place` gives them.
+def _transpose_planes(planes: Words, unit: int) -> None:
+    """`transpose` in place, for rows that lie in planes as `_by_place` gives them.
 
     It takes two levels of swaps [Hacker's Delight, 7-3].
     """
@@ -150,7 +150,7 @@ def nibble_wires(rows: Words, mask: np.uint64) -> Words:
     of them; the other bits are zero.
     """
     planes = np.bitwise_and(_by_place(rows), mask, order="C")
-    _turn_planes(planes, 1)
+    _transpose_planes(planes, 1)
     return planes[::-1]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ppaurora.mpc.lazily import when_called
 
 if TYPE_CHECKING:
-    from ppaurora.mpc.kernels.choice import Choice
+    from ppaurora.mpc.kernels.exchange import Choice, subtract
     from ppaurora.mpc.kernels.gates import (
         evaluate,
         evaluate_on_nibbles,
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
         products_of_nibbles,
     )
     from ppaurora.mpc.kernels.library import in_use
-    from ppaurora.mpc.kernels.places import subtract
-    from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, turn
+    from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, transpose
 
 __all__ = [
     "Choice",
@@ -30,14 +29,14 @@ __all__ = [
     "products_of_nibbles",
     "signs",
     "subtract",
-    "turn",
+    "transpose",
 ]
 
 # who asks which of the two it is, as `--version` does, or what a comparison costs, loads no numpy
 when_called(
     __name__,
     {
-        "Choice": "choice",
+        "Choice": "exchange",
         "arrange": "planes",
         "bits_and_signs": "planes",
         "evaluate": "gates",
@@ -46,7 +45,7 @@ when_called(
         "products": "gates",
         "products_of_nibbles": "gates",
         "signs": "planes",
-        "subtract": "places",
-        "turn": "planes",
+        "subtract": "exchange",
+        "transpose": "planes",
     },
 )

@@ -137,13 +137,13 @@ def _arrange_equal(values: list[Words], masks: Words) -> Words:
 
 _LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
 _LT = horner(SPINE, [Wire(3), Wire(4), Wire(5), Wire(6)])
-_JOIN_EQUAL = Gate(4, [chain(SPINE, 3)])
+_JOIN_EQUAL = Gate(4, [chain(SPINE, 3)], name="join_four_equal")
 
 
 NEGATIVE = Comparison(
-    leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True),
-    join=Gate(8, [chain(SPINE, 7), _LT]),
-    last=Gate(7, [_LT]),
+    leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True, name="nibbles_less_equal"),
+    join=Gate(8, [chain(SPINE, 7), _LT], name="join_four_less_equal"),
+    last=Gate(7, [_LT], name="join_four_less"),
     bits=SIGN,
     with_sign=True,
     arrange=arrange_less,
@@ -151,7 +151,7 @@ NEGATIVE = Comparison(
 """[x < 0]."""
 
 ZERO = Comparison(
-    leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True),
+    leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True, name="nibbles_equal"),
     join=_JOIN_EQUAL,
     last=_JOIN_EQUAL,
     bits=64,

@@ -36,7 +36,7 @@ from ppaurora.mpc.kernels import (
     products,
     products_of_nibbles,
     signs,
-    turn,
+    transpose,
 )
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
@@ -56,6 +56,7 @@ GROUP_BITS = 16
 PLACE_BITS = (16, 32)
 """How many bits a place may have."""
 KEY_BITS = (1 << 63) - 1
+_IN_WORDS = {5: "five", 6: "six"}
 
 
 @cache
@@ -66,7 +67,8 @@ def _last_gate(place_groups: int) -> Gate:
     """
     groups = GROUPS + place_groups
     spine = tuple(range(groups - 1))
-    return Gate(2 * groups - 1, [horner(spine, [Wire(groups - 1 + g) for g in range(groups)])])
+    less = horner(spine, [Wire(groups - 1 + g) for g in range(groups)])
+    return Gate(2 * groups - 1, [less], name=f"join_{_IN_WORDS[groups]}_less")
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,10 +269,10 @@ def comparison_of_opened(
 def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: Words) -> Words:
     """The wires of the last gate, (wires, 1, m), from the groups that the joins made."""
     m = columns(packing.length)
-    eq, lt = (turn(value, GROUP_BITS)[::-1] for value in keys)
+    eq, lt = (transpose(value, GROUP_BITS)[::-1] for value in keys)
     # a row for each lane and group of it; lanes follow each other in a plane
     by_group = [
-        turn(value, GROUP_BITS)
+        transpose(value, GROUP_BITS)
         .reshape(packing.lanes, packing.place_groups, -1)
         .transpose(1, 0, 2)
         .reshape(packing.place_groups, m)[::-1]

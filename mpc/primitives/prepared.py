@@ -6,14 +6,10 @@ would take longer than the next ones.
 
 from __future__ import annotations
 
-from ppaurora.mpc.kernels.source import gate_name
 from ppaurora.mpc.primitives.carry_in_few_hops import prepare_groups
-from ppaurora.mpc.primitives.kernels import GATES
 
 COLUMNS = (1, 2)
 """How many are carried along, in all that is computed from a sorted list."""
 
-for _gate in GATES:
-    gate_name(_gate)
 for _count in COLUMNS:
     prepare_groups(_count)

@@ -29,9 +29,9 @@ _COMPARED = [np.uint64(2**64 - 1)] * (LIMBS - 1) + [np.uint64(2**63 - 1)]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A gate on so many rows for each of so many limbs, and how its four inputs come side by side.
+    """A gate on so many rows for each of so many limbs, and the layout of its four inputs.
 
-    `unit` is the digit of the bit number that holds them, as `mpc.bits.turn` counts; None where
+    `unit` is the digit of the bit number that holds them (`mpc.bits.transpose`); None where
     they lie in rows already.
     """
 
@@ -61,7 +61,7 @@ class Layer:
     def _most_significant_first(self, values: Words) -> Words:
         """(4·rows, m) -> (4, rows, m); spends `values`."""
         if self.unit is not None:
-            kernels.turn(values, self.unit)
+            kernels.transpose(values, self.unit)
         return values.reshape(self.limbs * self.rows, 4, -1).transpose(1, 0, 2)[::-1]
 
 
