@@ -72,7 +72,7 @@ def side_by_side(party: Party, programs: Sequence[Callable[[Party], Result]]) ->
     The first error ends all of them and is raised.
 
     >>> from ppaurora.mpc.local import open_locally, run_local
-    >>> from ppaurora.mpc.sharing import share
+    >>> from ppaurora.mpc.shares import share
     >>> from ppaurora.mpc.primitives import multiply, square
     >>> def both(party, x):
     ...     return side_by_side(

@@ -29,7 +29,7 @@ from ppaurora.mpc.local import fresh_session_keys, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.pool import THREAD_NAME, pool_of
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import shared_at
+from ppaurora.mpc.shares import shared_at
 
 THREADS = (1, 2)
 REPETITIONS = 8

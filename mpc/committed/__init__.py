@@ -51,8 +51,12 @@ from typing import TYPE_CHECKING
 from ppaurora.mpc.lazily import lazily
 
 if TYPE_CHECKING:
-    from ppaurora.mpc.committed.exchange import CommittedDealing, commitment_cost
-    from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
+    from ppaurora.mpc.committed.exchange import (
+        FEWEST_DEALINGS,
+        MOST_DEALINGS,
+        CommittedDealing,
+        commitment_cost,
+    )
     from ppaurora.mpc.committed.rehearsal import HelperProgram
     from ppaurora.mpc.committed.three_runs import RUNS, role_in, same_in_all, server_of
 
@@ -71,8 +75,8 @@ __all__ = [
 __getattr__ = lazily(
     __name__,
     {
-        "FEWEST_DEALINGS": "ppaurora.mpc.committed.limits",
-        "MOST_DEALINGS": "ppaurora.mpc.committed.limits",
+        "FEWEST_DEALINGS": "ppaurora.mpc.committed.exchange",
+        "MOST_DEALINGS": "ppaurora.mpc.committed.exchange",
         "RUNS": "ppaurora.mpc.committed.three_runs",
         "CommittedDealing": "ppaurora.mpc.committed.exchange",
         "HelperProgram": "ppaurora.mpc.committed.rehearsal",

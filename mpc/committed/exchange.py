@@ -15,7 +15,6 @@ from ppaurora.mpc.committed.commitments import (
     fresh_toss,
     toss_commitment,
 )
-from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.mpc.committed.rehearsal import PROXIES, HelperProgram, rehearsed
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.errors import (
@@ -28,6 +27,9 @@ from ppaurora.mpc.errors import (
 from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links, SessionKeys
+
+FEWEST_DEALINGS, MOST_DEALINGS = 2, 64
+
 
 Openings = Mapping[Role, SeedOpening]
 Commitments = dict[Role, bytes]

@@ -12,8 +12,8 @@ from dataclasses import replace
 import zmq
 
 from ppaurora.mpc.keys import PublicKey, link_fingerprint
-from ppaurora.mpc.link.audit import AUDIT, stranger
-from ppaurora.mpc.link.link_door import LinkDoor
+from ppaurora.mpc.link.link_proxy import LinkDoor
+from ppaurora.mpc.link.listening_proxy import AUDIT, stranger
 from ppaurora.mpc.link.zap import Request, request_socket
 from ppaurora.mpc.role import Role
 

@@ -22,15 +22,44 @@ from ppaurora.mpc.errors import (
     PeerLost,
     PeerSilent,
 )
-from ppaurora.mpc.link.counters import Counters, HopClock
-from ppaurora.mpc.link.early import Arrival, EarlyFrames
+from ppaurora.mpc.link.counters import Counters, CreditWindow, HopClock
 from ppaurora.mpc.link.frame import UNCLOCKED, UNDIGESTED, WORDS, Abort, Header, Kind
-from ppaurora.mpc.link.large_bodies import LargeBodies
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.transcript import SealedFrame, Transcript
-from ppaurora.mpc.link.window import CreditWindow
+from ppaurora.mpc.link.reorder_buffer import Arrival, EarlyFrames
+from ppaurora.mpc.link.transcript import NOTHING_SEALED, SealedFrame, Transcript
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
+
+__all__ = ["LargeBodies"]
+
+
+class LargeBodies:
+    """The part of a link that a transport overrides which carries large bodies over a bulk lane."""
+
+    @property
+    def bulk(self) -> bool:
+        """Whether large bodies have a lane of their own."""
+        return False
+
+    def open_bulk(self, session_key: bytes) -> bool:
+        """Begin to open a bulk lane, for which nobody waits; False if there can be none."""
+        return False
+
+    def _take_lane(self) -> bool:
+        """Use the bulk lane from now on, which the peer says is open; False if there is none."""
+        return False
+
+    def _transmit_sealed(self, header: bytes, body: bytes | memoryview) -> bool:
+        """Hand a frame to the bulk lane, which digests it as well; False if it is not for the lane.
+
+        What comes over the lane is a `SealedFrame`.
+        """
+        return False
+
+    def _sealed(self) -> tuple[bytes, bytes]:
+        """The lane's digests of what was sent and received, once all that was sent is sealed."""
+        return NOTHING_SEALED, NOTHING_SEALED
+
 
 Body = bytes | memoryview
 SomeError = TypeVar("SomeError", bound=AuroraError)

@@ -11,32 +11,29 @@ from ppaurora.mpc.lazily import import_all, when_called
 
 if TYPE_CHECKING:
     from ppaurora.mpc.primitives.biased_bits import biased_bits
-    from ppaurora.mpc.primitives.carry import carry
-    from ppaurora.mpc.primitives.carry_in_few_hops import carry_in_few_hops
+    from ppaurora.mpc.primitives.carry import carry, carry_in_few_hops
     from ppaurora.mpc.primitives.compare import (
+        compare_exchange,
+        compare_exchange_columns,
         is_negative,
         is_zero,
         negative_part,
+        negative_parts,
+        negative_parts_in_place,
         negative_times,
         open_negative,
         open_zero,
         where_negative,
     )
-    from ppaurora.mpc.primitives.compare_columns import (
-        compare_exchange,
-        compare_exchange_columns,
-        negative_parts,
-        negative_parts_in_place,
-    )
     from ppaurora.mpc.primitives.convert import to_arithmetic
-    from ppaurora.mpc.primitives.digit_steps import undefined
-    from ppaurora.mpc.primitives.divide import divide
-    from ppaurora.mpc.primitives.largest import (
+    from ppaurora.mpc.primitives.digit_steps import (
         largest_denominator,
         largest_divisor,
         largest_root_denominator,
         largest_wide_denominator,
+        undefined,
     )
+    from ppaurora.mpc.primitives.divide import divide, whole_quotient
     from ppaurora.mpc.primitives.lookup import lookup
     from ppaurora.mpc.primitives.multiply import (
         inner_product,
@@ -45,17 +42,14 @@ if TYPE_CHECKING:
         square,
         sums_of_products,
     )
-    from ppaurora.mpc.primitives.opening import open_words
+    from ppaurora.mpc.primitives.opening import open_words, tell_helper
     from ppaurora.mpc.primitives.row_order import row_order, row_orders
     from ppaurora.mpc.primitives.shuffle import shuffle
-    from ppaurora.mpc.primitives.tell_helper import tell_helper
     from ppaurora.mpc.primitives.truncate import truncate
-    from ppaurora.mpc.primitives.whole_quotient import whole_quotient
     from ppaurora.mpc.primitives.wide_compare import wide_is_negative, wide_negative_times
     from ppaurora.mpc.primitives.wide_divide import wide_divide, wide_divide_to_wide
-    from ppaurora.mpc.primitives.wide_multiply import wide_multiply, wide_products
+    from ppaurora.mpc.primitives.wide_multiply import wide_multiply, wide_products, widen
     from ppaurora.mpc.primitives.wide_root import wide_root, wide_root_to_wide
-    from ppaurora.mpc.primitives.widen import widen
 
 __all__ = [
     "biased_bits",
@@ -108,22 +102,22 @@ when_called(
     {
         "biased_bits": "biased_bits",
         "carry": "carry",
-        "carry_in_few_hops": "carry_in_few_hops",
-        "compare_exchange": "compare_columns",
-        "compare_exchange_columns": "compare_columns",
+        "carry_in_few_hops": "carry",
+        "compare_exchange": "compare",
+        "compare_exchange_columns": "compare",
         "divide": "divide",
         "inner_product": "multiply",
         "is_negative": "compare",
         "is_zero": "compare",
-        "largest_denominator": "largest",
-        "largest_divisor": "largest",
-        "largest_root_denominator": "largest",
-        "largest_wide_denominator": "largest",
+        "largest_denominator": "digit_steps",
+        "largest_divisor": "digit_steps",
+        "largest_root_denominator": "digit_steps",
+        "largest_wide_denominator": "digit_steps",
         "lookup": "lookup",
         "multiply": "multiply",
         "negative_part": "compare",
-        "negative_parts": "compare_columns",
-        "negative_parts_in_place": "compare_columns",
+        "negative_parts": "compare",
+        "negative_parts_in_place": "compare",
         "negative_times": "compare",
         "open_negative": "compare",
         "open_words": "opening",
@@ -134,12 +128,12 @@ when_called(
         "shuffle": "shuffle",
         "square": "multiply",
         "sums_of_products": "multiply",
-        "tell_helper": "tell_helper",
+        "tell_helper": "opening",
         "to_arithmetic": "convert",
         "truncate": "truncate",
         "undefined": "digit_steps",
         "where_negative": "compare",
-        "whole_quotient": "whole_quotient",
+        "whole_quotient": "divide",
         "wide_divide": "wide_divide",
         "wide_divide_to_wide": "wide_divide",
         "wide_is_negative": "wide_compare",
@@ -148,7 +142,7 @@ when_called(
         "wide_products": "wide_multiply",
         "wide_root": "wide_root",
         "wide_root_to_wide": "wide_root",
-        "widen": "widen",
+        "widen": "wide_multiply",
     },
 )
 

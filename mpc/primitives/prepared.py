@@ -6,7 +6,7 @@ would take longer than the next ones.
 
 from __future__ import annotations
 
-from ppaurora.mpc.primitives.carry_in_few_hops import prepare_groups
+from ppaurora.mpc.primitives.carry import prepare_groups
 
 COLUMNS = (1, 2)
 """How many are carried along, in all that is computed from a sorted list."""

@@ -27,10 +27,14 @@ from collections.abc import Callable, Sequence
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
-from ppaurora.mpc.primitives.largest import largest_factor_of_root, largest_root_denominator
+from ppaurora.mpc.primitives.digit_steps import (
+    Step,
+    digit_steps,
+    largest_factor_of_root,
+    largest_root_denominator,
+)
 from ppaurora.mpc.primitives.wide_compare import Weighing
-from ppaurora.mpc.primitives.wide_digits import (
+from ppaurora.mpc.primitives.wide_divide import (
     Digit,
     check_bound,
     check_digits,

@@ -20,9 +20,13 @@ from zmq.utils import z85
 from ppaurora.mpc.address import address_text
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
-from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
-from ppaurora.mpc.link.places import Caps
-from ppaurora.mpc.link.spare import CONTEXT_DESCRIPTORS, SOCKET_DESCRIPTORS, spare_descriptors
+from ppaurora.mpc.link.client_connection import HANDSHAKE_SECONDS
+from ppaurora.mpc.link.connection_quota import (
+    CONTEXT_DESCRIPTORS,
+    SOCKET_DESCRIPTORS,
+    Caps,
+    spare_descriptors,
+)
 from ppaurora.mpc.link.zap import TOO_MANY
 from ppaurora.parties.errors import TooManyConnections, Unreachable
 from ppaurora.parties.requests.sockets import curve_socket, tcp_address

@@ -11,8 +11,8 @@ from __future__ import annotations
 import socket
 import time
 
-from ppaurora.mpc.link.door import Door
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.listening_proxy import Door
 from ppaurora.parties.requests.passage import RequestPassage
 
 __all__ = ["RequestDoor"]

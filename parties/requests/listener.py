@@ -23,10 +23,14 @@ import zmq
 from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import Identity, link_fingerprint
 from ppaurora.mpc.link import zap
-from ppaurora.mpc.link.audit import AUDIT, stranger
-from ppaurora.mpc.link.door import BACKLOG, listening_socket
-from ppaurora.mpc.link.hidden_place import HiddenPlace
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.listening_proxy import (
+    AUDIT,
+    BACKLOG,
+    HiddenPlace,
+    listening_socket,
+    stranger,
+)
 from ppaurora.parties.errors import ConfigurationError, OwnFault
 from ppaurora.parties.requests.door import RequestDoor
 from ppaurora.parties.requests.passage import wire_bytes

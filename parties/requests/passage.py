@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from ppaurora.mpc.link.passage import PIECE_BYTES, Passage, Stage
+from ppaurora.mpc.link.client_connection import PIECE_BYTES, Passage, Stage
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 
 __all__ = ["REQUEST_BYTES", "STALLED_SECONDS", "RequestPassage", "wire_bytes"]

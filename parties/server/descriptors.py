@@ -6,8 +6,8 @@ import os
 import resource
 from dataclasses import dataclass
 
-from ppaurora.mpc.link.link_door import STRANGERS
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.link_proxy import STRANGERS
 from ppaurora.parties.errors import ConfigurationError
 
 __all__ = ["PortCaps", "free_descriptors", "port_caps", "raise_the_limit", "the_limit"]

@@ -19,9 +19,9 @@ from functools import partial
 from ppaurora.mpc.errors import AuroraError, CheatingDetected, LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
-from ppaurora.mpc.link.link_door import STRANGERS
-from ppaurora.mpc.link.places import Caps
-from ppaurora.mpc.link.zeromq_opening import CONNECTING
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.link_proxy import STRANGERS
+from ppaurora.mpc.link.zeromq import CONNECTING
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
 from ppaurora.parties.evidence.alike import check_agreed_alike

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.link.audit import stranger_of
+from ppaurora.mpc.link.listening_proxy import stranger_of
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener

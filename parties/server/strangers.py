@@ -6,7 +6,7 @@ import contextlib
 import logging
 from collections.abc import Iterator
 
-from ppaurora.mpc.link.audit import AUDIT, stranger_of
+from ppaurora.mpc.link.listening_proxy import AUDIT, stranger_of
 from ppaurora.parties.server.counts import STRANGERS, Counts
 from ppaurora.parties.server.logs import own_server
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link import Counters, Endpoint, Limits, Link, endpoints_of, open_links
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session

@@ -11,10 +11,9 @@ from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.primitives.comparison_stock import Stock
-from ppaurora.mpc.primitives.placed_comparison import Packing
+from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from tests.mpc.cases import EDGES
 from tests.mpc.test_views import leaks, views
 

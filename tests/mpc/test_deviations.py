@@ -24,9 +24,8 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_zero
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import share_wide
+from ppaurora.mpc.shares import Shared, share
+from ppaurora.mpc.wide_shares import share_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import Case
 from tests.mpc.every_case import EVERY_CASE

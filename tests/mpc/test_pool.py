@@ -16,7 +16,7 @@ from ppaurora.mpc.pool import THREAD_NAME, Pool, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import BLOCK, LONG_ROW
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of

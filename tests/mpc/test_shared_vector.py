@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from ppaurora.mpc import Role, Shared, WideShared, concatenate, concatenate_wide
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.sharing import reconstruct, share
-from ppaurora.mpc.wide_sharing import held_at, reconstruct_wide, share_wide
+from ppaurora.mpc.local import held_at
+from ppaurora.mpc.shares import reconstruct, share
+from ppaurora.mpc.wide_shares import reconstruct_wide, share_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import EDGES
 from tests.mpc.wide_cases import WIDE_EDGES

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ppaurora.mpc import Role, Shared, SharedBits, interleave, low_bits
 from ppaurora.mpc.bits import unpack
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.sharing import reconstruct, share, shared_at
+from ppaurora.mpc.shares import reconstruct, share, shared_at
 from tests.mpc.cases import EDGES
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-(2**63), 2**63 - 1))

@@ -8,7 +8,7 @@ from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import open_words, tell_helper
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 
 
 def test_what_was_opened_is_known_to_all_three() -> None:

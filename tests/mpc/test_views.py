@@ -29,9 +29,8 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_part, wide_is_negative
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import share_wide
+from ppaurora.mpc.shares import Shared, share
+from ppaurora.mpc.wide_shares import share_wide
 from ppaurora.mpc.wide_words import plus
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import Case

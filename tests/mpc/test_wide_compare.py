@@ -20,10 +20,10 @@ from ppaurora.mpc.primitives import (
     wide_products,
     widen,
 )
-from ppaurora.mpc.primitives.wide_blocks import WIDE_BLOCK
 from ppaurora.mpc.primitives.wide_compare import Weighing, weighed_signs
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import reconstruct_wide, share_wide
+from ppaurora.mpc.primitives.wide_multiply import WIDE_BLOCK
+from ppaurora.mpc.shares import share
+from ppaurora.mpc.wide_shares import reconstruct_wide, share_wide
 from tests.mpc.cases import POWERS, TOP
 from tests.mpc.wide_cases import WIDE_EDGES, WIDE_TOP
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ppaurora.mpc import Party, Role, Shared, WideShared
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import reconstruct, share
-from ppaurora.mpc.wide_sharing import held_at, reconstruct_wide, share_wide
+from ppaurora.mpc.local import held_at, run_local
+from ppaurora.mpc.shares import reconstruct, share
+from ppaurora.mpc.wide_shares import reconstruct_wide, share_wide
 from ppaurora.mpc.wide_words import to_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.wide_cases import WIDE_EDGES

@@ -14,7 +14,7 @@ from ppaurora.protocols.options import Options
 
 from .studies import Owner, Study, run
 
-MAKERS = ("ppaurora.mpc.primitives.carry_in_few_hops",)
+MAKERS = ("ppaurora.mpc.primitives.carry",)
 """Whose functions generate what a process needs once."""
 
 

@@ -175,7 +175,7 @@ def test_once_the_lane_stands_its_port_is_closed_even_to_a_hello_that_is_repeate
 def test_a_port_to_which_no_lane_comes_is_closed_when_its_time_is_up(
     ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ppaurora.mpc.link.link_door.DIAL_SECONDS", 0.2)
+    monkeypatch.setattr("ppaurora.mpc.link.link_proxy.DIAL_SECONDS", 0.2)
     assert ends.here.open_bulk(KEY)
     assert closed(ends.place, SOON)
 
@@ -206,7 +206,7 @@ def test_somebody_else_at_the_port_gets_a_hello_and_no_frame(ends: Ends) -> None
 def test_an_attempt_that_is_never_answered_ends_and_nobody_has_waited(
     ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ppaurora.mpc.link.bulk_dial.DIAL_SECONDS", 0.2)
+    monkeypatch.setattr("ppaurora.mpc.link.bulk_lane.DIAL_SECONDS", 0.2)
     assert ends.there.open_bulk(KEY)
     while ends.there._dial is not None:
         with contextlib.suppress(PeerSilent):

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import BadFrame, LocalProtocolError, PeerAborted, PeerLost, PeerSilent
-from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up
+from ppaurora.mpc.link import Kind, Limits, Link
 from ppaurora.mpc.link.frame import MOST_TIME, Header
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import finish, give_up
 
 from .ends import Opener, has_arrived, pair, words
 

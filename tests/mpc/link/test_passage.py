@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ppaurora.mpc.link.passage import (
+from ppaurora.mpc.link.client_connection import (
     HANDSHAKE_BYTES,
     HANDSHAKE_SECONDS,
     MOST_INITIATE_BYTES,

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from ppaurora.mpc.link.places import Caps, NoRoom, Places, household
+from ppaurora.mpc.link.connection_quota import Caps, NoRoom, Places, household
 
 CAPS = Caps(in_all=6, of_an_address=3, of_a_key=2)
 

@@ -17,8 +17,8 @@ import pytest
 import zmq
 
 from ppaurora.mpc.errors import PeerSilent
-from ppaurora.mpc.link import Kind, link_door
-from ppaurora.mpc.link.relay import PIECE_BYTES, Relay
+from ppaurora.mpc.link import Kind, link_proxy
+from ppaurora.mpc.link.link_proxy import PIECE_BYTES, Relay
 from ppaurora.mpc.link.unread import Unread
 from ppaurora.mpc.link.zeromq import ZeroMQLink
 from ppaurora.mpc.role import Role
@@ -183,7 +183,7 @@ def test_a_link_takes_no_more_than_it_reads_and_loses_nothing(
 ) -> None:
     """P1 sends on and on to P0, which is busy with something else."""
     most, body = 8_000_000, np.arange(1 << 17, dtype=np.uint64)
-    monkeypatch.setattr(link_door, "Unread", lambda: Unread(most))
+    monkeypatch.setattr(link_proxy, "Unread", lambda: Unread(most))
     links = zeromq_links()
     p0, p1 = links[Role.P0][Role.P1], links[Role.P1][Role.P0]
     assert isinstance(p0, ZeroMQLink)
@@ -209,7 +209,7 @@ def test_a_link_takes_no_more_than_it_reads_and_loses_nothing(
 def test_a_message_of_many_parts_fills_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even while its receiver waits for it: libzmq keeps every part until the last has come."""
     most = 4_000_000
-    monkeypatch.setattr(link_door, "Unread", lambda: Unread(most))
+    monkeypatch.setattr(link_proxy, "Unread", lambda: Unread(most))
     links = zeromq_links(replace(PATIENT, deadline=1.0))
     p0, p1 = links[Role.P0][Role.P1], links[Role.P1][Role.P0]
     assert isinstance(p0, ZeroMQLink)

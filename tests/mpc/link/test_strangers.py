@@ -17,8 +17,8 @@ import pytest
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
-from ppaurora.mpc.link.audit import AUDIT
-from ppaurora.mpc.link.link_door import STRANGERS
+from ppaurora.mpc.link.link_proxy import STRANGERS
+from ppaurora.mpc.link.listening_proxy import AUDIT
 from ppaurora.mpc.role import Role
 from tests.until import later
 

@@ -13,20 +13,13 @@ import pytest
 
 from ppaurora.mpc import Party, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerSilent
-from ppaurora.mpc.link import (
-    Kind,
-    Limits,
-    Link,
-    Transcripts,
-    exchange_statements,
-    finish,
-    memory_links,
-)
+from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import HEADER_BYTES
 from ppaurora.mpc.link.transcript import Transcript
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import compare_exchange
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.session import Transcripts, exchange_statements, finish
+from ppaurora.mpc.shares import share
 from tests.until import later
 
 Links = dict[Role, dict[Role, Link]]

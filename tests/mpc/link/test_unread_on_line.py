@@ -17,7 +17,7 @@ import pytest
 from ppaurora.mpc.errors import BadFrame, PeerLost
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import MAX_BODY_BYTES, Endpoint, Kind, Limits, Link, open_links, zeromq
-from ppaurora.mpc.link.unread_on_line import BETWEEN_SECONDS, HIGH_WATER, UnreadOnLine
+from ppaurora.mpc.link.unread import BETWEEN_SECONDS, HIGH_WATER, UnreadOnLine
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
 from tests.mpc.processes import ROOT

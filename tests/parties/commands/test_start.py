@@ -63,7 +63,7 @@ OF_SERVERS = (
     "asyncio",
     "matplotlib",
     "ppaurora.bench",
-    "ppaurora.mpc.link.zeromq_opening",
+    "ppaurora.mpc.link.zeromq",
     "ppaurora.parties.server.server",
     "ppaurora.parties.simulation.simulate",
     "ppaurora.protocols.evaluate",

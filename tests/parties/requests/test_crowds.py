@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.parties.errors import TooManyConnections, Unreachable
 from ppaurora.parties.requests import connection, passage
 from ppaurora.parties.requests.connection import RequestConnection

@@ -20,10 +20,10 @@ from zmq.utils import z85
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import door
-from ppaurora.mpc.link.free_ports import free_ports
-from ppaurora.mpc.link.passage import HANDSHAKE_BYTES, HANDSHAKE_SECONDS
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link import listening_proxy
+from ppaurora.mpc.link.client_connection import HANDSHAKE_BYTES, HANDSHAKE_SECONDS
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.parties.errors import (
     ConfigurationError,
     OwnFault,
@@ -257,7 +257,7 @@ def test_a_server_full_of_keys_closes_the_next_connection(caplog: pytest.LogCapt
 def test_accepting_survives_the_exhaustion_of_descriptors(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "EXHAUSTED_SECONDS", 0.05)
+    monkeypatch.setattr(listening_proxy, "EXHAUSTED_SECONDS", 0.05)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with serving() as served, served.connection(ANN) as asked, socket.socket() as waiting:
         assert asked.ask(b"abc", SOON) == b"well"

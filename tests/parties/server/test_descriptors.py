@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ppaurora.mpc.link.spare import spare_descriptors
+from ppaurora.mpc.link.connection_quota import spare_descriptors
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.server.descriptors import KEPT_BACK, port_caps
 

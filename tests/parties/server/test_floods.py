@@ -14,8 +14,8 @@ import pytest
 import zmq
 from zmq.utils import z85
 
-from ppaurora.mpc.link.passage import PIECE_BYTES
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.client_connection import PIECE_BYTES
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskStatus,

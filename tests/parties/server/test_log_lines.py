@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ppaurora import Server, Site
-from ppaurora.mpc.link.audit import AUDIT, stranger
+from ppaurora.mpc.link.listening_proxy import AUDIT, stranger
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server import logs
 from ppaurora.parties.server.clock import Clock

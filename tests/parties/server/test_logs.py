@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.mpc.link.audit import stranger
+from ppaurora.mpc.link.listening_proxy import stranger
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server import logs
 from ppaurora.parties.server.logs import (

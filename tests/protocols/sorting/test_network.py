@@ -8,7 +8,7 @@ import pytest
 from ppaurora.mpc.bits import columns
 from ppaurora.mpc.kernels.exchange import Choice
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import blocks
 from ppaurora.protocols.sorting.network import (
     NetworkSort,

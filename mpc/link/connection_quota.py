@@ -12,7 +12,9 @@ Knows nothing of sockets: connections are numbers.
 from __future__ import annotations
 
 import ipaddress
+import os
 from collections import Counter, defaultdict
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 __all__ = ["Caps", "NoRoom", "Places", "household"]
@@ -127,3 +129,25 @@ def household(host: str) -> str:
     if address.ipv4_mapped is not None:
         return str(address.ipv4_mapped)
     return str(ipaddress.ip_network((address, 64), strict=False))
+
+
+CONTEXT_DESCRIPTORS = 32
+"""A context with an encrypted socket, its monitor and its allow-list takes about 20."""
+LISTENING_DESCRIPTORS = 48
+"""The same with a door, and the connection and the pipes through which the peer comes."""
+SOCKET_DESCRIPTORS = 8
+"""A socket and its monitor in a context that is there already."""
+
+
+def spare_descriptors(count: int = CONTEXT_DESCRIPTORS) -> bool:
+    """Whether so many descriptors are free; they are taken for a moment to find out.
+
+    libzmq ends the whole process if it finds none for a context (libzmq 4.3.5, epoll.cpp).
+    """
+    with ExitStack() as taken:
+        try:
+            for _ in range(count):
+                taken.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        except OSError:
+            return False
+    return True

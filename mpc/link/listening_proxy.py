@@ -21,8 +21,12 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import errno
+import logging
+import os
 import selectors
 import socket
+import sys
+import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -31,11 +35,64 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ppaurora.mpc.link.audit import AUDIT, stranger
-from ppaurora.mpc.link.passage import Ended, Passage, Stage
-from ppaurora.mpc.link.places import Caps, NoRoom, Places, household
+import zmq
 
-__all__ = ["BACKLOG", "Door", "Visitor", "listening_socket"]
+from ppaurora.mpc.link.client_connection import Ended, Passage, Stage
+from ppaurora.mpc.link.connection_quota import Caps, NoRoom, Places, household
+
+__all__ = [
+    "AUDIT",
+    "BACKLOG",
+    "Door",
+    "HiddenPlace",
+    "Visitor",
+    "listening_socket",
+    "stranger",
+    "stranger_of",
+]
+
+AUDIT = logging.getLogger("ppaurora.audit")
+
+
+def stranger(address: str) -> dict[str, object]:
+    """The address as it goes with a line: `AUDIT.warning(..., extra=stranger(address))`."""
+    return {"stranger": address}
+
+
+def stranger_of(record: logging.LogRecord) -> str:
+    """The address that goes with this line, or nothing."""
+    return str(getattr(record, "stranger", ""))
+
+
+class HiddenPlace:
+    """A local socket in a folder that only this user can enter.
+
+    On Linux the folder is removed at once, and only this process knows the way: it reaches the
+    socket by its descriptor, which needs no name that a killed process would leave behind.
+    """
+
+    def __init__(self, socket: zmq.Socket[bytes]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="ppaurora-")
+        self.folder = self._folder.name
+        self.path = f"{self.folder}/door"
+        self._descriptor = -1
+        try:
+            socket.bind(f"ipc://{self.path}")
+            if sys.platform == "linux":
+                self._descriptor = os.open(self.path, os.O_PATH)
+                self.path = f"/proc/self/fd/{self._descriptor}"
+                self._folder.cleanup()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Forget the way; harmless when repeated."""
+        self._folder.cleanup()
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
 
 OnePassage = TypeVar("OnePassage", bound=Passage)
 
