@@ -39,7 +39,7 @@ def _rows() -> Words:
 
 
 def columns(length: int) -> int:
-    """How many words a plane of `length` elements has.
+    """The words of a plane of `length` elements.
 
     >>> [columns(length) for length in (0, 1, 64, 65)]
     [0, 1, 1, 2]
@@ -48,18 +48,18 @@ def columns(length: int) -> int:
 
 
 def _used_bytes(length: int) -> int:
-    """How many bytes of a plane hold elements; those above them hold zeros or random bits."""
+    """The bytes of a plane that hold elements; those above them hold zeros or random bits."""
     return (length + 7) // 8 if length <= 56 else 8 * columns(length)
 
 
 def _used_rows(rows: int, length: int) -> int:
-    """How many of `rows` rows hold elements, if they stand for the 64 rows of a block."""
+    """The number of rows that hold elements, of `rows` that stand for the 64 rows of a block."""
     used = -(-length // columns(length))
     return -(-used * rows // 64)
 
 
 def cropped_words(planes: int, rows: int, length: int) -> int:
-    """How many words `crop` makes of planes with so many rows, for `length` elements."""
+    """The number of words that `crop` makes of planes with so many rows, for `length` elements."""
     if length % 64 == 0:
         return planes * rows * columns(length)
     if rows == 1:

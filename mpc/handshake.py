@@ -107,7 +107,7 @@ SomeError = TypeVar("SomeError", bound=AuroraError)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What all parties must agree on: the study's hash, the session, and public parameters."""
+    """The terms that all parties must agree on: study's hash, session, public parameters."""
 
     study: bytes
     session: bytes
@@ -120,7 +120,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What one party states in the first round."""
+    """The statement of one party in the first round."""
 
     version: int
     role: int
@@ -212,7 +212,7 @@ def shake_hands(
 
 
 def _hello(role: Role, terms: Terms, ephemeral: Ephemeral) -> Hello:
-    """What this party states over one link, with a fresh nonce."""
+    """This party's statement over one link, with a fresh nonce."""
     nonce = os.urandom(NONCE_BYTES)
     return Hello(
         VERSION, role, terms.study, terms.session, terms.parameters, nonce, ephemeral.public

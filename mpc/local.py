@@ -39,7 +39,7 @@ def run_local(
     threads: Mapping[Role, int] | None = None,
     committed: Mapping[Role, CommittedDealing] | None = None,
 ) -> list[Any]:
-    """What `program(party, *vectors)` returned at P0, P1 and the helper.
+    """Run `program(party, *vectors)` at P0, P1 and the helper; returns what it returned there.
 
     Each input is given as its two shares, of which every party sees its own. If parties fail, the
     error of the first is raised, not those of the parties that noticed. Without `session_keys` they
@@ -86,7 +86,7 @@ def run_local(
 
 
 def held_at(role: Role, shares: tuple[Words, Words]) -> Shared | WideShared:
-    """What `role` holds of a vector with these shares, be they words or wide numbers."""
+    """The vector with these shares as `role` holds it, be they words or wide numbers."""
     mine = shares[role if role is not Role.HELPER else 0]
     kind = Shared if mine.ndim == 1 else WideShared
     length = mine.shape[-1]

@@ -2,7 +2,7 @@
 
 A session ends in one of two ways. In good order, the party says goodbye to its peers, waits for
 their goodbyes, and closes. After an error (in opening the links, in the handshake, in the
-computation or in the farewell) it tells its peers that it gives up, closes every link, and lets the
+computation or at the end) it tells its peers that it gives up, closes every link, and lets the
 error through to its caller.
 """
 
@@ -30,7 +30,7 @@ MAX_CLOSING_BYTES = 64
 Transcripts = Mapping[Role, tuple[str, str]]
 """For each peer the digests of what was sent to it and of what was received from it."""
 Heard = Mapping[Role, bytes]
-"""What each peer said when it had sent its last word."""
+"""The words of each peer when it had nothing left to send."""
 
 
 def exchange_statements(
@@ -38,20 +38,20 @@ def exchange_statements(
     statement: Callable[[Transcripts, Heard], bytes],
     closing: bytes = b"",
 ) -> dict[Role, bytes]:
-    """What each peer states about the session, after all have sent what they had to send.
+    """Exchange statements about the session, after all have sent what they had to send.
 
     Each party says when it has sent its last word, and waits until both others have. With that it
     says `closing`, up to 64 bytes, to both alike or not: whoever states what it heard lets them
     compare. `statement` makes this party's own from its transcripts, which are whole by then, and
     from what the others have said. The helper, who may have dealt everything long before the
-    proxies are done, waits as for a farewell.
+    proxies are done, waits until `limits.goodbye`.
     """
     for link in links.values():
         link.label = "statements"
         link.send_bytes(Kind.CLOSING, closing)
     heard = {}
     for peer, link in links.items():
-        patience = link.limits.farewell if link.role is Role.HELPER else None
+        patience = link.limits.goodbye if link.role is Role.HELPER else None
         heard[peer] = link.receive_bytes(
             Kind.CLOSING, max_bytes=MAX_CLOSING_BYTES, seconds=patience
         )
@@ -70,7 +70,7 @@ def finish(links: Mapping[Role, Link]) -> None:
 
     If each waited for one peer first, three parties could wait for each other in a circle. Peers
     that exchanged statements have nothing left to compute, and said goodbye with them: then every
-    goodbye is due at once, and not only after the farewell of a party that was early.
+    goodbye is due at once, and not only when a party that finished early has waited for the others.
     """
     stated = {peer for peer, link in links.items() if link.said_goodbye}
     for link in links.values():
@@ -91,7 +91,7 @@ def give_up(links: Mapping[Role, Link], error: BaseException) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """What the peers are told: the words of the runtime's own errors, of others only their name.
+    """The reason for the peers: the words of the runtime's own errors, of others only their name.
 
     The words of an error about an owner's data may hold a row number, which the peers must not see.
     """

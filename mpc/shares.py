@@ -36,7 +36,7 @@ Public = TypeVar("Public")
 
 
 def length_after(length: int, index: Index) -> int:
-    """How many of so many elements an index selects."""
+    """The number of elements that an index selects of so many."""
     if isinstance(index, slice):
         return len(range(*index.indices(length)))
     if index.dtype == np.bool_:
@@ -56,7 +56,7 @@ class SharedVector:
 
     @classmethod
     def absent(cls, length: int) -> Self:
-        """What the helper holds of a vector: its length."""
+        """The helper's part of a vector: its length."""
         return cls(Role.HELPER, None, length)
 
     @property
@@ -68,7 +68,7 @@ class SharedVector:
 
     @property
     def present(self) -> bool:
-        """Whether this party holds words, which the helper does not."""
+        """True if this party holds words, which the helper does not."""
         return self._words is not None
 
     def __len__(self) -> int:
@@ -95,7 +95,7 @@ class SharedVector:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """How words stand for the elements of a ring; `product` names the primitive for two shared."""
+    """The words and operations of a ring; `product` names the primitive for two shared factors."""
 
     as_words: Callable[[Any], Words]
     plus: Callable[[Words, Words], Words]
@@ -308,7 +308,7 @@ def reconstruct(first: Words, second: Words) -> Words:
 
 
 def shared_at(role: Role, shares: tuple[Words, Words]) -> Shared:
-    """What `role` holds of a vector with these shares; the helper holds its length only."""
+    """The vector with these shares as `role` holds it; the helper holds its length only."""
     if role is Role.HELPER:
         return Shared.absent(shares[0].size)
     return Shared.from_words(role, shares[role])

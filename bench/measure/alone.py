@@ -49,16 +49,16 @@ class KeepingLink(Link):
         self.frames: Frames = []
         self._inner = inner
 
-    def _transmit(self, header: bytes, body: Body) -> None:
-        self._inner._transmit(header, body)
+    def transmit(self, header: bytes, body: Body) -> None:
+        self._inner.transmit(header, body)
 
-    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
-        frame = self._inner._await(seconds)
+    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+        frame = self._inner.poll(seconds)
         if frame is not None:
             self.frames.append(frame)
         return frame
 
-    def _shut(self) -> None:
+    def release(self) -> None:
         self._inner.close()
 
 
@@ -69,13 +69,13 @@ class ReplayingLink(Link):
         super().__init__(role, peer, session, limits=ENDLESS)
         self._frames = deque(frames)
 
-    def _transmit(self, header: bytes, body: Body) -> None:
+    def transmit(self, header: bytes, body: Body) -> None:
         pass
 
-    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
         return self._frames.popleft()
 
-    def _shut(self) -> None:
+    def release(self) -> None:
         self._frames.clear()
 
 

@@ -38,39 +38,39 @@ from ppaurora.mpc.link.bulk_seal import (
 )
 from ppaurora.mpc.link.transcript import SealedFrame
 
-__all__ = ["DIAL_SECONDS", "BulkLane", "BulkMemory", "Dial"]
+__all__ = ["DIAL_SECONDS", "BufferPool", "BulkLane", "Dial"]
 
-PLACE_BYTES = 2 << 20
-"""The system gives a page of a place only when something is written there."""
-MOST_PLACES = 20
-"""So many free places are kept."""
+MAPPED_BYTES = 2 << 20
+"""The size of a buffer. The system gives a page of it only when something is written there."""
+MOST_FREE = 20
+"""The number of free buffers that are kept."""
 
 
-class BulkMemory:
-    """Places that are given out, and come back by themselves when nobody refers to them."""
+class BufferPool:
+    """Buffers that are given out, and come back by themselves when nobody refers to them."""
 
     def __init__(self) -> None:
         self._free: list[mmap.mmap] = []
 
     def __repr__(self) -> str:
-        return f"<BulkMemory, {len(self._free)} places free>"
+        return f"<BufferPool, {len(self._free)} buffers free>"
 
     def take(self, length: int) -> memoryview:
         """A body of this length, uninitialised; the memory is free once the last view of it is."""
-        if length > PLACE_BYTES:
+        if length > MAPPED_BYTES:
             return np.empty(length, np.uint8).data
-        place = self._free.pop() if self._free else mmap.mmap(-1, PLACE_BYTES)
-        body = np.frombuffer(place, np.uint8, length)
-        weakref.finalize(body, self._give_back, place)
+        buffer = self._free.pop() if self._free else mmap.mmap(-1, MAPPED_BYTES)
+        body = np.frombuffer(buffer, np.uint8, length)
+        weakref.finalize(body, self._give_back, buffer)
         return body.data
 
-    def _give_back(self, place: mmap.mmap) -> None:
-        if len(self._free) < MOST_PLACES:
-            self._free.append(place)
+    def _give_back(self, buffer: mmap.mmap) -> None:
+        if len(self._free) < MOST_FREE:
+            self._free.append(buffer)
 
 
 DIAL_SECONDS = 5.0
-"""How long either end tries, counted from the handshake."""
+"""The time for which either end tries, counted from the handshake."""
 UNDER_WAY = {errno.EINPROGRESS, errno.EALREADY, errno.EWOULDBLOCK}
 CONNECTED = {0, errno.EISCONN}
 
@@ -96,7 +96,7 @@ class Dial:
 
     @property
     def over(self) -> bool:
-        """Whether the attempt has ended, well or not."""
+        """True if the attempt has ended, well or not."""
         return self._socket is None
 
     def proceed(self) -> socket.socket | None:
@@ -123,7 +123,7 @@ class Dial:
         self._socket = None
 
     def _hears_the_answer(self, connection: socket.socket) -> bool:
-        """Whether the whole answer has come; raises OSError for a connection that is of no use."""
+        """True if the whole answer has come; raises OSError for a connection that is of no use."""
         if not self._connected:
             state = connection.connect_ex(self._address)
             if state in UNDER_WAY:
@@ -161,7 +161,7 @@ class BulkLane:
         self._opener = opener
         self._lengths = range(max(1, least), most + 1)
         self._sealed = memoryview(bytearray(PIECE_BYTES + TAG_BYTES))
-        self._memory = BulkMemory()
+        self._memory = BufferPool()
         self._ready: SealedFrame | None = None
         self._reading = self._frames()
         self._queue: SimpleQueue[tuple[bytes, Body] | None] = SimpleQueue()
@@ -180,12 +180,12 @@ class BulkLane:
 
     @property
     def unsent(self) -> int:
-        """How many bytes wait for the connection to take them."""
+        """The number of bytes that wait for the connection to take them."""
         return self._queued - self._written
 
     @property
     def broken(self) -> bool:
-        """Whether the connection has broken; what came before may still be taken."""
+        """True if the connection has broken; frames that came before may still be taken."""
         return self._broken_at < math.inf
 
     @property

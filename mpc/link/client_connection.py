@@ -1,7 +1,7 @@
-"""One client's way through a door: bytes from its socket to libzmq's, and back.
+"""One client's connection through a listening proxy: bytes from its socket to libzmq's, and back.
 
-Before a client's key is proved, it may send a handshake, of which every frame is of a known length,
-and no more. What it may send afterwards is not decided here.
+Until its key is proved, a client may send a handshake, every frame of which has a known length, and
+no more. What it may send afterwards is not decided here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Self
 
-__all__ = ["HANDSHAKE_BYTES", "HANDSHAKE_SECONDS", "PIECE_BYTES", "Ended", "Passage", "Stage"]
+__all__ = [
+    "HANDSHAKE_BYTES",
+    "HANDSHAKE_SECONDS",
+    "PIECE_BYTES",
+    "ClientConnection",
+    "Ended",
+    "Stage",
+]
 
 HANDSHAKE_SECONDS = 5.0
 PIECE_BYTES = 256 << 10
@@ -22,7 +29,7 @@ PIECE_BYTES = 256 << 10
 GREETING_BYTES = 64
 HELLO_BYTES = 2 + 200
 FREELY = GREETING_BYTES + HELLO_BYTES
-"""What a client may say before the answer that asks it for its key."""
+"""The bytes that a client may send before the answer that asks it for its key."""
 MOST_INITIATE_BYTES = 1 << 10
 HANDSHAKE_BYTES = FREELY + 9 + MOST_INITIATE_BYTES
 SHAPE = (
@@ -31,7 +38,7 @@ SHAPE = (
     (12, b"CURVE".ljust(20, b"\0")),
     (GREETING_BYTES, b"\x04\xc8\x05HELLO"),
 )
-"""What stands where in the first `FREELY` bytes of every CURVE client (ZMTP 3, CurveZMQ)."""
+"""The fixed bytes among the first `FREELY` of every CURVE client (ZMTP 3, CurveZMQ)."""
 
 
 class Ended(Exception):
@@ -39,7 +46,7 @@ class Ended(Exception):
 
 
 class Stage(Enum):
-    """How far a connection is: libzmq decides on a key, one connection after the other."""
+    """The progress of a connection: libzmq decides on one connection's key after the other's."""
 
     GREETS = auto()
     WAITS = auto()
@@ -49,22 +56,22 @@ class Stage(Enum):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Passage:
+class ClientConnection:
     """One connection: the client's socket, libzmq's, and what is under way between them."""
 
     number: int
     address: str
     client: socket.socket
     due: float
-    """When this connection is ended unless something happens before."""
+    """The time at which this connection is ended unless something happens before."""
     server: socket.socket | None = None
     stage: Stage = Stage.GREETS
     allowance: int = HANDSHAKE_BYTES
-    """How many bytes the client may still send."""
+    """The number of bytes that the client may still send."""
     hung_up: bool = False
-    """Whether libzmq has closed its side."""
+    """True if libzmq has closed its side."""
     left: bool = False
-    """Whether the client has gone while libzmq decides on its key."""
+    """True if the client has gone while libzmq decides on its key."""
     _said: bytearray = field(default_factory=bytearray)
     _to_server: memoryview = field(default_factory=lambda: memoryview(b""))
     _to_client: memoryview = field(default_factory=lambda: memoryview(b""))
@@ -78,12 +85,12 @@ class Passage:
 
     @property
     def speaking(self) -> bool:
-        """Whether the client is to be heard at this stage."""
+        """True if the client is to be read from at this stage."""
         return self.stage is Stage.GREETS
 
     @property
     def awaited_of_client(self) -> int:
-        """What to wait for at the client's socket, in the terms of `selectors`."""
+        """The events to wait for at the client's socket, in the terms of `selectors`."""
         if self.left:
             return 0
         if self._to_client:
@@ -93,7 +100,7 @@ class Passage:
 
     @property
     def awaited_of_server(self) -> int:
-        """What to wait for at libzmq's socket."""
+        """The events to wait for at libzmq's socket."""
         if self.server is None:
             return 0
         reading = 0 if self._to_client else selectors.EVENT_READ
@@ -117,7 +124,7 @@ class Passage:
         return bytes(self._said[before:FREELY])
 
     def _initiate_is_complete(self) -> bool:
-        """Whether the frame that proves the client's key is there, and nothing behind it.
+        """True if the frame that proves the client's key is there; raises if more is behind it.
 
         Its length stands in one byte or in eight, as its flags say.
         """
@@ -172,7 +179,7 @@ class Passage:
         self._to_client = _unwritten(self.client, self._to_client)
 
     def has_gone(self) -> bool:
-        """Whether the client has hung up, which nobody has noticed while it was not to speak."""
+        """True if the client has hung up, unnoticed while it was not read from."""
         try:
             return not self.client.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
@@ -194,7 +201,7 @@ class Passage:
             self.server.close()
 
     def fault(self) -> str:
-        """What is told of a client whose time is up."""
+        """The reason for ending a client whose time is up."""
         return "it has not proved a key in time"
 
     @staticmethod
@@ -212,7 +219,7 @@ class Passage:
 
 
 def _unwritten(target: socket.socket, piece: memoryview) -> memoryview:
-    """What `target` cannot take now of this piece."""
+    """Send what `target` takes of this piece now; returns the rest."""
     if not piece:
         return piece
     try:

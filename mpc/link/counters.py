@@ -1,4 +1,4 @@
-"""What a link moved: frames, payload and header bytes, and the logical clock that counts hops."""
+"""The counts of a link: frames and bytes, hops (a logical clock), and credit of the helper."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ class CreditWindow:
         self._granted = 0
         self._granted_at = time.monotonic()
         self.credited_at = time.monotonic()
-        """When the peer last acknowledged something."""
+        """The time at which the peer last acknowledged something."""
 
     @property
     def full(self) -> bool:
-        """Whether more than a window is sent and not acknowledged."""
+        """True if more than a window is sent and not acknowledged."""
         return self._sent - self._acknowledged > self._limits.window
 
     def sent(self, count: int) -> None:

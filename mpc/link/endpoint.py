@@ -1,4 +1,4 @@
-"""Where two parties make their link, and which of the two listens."""
+"""The endpoints of links: addresses and keys of peers, and free ports of this machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["free_ports"]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the link to a peer is made, which key the peer must hold, and whether we listen."""
+    """The address of the link to a peer, the key that the peer must hold, and who listens."""
 
     host: str
     port: int

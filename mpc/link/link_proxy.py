@@ -1,9 +1,9 @@
-"""The door of a link port: strangers get no further than a handshake, and the peer ends it.
+"""The listening proxy of a link port, which is open until the peer has proved its key.
 
-The port is open until the peer has proved its key. Then everybody else's connections are closed,
-and two threads carry what the peer and libzmq say to each other (`Relay`). If there may be a bulk
-lane, the port stays open for its one connection, told by the hello of this session (`BulkArrival`),
-until that has come or its time is up. Then the listening socket is closed, too.
+Others get no further than a handshake. Once the peer has come, their connections are closed, and
+two threads carry what the peer and libzmq send to each other (`Relay`). If there may be a bulk
+lane, the port stays open for its one connection, told by the hello of this session
+(`BulkConnection`), until that has come or its time is up. Then the listening socket is closed, too.
 
 One connection that is carried on to another: all bytes, both ways, without looking at them.
 
@@ -29,23 +29,23 @@ from queue import Empty, SimpleQueue
 
 from ppaurora.mpc.link.bulk_lane import DIAL_SECONDS
 from ppaurora.mpc.link.bulk_seal import HELLO_BYTES, MAGIC
-from ppaurora.mpc.link.client_connection import Ended, Passage, Stage
+from ppaurora.mpc.link.client_connection import ClientConnection, Ended, Stage
 from ppaurora.mpc.link.connection_quota import Caps
-from ppaurora.mpc.link.listening_proxy import AUDIT, Door, Visitor, stranger
+from ppaurora.mpc.link.listening_proxy import AUDIT, ListeningProxy, PendingClient, rejected
 from ppaurora.mpc.link.unread import Unread
 
-__all__ = ["STRANGERS", "BulkArrival", "LinkDoor", "Relay"]
+__all__ = ["LINK_CAPS", "BulkConnection", "LinkProxy", "Relay"]
 
 if sys.platform == "linux":
     import fcntl
 
 PIECE_BYTES = 1 << 20
 BUFFER_BYTES = 4 << 20
-"""What may lie between the door and libzmq, if the system allows it: fewer turns a gigabyte."""
+"""The bytes that may lie between proxy and libzmq, if the system allows it: fewer wake-ups."""
 
 
 class Pipe:
-    """What the bytes of one direction go through."""
+    """The buffer of one direction: a pipe of the system, or memory."""
 
     def __init__(self) -> None:
         self._reading, self._writing = os.pipe()
@@ -147,7 +147,7 @@ def _say_the_end(target: socket.socket) -> None:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class BulkArrival(Passage):
+class BulkConnection(ClientConnection):
     """Nothing that it says reaches libzmq: there is no server behind it."""
 
     allowance: int = HELLO_BYTES
@@ -164,27 +164,27 @@ class BulkArrival(Passage):
         return b""
 
     def says(self, hello: bytes) -> bool:
-        """Whether its hello is this one."""
+        """True if its hello is this one."""
         return hmac.compare_digest(self._said, hello)
 
     def fault(self) -> str:
-        """What is told of one whose time is up."""
+        """The reason for ending one whose time is up."""
         return "it has not said hello in time"
 
 
-STRANGERS = Caps(in_all=128, of_an_address=32)
-"""How many connections a link port has at once, unless it is told otherwise."""
+LINK_CAPS = Caps(in_all=128, of_an_address=32)
+"""The connections that a link port has at once, by default."""
 GLANCE_SECONDS = 0.5
-"""How often whoever waits for the door's thread looks whether it still runs."""
+"""The interval at which a caller that waits for the proxy's thread looks whether it still runs."""
 
 
-class LinkDoor(Door[Passage]):
-    """The door through which one peer comes, once, and with `bulk` a second connection of it.
+class LinkProxy(ListeningProxy[ClientConnection]):
+    """The listening proxy for one peer, once, and with `bulk` for a second connection of it.
 
     Who reads the peer's frames says so to `unread`.
     """
 
-    farewell_seconds = 0.0
+    drain_seconds = 0.0
 
     def __init__(
         self, name: str, listening: socket.socket, behind: str, caps: Caps, *, bulk: bool
@@ -200,17 +200,17 @@ class LinkDoor(Door[Passage]):
         self._lane: socket.socket | None = None
         super().__init__(name, listening, behind, caps, self._entered)
 
-    def let_in(self, visitor: Visitor, key: bytes) -> bool:
+    def let_in(self, client: PendingClient, key: bytes) -> bool:
         """Let the peer in and everybody else out; False if it has left meanwhile."""
-        self.admit(visitor, key)
+        self.admit(client, key)
         while self.open or not self._let_in.empty():
             with contextlib.suppress(Empty):
                 return self._let_in.get(timeout=GLANCE_SECONDS)
-        return False  # the door has failed: nobody comes in any more
+        return False  # the proxy has failed: nobody comes in any more
 
     def await_lane(self, hello: bytes, answer: bytes) -> None:
         """Take the one connection that says this hello, and answer it."""
-        self._tell(lambda: self._expect(hello, answer))
+        self._command(lambda: self._expect(hello, answer))
 
     def lane(self) -> socket.socket | None:
         """The connection that said the hello, if it has come; the caller's from now on."""
@@ -224,24 +224,26 @@ class LinkDoor(Door[Passage]):
             self._lane.close()
         self._carried.finish(seconds)
 
-    def _entered(self, number: int, address: str, client: socket.socket, now: float) -> Passage:
-        kind = BulkArrival if self._peer_is_in else Passage
+    def _entered(
+        self, number: int, address: str, client: socket.socket, now: float
+    ) -> ClientConnection:
+        kind = BulkConnection if self._peer_is_in else ClientConnection
         return kind.opened(number, address, client, now)
 
     def _admit(self, number: int, key: bytes) -> None:
         """Hand the peer over to the relay; libzmq has read its proof, so nothing is under way."""
-        passage = self._decide(number)
-        there = passage is not None and not passage.has_gone()
-        if passage is not None and not there:
-            passage.stage = Stage.REFUSED
-            self._end(passage)
-        elif passage is not None:
-            assert passage.server is not None
-            self._part_with(passage)
-            self._forget(passage.server)
-            self._carried.start(passage.client, passage.server)
+        connection = self._decide(number)
+        there = connection is not None and not connection.has_gone()
+        if connection is not None and not there:
+            connection.stage = Stage.REFUSED
+            self._end(connection)
+        elif connection is not None:
+            assert connection.server is not None
+            self._part_with(connection)
+            self._forget(connection.server)
+            self._carried.start(connection.client, connection.server)
             self._peer_is_in = True
-            for other in list(self._passages.values()):
+            for other in list(self._connections.values()):
                 self._end(other)
             if not self._bulk:
                 self._closing.set()
@@ -251,8 +253,8 @@ class LinkDoor(Door[Passage]):
         self._hello, self._answer = hello, answer
         self._bulk_due = time.monotonic() + DIAL_SECONDS
 
-    def _turn(self) -> None:
-        super()._turn()
+    def _run_once(self) -> None:
+        super()._run_once()
         if time.monotonic() > self._bulk_due:
             self._closing.set()
 
@@ -262,36 +264,36 @@ class LinkDoor(Door[Passage]):
             super()._let_one_prove_its_key()
             return
         while self._hello and self._waiting and not self._closing.is_set():
-            passage = self._waiting.popleft()
-            if passage.number not in self._passages:
+            connection = self._waiting.popleft()
+            if connection.number not in self._connections:
                 continue
-            if isinstance(passage, BulkArrival) and passage.says(self._hello):
-                self._take(passage)
+            if isinstance(connection, BulkConnection) and connection.says(self._hello):
+                self._take(connection)
             else:
-                self._end(passage, "its hello is not of this session")
+                self._end(connection, "its hello is not of this session")
 
-    def _take(self, passage: Passage) -> None:
+    def _take(self, connection: ClientConnection) -> None:
         """Keep the lane's connection and answer it: no other one is awaited."""
-        self._part_with(passage)
-        self._lane = passage.client
+        self._part_with(connection)
+        self._lane = connection.client
         self._closing.set()
         with contextlib.suppress(OSError):  # if it has gone again, there is no lane
-            passage.client.sendall(self._answer)
+            connection.client.sendall(self._answer)
 
-    def _part_with(self, passage: Passage) -> None:
+    def _part_with(self, connection: ClientConnection) -> None:
         """Leave the client's connection to somebody else."""
-        self._passages.pop(passage.number)
-        self._forget(passage.client)
+        self._connections.pop(connection.number)
+        self._forget(connection.client)
 
-    def _record(self, passage: Passage, why: str) -> None:
-        let_in = self._peer_is_in and not isinstance(passage, BulkArrival)
-        if passage.stage is Stage.REFUSED or let_in or self._closing.is_set():
+    def _record(self, connection: ClientConnection, why: str) -> None:
+        let_in = self._peer_is_in and not isinstance(connection, BulkConnection)
+        if connection.stage is Stage.REFUSED or let_in or self._closing.is_set():
             return
         self.refused += 1
         AUDIT.warning(
             "%s: refused a connection from %s: %s",
             self._name,
-            passage.address,
+            connection.address,
             why or "it left without a valid key",
-            extra=stranger(passage.address),
+            extra=rejected(connection.address),
         )

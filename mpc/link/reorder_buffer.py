@@ -1,45 +1,45 @@
-"""Frames that came before their turn, where large bodies have a lane of their own.
+"""The reorder buffer: frames that arrive before their turn, where large bodies have a lane.
 
-Each of the two ways keeps the order in which its frames were sent, and every frame has its number
-over both. So what is missing before an early small frame comes over the lane, and what is missing
-before an early large one comes over ZeroMQ: only one of them can be ahead.
+Each of the two ways keeps the order in which its frames were sent, and frames are numbered over
+both. So the frame that is missing before an early small one comes over the lane, and the one that
+is missing before an early large one comes over ZeroMQ: only one of the two can be ahead.
 """
 
 from __future__ import annotations
 
 from ppaurora.mpc.link.frame import Header
 
-__all__ = ["Arrival", "EarlyFrames"]
+__all__ = ["Arrival", "ReorderBuffer"]
 
 EARLY_BYTES = 4 << 20
-"""How much is kept of small frames; then ZeroMQ is not read before the lane has caught up."""
+"""The most bytes of small frames; beyond, ZeroMQ is not read before the lane has caught up."""
 MOST_EARLY = 1 << 14
-"""How many are kept, since one without a body takes memory, too."""
+"""The most frames, since one without a body takes memory, too."""
 
 Arrival = tuple[bytes, Header, bytes | memoryview]
 
 
-class EarlyFrames:
-    """The early frames of one link; bodies from `bulk` bytes on come over the lane."""
+class ReorderBuffer:
+    """The frames of one link that are ahead; bodies from `bulk` bytes on come over the lane."""
 
     def __init__(self, bulk: int) -> None:
         self._bulk = bulk
         self._frames: dict[int, Arrival] = {}
         self._small_bytes = 0
         self.large = False
-        """Whether a large frame is early: what is awaited comes over ZeroMQ."""
+        """True if a large frame is early: the missing one comes over ZeroMQ."""
 
     def __repr__(self) -> str:
         return f"<{len(self._frames)} early frames>"
 
     @property
     def small(self) -> bool:
-        """Whether small frames are early: what is awaited comes over the lane."""
+        """True if small frames are early: the missing one comes over the lane."""
         return bool(self._frames) and not self.large
 
     @property
     def full(self) -> bool:
-        """Whether there are so many early small frames that no more should be read."""
+        """True if there are so many early small frames that no more should be read."""
         return self._small_bytes > EARLY_BYTES or len(self._frames) >= MOST_EARLY
 
     def keep(self, frame: Arrival) -> bool:

@@ -1,7 +1,7 @@
 """Bytes that a peer has sent and that lie unread: with libzmq, or on their way to it.
 
 Where this party listens, its proxy counts them (`Unread`); where it has connected to the peer,
-libzmq reads from the line itself, and Linux tells what it has taken (`UnreadOnLine`).
+libzmq reads from the line itself, and Linux tells what it has taken (`UnreadOnSocket`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import struct
 import sys
 import threading
 
-__all__ = ["HIGH_WATER", "MOST_UNREAD", "Unread", "UnreadOnLine"]
+__all__ = ["HIGH_WATER", "MOST_UNREAD", "Unread", "UnreadOnSocket"]
 
 MOST_UNREAD = 128 << 20
 """Of one link. More than a helper deals ahead, and than two frames of the largest size."""
 FRAME_BYTES = 128
-"""What a frame takes on the line beside its header and body, and more: each of its two parts is
+"""The bytes of a frame beside its header and body, rather too many: each of its two parts is
 encrypted (33 bytes) and stands behind a head (at most 9)."""
 GLANCE_SECONDS = 0.05
 
@@ -37,7 +37,7 @@ class Unread:
 
     @property
     def bytes(self) -> int:
-        """How much lies unread, at most by a little more than is counted."""
+        """The number of unread bytes, counted rather too high."""
         return self._passed_on - self._read
 
     def pass_on(self, count: int) -> None:
@@ -71,13 +71,13 @@ HIGH_WATER = 4
 """Whole messages that libzmq holds, unread, before it takes no more from the line. It goes on when
 half of them are read; with fewer, a row of small frames costs some microseconds each."""
 BETWEEN_SECONDS = 0.05
-"""How often the bytes are counted: the line may carry some ten megabytes meanwhile."""
+"""The interval of the counting: the line may carry some ten megabytes meanwhile."""
 RECEIVED = struct.Struct("=128xQ")
-"""Where the system says how many bytes have arrived (`tcpi_bytes_received`, since Linux 4.1)."""
+"""The field of TCP_INFO with the bytes that have arrived (`tcpi_bytes_received`, Linux 4.1)."""
 
 
-class UnreadOnLine(Unread):
-    """What libzmq took from one connection and nobody has read; a thread of its own counts it.
+class UnreadOnSocket(Unread):
+    """The bytes that libzmq took from one connection and nobody has read, counted by a thread.
 
     The connection is ended if that is more than `most`.
     """
@@ -87,7 +87,7 @@ class UnreadOnLine(Unread):
         self._connection = connection
         self._ended = threading.Event()
         self.too_much = False
-        """Whether the peer sent so much that its connection was ended."""
+        """True if the peer sent so much that its connection was ended."""
         self._thread = threading.Thread(target=self._count, daemon=True)
         self._thread.start()
 
@@ -108,7 +108,7 @@ class UnreadOnLine(Unread):
 
 
 def _taken(connection: socket.socket) -> int:
-    """How many bytes were read from this connection, by whoever has it."""
+    """The number of bytes that were read from this connection, by whoever has it."""
     if sys.platform != "linux":
         raise OSError("only Linux tells")
     told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.size)

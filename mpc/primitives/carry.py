@@ -1,4 +1,4 @@
-"""A segmented scan: carry the last flagged values forward. 2·floor(log2 n) hops at most.
+"""Algorithms 2 and 4, values carried forward: a segmented scan, 2·floor(log2 n) hops at most.
 
 With g = 1 - flag, an element passes on what came before it and then adds its own value:
 (g, v) after (g', v') is (g·g', v + g·v'). This is associative, so all prefixes are computed as
@@ -6,11 +6,9 @@ Brent and Kung do: join neighbours, scan the list of half the length, fill in th
 [ppAURORA, Alg. 2 and 4, erratum 5] get the same values from M MUX steps one after the other, which
 take M rounds. Nobody learns anything.
 
-`carry` in fewer hops, for more bytes: 7 instead of 24 hops at 8,000 places, and 329 instead of
-104 bytes a place.
-
-The scan of `ppaurora.mpc.primitives.carry` joins neighbours two at a time. Here 4 or 8 of them are
-joined in one hop, by products of as many factors: with the pairs (g_i, v_i) of a group,
+`carry_in_few_hops` takes fewer hops and more bytes: 7 instead of 24 hops at 8,000 places, and 329
+instead of 104 bytes a place. Where `carry` joins two neighbours, it joins 4 or 8 in one hop, by
+products of as many factors: with the pairs (g_i, v_i) of a group,
 
     G_k = g_0·...·g_k,    V_k = v_k + Σ_(i<k) g_(i+1)·...·g_k·v_i
 
@@ -105,7 +103,7 @@ def _radix(n: int) -> int:
 
 
 def _sizes(n: int) -> Iterator[int]:
-    """How many places each level has, down to one that a single group holds."""
+    """The places of each level, down to one that a single group holds."""
     while n > WIDE:
         yield n
         n = -(-n // _radix(n))
@@ -129,7 +127,7 @@ def _joining(radix: int, columns: int, *, top: bool) -> Monomials:
 
 @cache
 def _filling(columns: int, *, levels: int) -> Monomials:
-    """What is added to V on the way down: G·P, or G·V' and G·G'·P, for each column.
+    """The products added to V on the way down: G·P, or G·V' and G·G'·P, for each column.
 
     Factors are G, or G and G'; then P, or V' and P, of each column.
     """
@@ -237,7 +235,7 @@ def _joined(
 
 
 def _filled(party: Party, levels: Sequence[Level], above: Sequence[Shared]) -> list[Shared]:
-    """What the places of the first of one or two levels carry, from those above them. One hop."""
+    """The values at the places of the first of one or two levels, from those above. One hop."""
     level, *upper = levels
     before = Shared.zeros(level.G.role, 1)
     carried = [concatenate([before, value]) for value in above]

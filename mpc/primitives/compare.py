@@ -1,6 +1,6 @@
-"""Comparisons with zero, and choices made by them: four hops each.
+"""CMP and MUX: comparisons with zero, and choices made by them: four hops each.
 
-[ppAURORA, section 4] calls them CMP and MUX. `masked_comparison` gives the bit c = [x < 0] as
+[ppAURORA, section 4, CMP and MUX]. `masked_comparison` gives the bit c = [x < 0] as
 e xor λ, with a public e and a dealt λ, so that
 
     c     = e + (1 - 2e)·λ
@@ -9,10 +9,8 @@ e xor λ, with a public e and a dealt λ, so that
 All functions take x in (-2^63, 2^63), as words of a signed vector. Nobody learns anything, except
 that the functions whose names begin with `open_` show their result to both proxies.
 
-Comparisons that move whole rows: further columns go with the key, in no more hops.
-
-A column y is opened as z_y = y + r_y beside the key, and the helper deals λ·r_y: what
-`negative_part` does for x itself follows for every column, for 24 bytes more.
+Further columns of a row go with its key in no more hops, for 24 bytes a column: y is opened as
+z_y = y + r_y beside the key, and the helper deals λ·r_y.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import (
     Given,
-    Taken,
+    Receive,
     block_by_block,
     over_blocks,
     same_length,
@@ -199,7 +197,7 @@ def negative_parts(party: Party, x: Shared, columns: Sequence[Shared]) -> list[S
 
 @costs(columns_cost)
 def negative_parts_in_place(
-    party: Party, length: int, given: Given, taken: Taken[Choice], *, columns: int = 0
+    party: Party, length: int, given: Given, taken: Receive[Choice], *, columns: int = 0
 ) -> None:
     """`negative_parts` of keys and columns that lie anywhere, `given` and `taken` block by block.
 

@@ -1,4 +1,4 @@
-"""The steps of a long division or root: how many digits each finds at once.
+"""The steps of a long division or root, and the largest denominators that their arithmetic holds.
 
 A step finds one digit in the base `radix` = base^w, and so w digits, by comparing all its values at
 once. Two decimals a step take half the hops of one, and five times as many comparisons. That pays

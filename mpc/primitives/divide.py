@@ -1,4 +1,4 @@
-"""Division with exact digits: long division, where each digit takes one batch of comparisons.
+"""DIV: division with exact digits, by long division with one batch of comparisons a digit.
 
 [ppAURORA, section 4, DIV], which follows SecureNN; here in any base, and rounded. With a remainder
 R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are compared at once,
@@ -12,13 +12,12 @@ If D = 0, every comparison holds: the result is the public constant `undefined`.
 N may exceed D by as little as a declared error bound does: while 2·base·(N - D) < D the digits are
 still those of the quotient. If D = 0, N·base^digits must stay below 2^62.
 
-The whole part of a quotient, digit by digit: floor(N/D) where that has a known number of digits.
-
-Long division from the highest digit down, each digit by parallel comparisons as in `divide`: with a
-remainder R the digit at the place of unit base^i is the number of k in 1, 2, ... with
-k·base^i·D <= R. The remainder is never scaled up, so N may be as large as the comparisons hold.
-Four hops a step of one digit or, for a few quotients, two decimals (`digit_steps`); nobody learns
-anything. Where D = 0 the result is `undefined`, as in `divide`.
+`whole_quotient` is the whole part floor(N/D), where that has a known number of digits: long
+division from the highest digit down, each digit by parallel comparisons. With a remainder R the
+digit at the place of unit base^i is the number of k in 1, 2, ... with k·base^i·D <= R. The
+remainder is never scaled up, so N may be as large as the comparisons hold. Four hops a step of one
+digit or, for a few quotients, two decimals (`digit_steps`); nobody learns anything. Where D = 0 the
+result is `undefined`, as in `divide`.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from ppaurora.mpc.words import Words
 
 
 def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:
-    """Whether no difference of the steps reaches 2^63, for denominators of up to `bound`."""
+    """True for steps of which no difference reaches 2^63, for denominators of up to `bound`."""
     return lambda steps: bound * largest_factor(steps) < 1 << 63
 
 
@@ -135,7 +134,7 @@ def folded(vector: Shared, count: int) -> Shared:
 
 
 def _whole_fits(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
-    """Whether neither N nor the largest multiple of the first step reaches 2^63."""
+    """True if neither N nor the largest multiple of the first step reaches 2^63."""
     one = base**digits
     return lambda steps: bound * max(one + 1, steps[0].count * (one // steps[0].radix)) < 1 << 63
 

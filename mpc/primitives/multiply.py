@@ -1,13 +1,10 @@
-"""Products of shared vectors by Beaver's method: one hop.
+"""MUL: products of shared vectors, of two factors by Beaver's method or of many: one hop.
 
-Each factor x is opened as d = x - a with a = a0 + a1 from the streams; the helper deals a·b. Then
-x·y = d·y + e·a + a·b with d, e public. A factor is opened once however often it is used. The
-proxies see uniformly random words, and the helper sees nothing.
+[ppAURORA, section 4, MUL]. Each factor x is opened as d = x - a with a = a0 + a1 from the streams;
+the helper deals a·b. Then x·y = d·y + e·a + a·b with d, e public. A factor is opened once however
+often it is used. The proxies see uniformly random words, and the helper sees nothing.
 
-Products of any number of shared factors in one hop, where Beaver's method takes two at a time.
-
-Each factor x is opened once as d = x - a, with a from the streams, so that x = d + a. A product is
-then a sum over the subsets T of its factors,
+With any number of factors, x = d + a makes a product a sum over the subsets T of its factors,
 
     Π_i x_i = Σ_T Π_(i not in T) d_i · Π_(i in T) a_i,
 
@@ -210,7 +207,7 @@ def monomials(
     outputs: int,
     longer: int = 1,
 ) -> list[Shared]:
-    """What `joined` makes of each block's wanted products, whose factors `read` gives. One hop.
+    """Multiply the factors that `read` gives; `joined` takes each block's products. One hop.
 
     Each of its outputs is `longer` times as long as the block. At no time are the factors or
     products of all blocks in memory. The helper calls neither function.

@@ -1,11 +1,11 @@
-"""Opening a shared vector to both proxies: one hop.
+"""Opened words: a shared vector to both proxies, or to the helper what both know: one hop.
 
-The proxies learn the vector. A protocol declares that as a leak, unless it has masked the vector.
+The proxies learn the vector that `open_words` opens. A protocol declares that as a leak, unless it
+has masked the vector.
 
-Telling the helper what both proxies know: one hop, 8 bytes a word.
-
-The helper runs the same steps as the proxies, so it must know some of what they have opened, such
-as how many elements the next step has. P0 sends it; the caller declares it as a leak to the helper.
+`tell_helper` takes 8 bytes a word. The helper runs the same steps as the proxies, so it must know
+some of what they have opened, such as how many elements the next step has. P0 sends it; the caller
+declares it as a leak to the helper.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Is one pair (key, place) below another? Opened, on one block: four hops, or three.
+"""Opened comparisons of pairs (key, place), on one block: four hops, or three.
 
 Keys are numbers below 2^63, shared mod 2^64; places are public numbers below 2^(K - 1), shared mod
 2^K after a shuffle has hidden them. No two places are equal, so that pairs are never equal either.
@@ -13,15 +13,14 @@ of both: where the four groups of the keys are equal, those of the places decide
 
 A comparison of which z is public already, with an r that the helper knows, begins with the leaves
 (`comparison_of_opened`) and takes three hops. It may be the difference of two numbers that were
-opened beneath masks before: what hides x from everybody is that one word of a mask hides one
-number, in however many differences that meets; all that is dealt and masked in a comparison is new.
+opened beneath masks before: x stays hidden, since one word of a mask hides one number, in however
+many differences that is used; all else that is dealt and masked in a comparison is new.
 
-Both proxies learn the outcome, as their callers declare, and nothing else: what else they see is
-masked by words and bits of its own.
+Both proxies learn the outcome, as their callers declare, and nothing else: all other words that
+they see are masked by words and bits of their own.
 
-Opened comparisons, round by round, where only the proxies know how many a round has.
-
-The helper deals in advance, to a stock of blocks of one fixed length. A round of comparisons is
+A `Stock` serves rounds of which only the proxies know how many comparisons they have. The helper
+deals to it in advance, blocks of one fixed length. A round of comparisons is
 
     helper    deals as many blocks as the public plan says
     proxies   use what they need; P0 tells the helper how many blocks are missing, mostly none
@@ -76,7 +75,7 @@ if TYPE_CHECKING:
 Places: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 GROUP_BITS = 16
 PLACE_BITS = (16, 32)
-"""How many bits a place may have."""
+"""The numbers of bits that a place may have."""
 KEY_BITS = (1 << 63) - 1
 _IN_WORDS = {5: "five", 6: "six"}
 
@@ -140,7 +139,7 @@ class Packing:
 
     @property
     def dealt_shapes(self) -> tuple[Shape, ...]:
-        """What is dealt to the leaves, the joins and the last gate, then the signs of the masks."""
+        """The shapes of the deal: to leaves, joins and last gate, then the signs of the masks."""
         m = columns(self.length)
         return (
             (NEGATIVE.leaf.dealt, NIBBLES, m),
@@ -307,7 +306,8 @@ def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: 
 
 Number = TypeVar("Number", bound=np.unsignedinteger[Any])
 _Comparison = Callable[
-    [Role, Packing, Words, Places, Iterator[Words], Callable[[], Iterator[Words]]], Program[Words]
+    [Role, Packing, Words, Places, Iterator[Words], Callable[[], Iterator[Words]]],
+    Program[Words],
 ]
 
 

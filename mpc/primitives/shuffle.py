@@ -1,21 +1,16 @@
 """A shuffle by a permutation that no single party knows: two hops, 24 bytes a word.
 
-Everyone misses one of its three permutations and receives uniformly random words only, as
-`ppaurora.mpc.primitives.shuffle` says. After the last one the helper sends its share to P0. Here
-it receives shares, though never both shares of a word.
+Three permutations, of which every party misses one. One pair of parties after the other holds the
+shares and permutes them by a permutation drawn from its own stream: P0 and P1, then P0 and the
+helper, then P1 and the helper. After each permutation both add fresh shares of zero from the same
+stream, and one of the two sends its share to the third party, which receives uniformly random words
+only. The first two of these messages are under way at once: P0 sends its share without waiting for
+anyone. After the last permutation the helper sends its share to P0. The helper receives shares,
+though never both shares of a word.
 
-The permutations of a shuffle, of which every party misses one.
-
-Each pair of parties in turn holds the shares and permutes them by a permutation drawn from its own
-stream: P0 and P1, then P0 and the helper, then P1 and the helper. After each permutation both add
-fresh shares of zero from the same stream, and one of the two sends its share to the third party,
-which receives uniformly random words only. The first two of these messages are under way at once:
-P0 sends its share without waiting for anyone.
-
-A shuffle that opens the rows beneath masks which the helper knows: two hops, 40 bytes a word.
-
-For comparisons behind it that then need no message to open their operands, and that the helper can
-deal for before the shuffle has ended. The permutations are those of `shuffle`. After the last one
+`masked_shuffle` opens the rows beneath masks that the helper knows: two hops, 40 bytes a word.
+Comparisons behind it then need no message to open their operands, and the helper can deal for them
+before the shuffle has ended. After the last permutation
 P1 holds the share a + ζ of a row x, the helper b - ζ, where a + b = x and ζ is known to both. With
 r = r0 + r1, drawn by P0 and P1 each with the helper,
 
@@ -62,12 +57,12 @@ WORD_BYTES = 8
 
 Column: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 """Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
-Turn = tuple[Role, Role]
+Holders = tuple[Role, Role]
 
-# who holds the shares in each turn; the second sends its own to the third party
-OF_THE_PROXIES: Turn = (Role.P0, Role.P1)
-OF_P0: Turn = (Role.HELPER, Role.P0)
-OF_P1: Turn = (Role.P1, Role.HELPER)
+# who holds the shares for each permutation; the second sends its own to the third party
+OF_THE_PROXIES: Holders = (Role.P0, Role.P1)
+OF_P0: Holders = (Role.HELPER, Role.P0)
+OF_P1: Holders = (Role.P1, Role.HELPER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +77,7 @@ class ColumnLayout:
 
     @property
     def sizes(self) -> list[int]:
-        """How many words each column has."""
+        """The number of words of each column."""
         return [-(-self.n * size // WORD_BYTES) for size in self.bytes_each]
 
     @property
@@ -124,7 +119,8 @@ class Shuffling:
     def first_hop(
         self, rows: Sequence[Column], prepare: Callable[[], None] = lambda: None
     ) -> list[Column]:
-        """The rows as P1 and the helper hold them before their own turn; P0 gives its share away.
+        """The rows as P1 and the helper hold them before their own permutation; P0 gives its share
+        away.
 
         The helper has something to `prepare` before it waits.
         """
@@ -140,9 +136,9 @@ class Shuffling:
             return self.permuted(OF_P0, self.receive(Role.P1))
         return self.receive(Role.P0) if party.role is Role.P1 else []
 
-    def permuted(self, turn: Turn, rows: Sequence[Column]) -> list[Column]:
+    def permuted(self, holders: Holders, rows: Sequence[Column]) -> list[Column]:
         """The rows permuted, plus the first one's or minus the second one's copy of random ones."""
-        first, second = turn
+        first, second = holders
         adds = self.party.role is first
         stream = self.party.common(self.name, second if adds else first)
         order = _within(self.lengths, stream)

@@ -1,4 +1,4 @@
-"""Wide comparisons with zero, and sums of what they choose: five hops each.
+"""CMP and MUX over Z_2^256: comparisons with zero, and sums of choices: five hops each.
 
 The bit c = [x < 0] is opened as e = c xor λ, with λ known to the helper. Digits of quotients and
 roots are counted by many comparisons with few values y, so that what is wanted are sums over the
@@ -13,12 +13,10 @@ and λ and λ·r_y dealt in Z_2^256,
 two wide products for each sum, not for each comparison. Everybody sees uniformly random words only:
 the x and y are masked by words of their own, each c by a bit of its own.
 
-The heart of every wide comparison: is a number mod 2^256 negative?
-
-As in `mpc.primitives.comparison`, z = x + r is opened and the sign of x is that of z, xor that of
-r, xor the borrow [z' < r'] of the lower 255 bits. Each of the four limbs goes through the gates of
-a 64-bit comparison, up to [limb of z < limb of r] and [equal]; one more gate of fan-in 4 joins the
-limbs: three layers of gates, a hop each.
+The comparison itself: as in `mpc.primitives.comparison`, z = x + r is opened and the sign of x is
+that of z, xor that of r, xor the borrow [z' < r'] of the lower 255 bits. Each of the four limbs
+goes through the gates of a 64-bit comparison, up to [limb of z < limb of r] and [equal]; one more
+gate of fan-in 4 joins the limbs: three layers of gates, a hop each.
 
 Everybody sees uniformly random words only: each wire is masked by a bit of its own.
 """
@@ -148,7 +146,7 @@ def mask_shapes(length: int) -> list[Shape]:
 
 
 def dealt_shapes(length: int) -> list[Shape]:
-    """What the helper deals to the four gates."""
+    """The shapes of the helper's deal to the four gates."""
     return [(layer.words(layer.gate.dealt, length),) for layer in LAYERS]
 
 
@@ -163,7 +161,7 @@ EXCHANGES = 5
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """What is summed of `count` comparisons for each element, with `values` values beside them.
+    """The sums over `count` comparisons for each element, with `values` values beside them.
 
     `weights` has a row for each kind of sum; for a sum times a value, `pairs` names the row and
     the value.

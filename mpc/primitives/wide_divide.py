@@ -1,4 +1,4 @@
-"""Division of wide numbers, exact digits: as `mpc.primitives.divide`, in Z_2^256.
+"""DIV over Z_2^256, with exact digits: as `mpc.primitives.divide`.
 
 With a remainder R < D the next digit is the number of k with k·D <= base·R; the last digit counts
 the k with (2k - 1)·D <= 2·base·R, which rounds half up. Five hops a step, which finds one digit or,
@@ -9,10 +9,9 @@ N may exceed D by as little as a declared error bound does: while 2·base·(N - 
 still those of the quotient. It may lie below 0 by up to D / (2·base^digits), which rounds to 0.
 Where D = 0, N·base^digits must stay below 2^254.
 
-The next digit of a quotient or a root in Z_2^256, by comparing all its values at once.
-
-A digit d in 0..count is what is left to find of a number built digit by digit. With values y_v and
-public coefficients a_v that grow with k, it is the number of k in 1..count for which
+`next_digit` finds one digit of a quotient or a root by comparing all its values at once. With
+values y_v and public coefficients a_v that grow with k, a digit in 0..count is the number of k in
+1..count for which
 
     x_k = top·R - Σ_v a_v[k]·y_v >= 0,
 
@@ -111,7 +110,7 @@ def check_bound(bound: int, largest: int, what: str) -> None:
 
 
 def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:
-    """Whether no difference of the steps reaches 2^255, for denominators of up to `bound`."""
+    """True for steps of which no difference reaches 2^255, for denominators of up to `bound`."""
     return lambda steps: bound * largest_factor(steps) < 1 << WIDE_BITS - 1
 
 

@@ -1,12 +1,11 @@
-"""Products over Z_2^256 by Beaver's method: one hop, as `mpc.primitives.multiply` over Z_2^64.
+"""MUL over Z_2^256, by Beaver's method, and numbers from Z_2^64 to it: one hop each.
 
 Each factor x is opened as d = x - a with a = a0 + a1 from the streams; the helper deals a·b. Then
 x·y = d·y + e·a + a·b with d, e public. A factor is opened once however often it is used. The
 proxies see uniformly random words.
 
-From Z_2^64 to Z_2^256, exactly: one hop, 80 bytes a number.
-
-z = x + r is opened, r = r0 + r1 from the streams. Over the integers z = x + r or, where the sum
+`widen` takes numbers from Z_2^64 to Z_2^256, exactly: one hop, 80 bytes a number. z = x + r is
+opened, r = r0 + r1 from the streams. Over the integers z = x + r or, where the sum
 wraps, x + r - 2^64. For x < 2^63 it wraps if and only if r has its top bit t set and z has not:
 
     x = z - r + 2^64·(1 - top(z))·t,

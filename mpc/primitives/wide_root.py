@@ -47,7 +47,7 @@ from ppaurora.mpc.wide_words import WIDE_BITS
 
 
 def _holds(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
-    """Whether no difference of the steps reaches 2^255, for denominators of up to `bound`."""
+    """True for steps of which no difference reaches 2^255, for denominators of up to `bound`."""
     return lambda steps: (
         bound * largest_factor_of_root(digits, base, steps[-1].radix) < 1 << WIDE_BITS - 1
     )

@@ -25,7 +25,7 @@ from ppaurora.mpc.link.connection_quota import (
     CONTEXT_DESCRIPTORS,
     SOCKET_DESCRIPTORS,
     Caps,
-    spare_descriptors,
+    descriptors_free,
 )
 from ppaurora.mpc.link.zap import TOO_MANY
 from ppaurora.parties.errors import TooManyConnections, Unreachable
@@ -199,7 +199,7 @@ class RequestConnection:
 
     def _connect(self, public: PublicKey) -> None:
         """Begin to connect; where nothing more can be opened, that fails and ends nothing else."""
-        if not spare_descriptors(SOCKET_DESCRIPTORS if self._context else CONTEXT_DESCRIPTORS):
+        if not descriptors_free(SOCKET_DESCRIPTORS if self._context else CONTEXT_DESCRIPTORS):
             raise self._unreachable(NOTHING_MORE)
         self._context = self._context or zmq.Context()
         self._monitor = None

@@ -20,7 +20,7 @@ from ppaurora.mpc.errors import AuroraError, CheatingDetected, LocalProtocolErro
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
 from ppaurora.mpc.link.connection_quota import Caps
-from ppaurora.mpc.link.link_proxy import STRANGERS
+from ppaurora.mpc.link.link_proxy import LINK_CAPS
 from ppaurora.mpc.link.zeromq import CONNECTING
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
@@ -109,7 +109,7 @@ class SessionRunner:
         store: Store,
         host: str,
         limits: Limits,
-        strangers: Caps = STRANGERS,
+        caps: Caps = LINK_CAPS,
         *,
         threads: int = 1,
         sessions: int = 1,
@@ -122,7 +122,7 @@ class SessionRunner:
         self._store = store
         self._host = host
         self._limits = limits
-        self._strangers = strangers
+        self._caps = caps
         self._threads = threads
         self._bulk = bulk
         self._sessions = sessions
@@ -340,7 +340,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(run.study, upload),
                 host=self._host,
                 limits=run_limits(self._limits, run, reserved.server, tries),
-                strangers=self._strangers,
+                caps=self._caps,
                 options=reserved.options,
                 progress=reserved.progress,
                 slot=reserved.slot,

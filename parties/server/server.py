@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.link.listening_proxy import stranger_of
+from ppaurora.mpc.link.listening_proxy import rejected_address
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
@@ -348,7 +348,7 @@ class JsonHandler(logging.Handler):
     """Brings what the runtime logs (refused connections) into the same structured log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        who = stranger_of(record)
+        who = rejected_address(record)
         log_often(
             "connection refused" if record.name.endswith("audit") else "runtime",
             of=f"{record.msg} {who}",

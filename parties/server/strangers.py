@@ -6,7 +6,7 @@ import contextlib
 import logging
 from collections.abc import Iterator
 
-from ppaurora.mpc.link.listening_proxy import AUDIT, stranger_of
+from ppaurora.mpc.link.listening_proxy import AUDIT, rejected_address
 from ppaurora.parties.server.counts import STRANGERS, Counts
 from ppaurora.parties.server.logs import own_server
 
@@ -22,7 +22,7 @@ class StrangersOf(logging.Handler):
         self._counts = counts
 
     def emit(self, record: logging.LogRecord) -> None:
-        if own_server() == self._server and stranger_of(record):
+        if own_server() == self._server and rejected_address(record):
             self._counts.add(STRANGERS)
 
 

@@ -86,7 +86,7 @@ def run_limits(limits: Limits, run: StudyRun, server: Role, tries: int) -> Limit
     connect = min(seconds, max(LONGEST_CONNECT_SECONDS, limits.deadline))
     options = run.study.options
     dealings = options.dealings if options.covert else 1
-    return replace(limits, connect=connect, farewell=dealings * limits.farewell)
+    return replace(limits, connect=connect, goodbye=dealings * limits.goodbye)
 
 
 def compute(
@@ -99,7 +99,7 @@ def compute(
     *,
     host: str,
     limits: Limits,
-    strangers: Caps,
+    caps: Caps,
     options: Options,
     progress: Progress,
     slot: int,
@@ -118,7 +118,7 @@ def compute(
     of `slot`.
 
     `read_share` gives all that this server stores of an upload. `host` is where it waits for its
-    peers, `strangers` says how many connections its link ports take until the peers have come, and
+    peers, `caps` says how many connections its link ports take until the peers have come, and
     `bulk` whether they may come with a second one for large bodies.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost; until there are
@@ -179,7 +179,7 @@ def compute(
                 endpoints,
                 session,
                 limits=limits,
-                strangers=strangers,
+                caps=caps,
                 given_up=given_up,
                 bulk=bulk,
             ),

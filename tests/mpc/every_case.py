@@ -25,7 +25,7 @@ EVERY_CASE = [*CASES, *STATISTICS_CASES, *WIDE_CASES]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run of a case gave and moved."""
+    """The results and the traffic of one run of a case."""
 
     inputs: list[Integers]
     results: list[Integers]

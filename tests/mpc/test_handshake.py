@@ -159,7 +159,7 @@ class TestDisagreement:
     def test_about_the_frames_version_is_named(self) -> None:
         def newer(links: dict[Role, Link]) -> Outcome:
             for link in links.values():
-                link._transmit(bytes([VERSION + 1]) + SESSION, b"")
+                link.transmit(bytes([VERSION + 1]) + SESSION, b"")
             return {}
 
         error = shake(instead={HELPER: newer})[P0]

@@ -1,4 +1,4 @@
-"""What is imported late is imported when it is used, and not before."""
+"""Late imports happen when a name is used, and not before."""
 
 from __future__ import annotations
 

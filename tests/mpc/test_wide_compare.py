@@ -32,7 +32,7 @@ number = st.one_of(st.sampled_from(WIDE_EDGES), st.integers(-WIDE_TOP, WIDE_TOP)
 
 
 def opened(results: Sequence[Any]) -> list[list[int]]:
-    """What one or several wide results make."""
+    """The opened values of one or several wide results."""
     p0, p1 = (at if isinstance(at, Sequence) else [at] for at in results[:2])
     return [reconstruct_wide(a.words, b.words) for a, b in zip(p0, p1, strict=True)]
 

@@ -1,4 +1,4 @@
-"""What wide share vectors have beyond the algebra of `test_shared_vector`."""
+"""Wide share vectors beyond the algebra of `test_shared_vector`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_runs_take_words_and_wide_numbers_as_inputs() -> None:
 
 
 def scaled_down(x: list[int], bits: int) -> list[int]:
-    """What the three roles' shares of the numbers make after they are scaled down."""
+    """The opened numbers after the three roles have scaled their shares down."""
     shares = share_wide(x)
     held = [held_at(role, shares) for role in Role]
     p0, p1, helper = (part.scaled_down(bits) for part in held if isinstance(part, WideShared))

@@ -1,4 +1,4 @@
-"""Who may connect: the holder of the expected key. Everybody else leaves one line in the audit."""
+"""The allow-list: the holder of the expected key connects, others leave a line in the audit log."""
 
 from __future__ import annotations
 

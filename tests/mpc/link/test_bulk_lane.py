@@ -292,7 +292,7 @@ class TestBreak:
             lane_of(here)._connection.shutdown(socket.SHUT_WR)
             with pytest.raises(PeerLost, match="the bulk connection to P0 broke"):
                 there.receive(Kind.OPEN, 1000, 0)
-            assert repr(there._early) == "<13 early frames>"
+            assert repr(there._buffer) == "<13 early frames>"
 
     def test_within_a_frame_ends_the_session(self) -> None:
         with ends(Limits(deadline=60.0)) as (here, there):

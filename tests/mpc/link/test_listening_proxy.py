@@ -17,7 +17,7 @@ import pytest
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links
-from ppaurora.mpc.link.link_proxy import STRANGERS
+from ppaurora.mpc.link.link_proxy import LINK_CAPS
 from ppaurora.mpc.link.listening_proxy import AUDIT
 from ppaurora.mpc.role import Role
 from tests.until import later
@@ -34,7 +34,7 @@ MORE_BYTES = 16 << 20
 HUGE = b"\x06" + FRAME_BYTES.to_bytes(8, "big")
 """The head of a command as large as the largest body of a link."""
 NEARLY_ALL = FRAME_BYTES - (1 << 20)
-"""What is kept for the rest of it."""
+"""The bytes kept for the rest of it."""
 OF_A_SPEAKER = 3
 """A stranger's connection, and both ends of the one between the door and ZeroMQ."""
 
@@ -114,7 +114,7 @@ def test_hundreds_of_strangers_take_few_descriptors_and_keep_no_peer_out(
         for number in range(count):
             stack.enter_context(stranger(listener, number)).sendall(said)
         time.sleep(0.2)
-        assert descriptors() - before - count <= STRANGERS.in_all * OF_A_SPEAKER
+        assert descriptors() - before - count <= LINK_CAPS.in_all * OF_A_SPEAKER
         here, there = arrives(listener)
         exchange(here, there)
         assert descriptors() - before - count < 2 * OF_A_SPEAKER + 30  # what the two ends have
@@ -131,7 +131,7 @@ def test_a_peer_behind_the_address_of_a_crowd_comes_in() -> None:
             with contextlib.suppress(OSError):  # in the end the port is closed
                 while True:
                     kept.append(socket.create_connection(("127.0.0.1", listener.port), 10))
-                    if len(kept) > 2 * STRANGERS.of_an_address:
+                    if len(kept) > 2 * LINK_CAPS.of_an_address:
                         kept.popleft().close()
             for one in kept:
                 one.close()

@@ -28,10 +28,10 @@ from ppaurora.parties.errors import (
     ConfigurationError,
     OwnFault,
 )
-from ppaurora.parties.requests import passage
+from ppaurora.parties.requests import requesting_client
 from ppaurora.parties.requests.connection import GREETING, RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, MOST_QUEUED, RequestListener
-from ppaurora.parties.requests.passage import REQUEST_BYTES, RequestPassage
+from ppaurora.parties.requests.requesting_client import REQUEST_BYTES, RequestingClient
 from ppaurora.parties.requests.sockets import tcp_address
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 from tests.until import later, until
@@ -54,8 +54,8 @@ class Served:
     asked_by: list[bytes] = field(default_factory=list)
 
     @property
-    def passages(self) -> list[RequestPassage]:
-        return list(self.listener._door._passages.values())
+    def connections(self) -> list[RequestingClient]:
+        return list(self.listener._proxy._connections.values())
 
     def connection(self, identity: Identity) -> RequestConnection:
         return RequestConnection(identity, "P0", "127.0.0.1", self.port, SERVER.public)
@@ -112,21 +112,21 @@ def test_what_a_client_may_send_comes_back_to_the_byte_with_the_replies() -> Non
         for size in (0, 1, 200, 205, 206, 214, 215, 222, 223, 300, 70_000, MAX_MESSAGE_BYTES):
             for _ in range(3):
                 assert asked.ask(bytes(size), SOON) == (served.reply if size else LIFE_SIGN)
-        (one,) = served.passages
+        (one,) = served.connections
         assert one.allowance == REQUEST_BYTES
 
 
 def test_a_message_of_many_parts_is_read_no_further_than_one_request() -> None:
     with serving() as served, raw(served, ANN) as asking:
         asking.send_multipart([b"12345678", *[bytes(1 << 20)] * 40])
-        until(lambda: any(not one.allowance for one in served.passages))
+        until(lambda: any(not one.allowance for one in served.connections))
         assert served.answers()
         assert not served.asked_by.count(ANN.public.exchange)
 
 
 def test_signs_of_life_before_a_long_message_allow_no_more_of_it() -> None:
     """Their replies come while the message is under way; they allow as much as they took."""
-    taken = RequestPassage.opened(1, "", socket.socket(), 0.0)
+    taken = RequestingClient.opened(1, "", socket.socket(), 0.0)
     taken.admit(0.0)
     for _ in range(10):
         taken.allowance -= 100
@@ -142,7 +142,7 @@ def test_signs_of_life_before_a_long_message_allow_no_more_of_it() -> None:
 def test_a_client_that_sends_more_than_it_may_is_ended_after_a_while(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(passage, "STALLED_SECONDS", 0.3)
+    monkeypatch.setattr(requesting_client, "STALLED_SECONDS", 0.3)
     with serving() as served, raw(served, ANN) as asking:
         asking.send_multipart([b"12345678", *[bytes(1 << 20)] * 4])
         until(lambda: "sent more than one request" in audit(caplog))
@@ -152,7 +152,7 @@ def test_a_client_that_sends_more_than_it_may_is_ended_after_a_while(
 def test_answers_that_are_not_read_are_few_and_end_their_client(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(passage, "STALLED_SECONDS", 2.0)
+    monkeypatch.setattr(requesting_client, "STALLED_SECONDS", 2.0)
     with serving(reply=bytes(1 << 20)) as served, raw(served, ANN) as asking:
         for number in range(400):
             asking.send_multipart([number.to_bytes(8, "big"), b"tell me all"], zmq.DONTWAIT)
@@ -166,8 +166,8 @@ def test_a_silent_connection_costs_one_descriptor_and_is_ended_by_the_deadline(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with serving() as served, socket.create_connection(("127.0.0.1", served.port)) as silent:
-        until(lambda: served.passages)
-        assert [one.server for one in served.passages] == [None]
+        until(lambda: served.connections)
+        assert [one.server for one in served.connections] == [None]
         later(monkeypatch, HANDSHAKE_SECONDS)
         silent.settimeout(SOON)
         assert silent.recv(1) == b""
@@ -193,7 +193,7 @@ def test_what_is_no_handshake_is_ended_and_never_reaches_libzmq_in_full(
         with contextlib.suppress(ConnectionError):
             while stranger.recv(100):
                 pass
-        until(lambda: not served.passages)
+        until(lambda: not served.connections)
         assert "as a client does" in audit(caplog)
         assert served.answers()
     assert HANDSHAKE_BYTES < 2000
@@ -207,7 +207,7 @@ def test_a_valid_greeting_with_a_false_proof_holds_up_nobody() -> None:
             with socket.create_connection(("127.0.0.1", served.port)) as stranger:
                 stranger.sendall(false)
         assert served.answers()
-        until(lambda: not served.passages)
+        until(lambda: not served.connections)
 
 
 def test_a_refused_key_is_logged_with_its_address(caplog: pytest.LogCaptureFixture) -> None:
@@ -241,7 +241,7 @@ def test_more_silent_connections_than_there_is_room_keep_no_key_out() -> None:
         for _ in range(100):
             stack.enter_context(socket.create_connection(("127.0.0.1", served.port)))
         assert served.answers()
-        assert len(served.passages) <= 20
+        assert len(served.connections) <= 20
 
 
 def test_a_server_full_of_keys_closes_the_next_connection(caplog: pytest.LogCaptureFixture) -> None:
@@ -274,7 +274,7 @@ def test_accepting_survives_the_exhaustion_of_descriptors(
             for one in taken:
                 one.close()
         assert served.answers()
-        until(lambda: len(served.passages) == 2)
+        until(lambda: len(served.connections) == 2)
 
 
 def test_a_listener_leaves_no_descriptor_and_no_folder_behind(
@@ -286,7 +286,7 @@ def test_a_listener_leaves_no_descriptor_and_no_folder_behind(
         folder = Path(served.listener._behind.folder)
         assert not folder.exists() or folder.stat().st_mode & 0o777 == 0o700
         assert asked.ask(b"abc", SOON) == b"well"
-        before = [one.client for one in served.passages]
+        before = [one.client for one in served.connections]
     assert not folder.exists()
     assert len(os.listdir("/proc/self/fd")) == opened
     assert all(one.fileno() < 0 for one in before)
@@ -315,10 +315,10 @@ def test_a_door_that_fails_ends_its_server_and_leaves_it_deaf_no_longer(
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     (port,) = free_ports(1)
     listener = RequestListener(SERVER, "127.0.0.1", port, ADMITTED.__contains__)
-    monkeypatch.setattr(listener._door, "_enter", fails)
+    monkeypatch.setattr(listener._proxy, "_enter", fails)
     with socket.create_connection(("127.0.0.1", port)):
-        until(lambda: not listener._door.open)
-    with pytest.raises(OwnFault, match="door of the request port has failed"):
+        until(lambda: not listener._proxy.open)
+    with pytest.raises(OwnFault, match="proxy of the request port has failed"):
         listener.receive(0.1)
     listener.close()
 

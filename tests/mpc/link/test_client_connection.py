@@ -12,14 +12,14 @@ from ppaurora.mpc.link.client_connection import (
     HANDSHAKE_BYTES,
     HANDSHAKE_SECONDS,
     MOST_INITIATE_BYTES,
+    ClientConnection,
     Ended,
-    Passage,
     Stage,
 )
 
 from .garbage import GREETING, HELLO
 from .test_allow_list import audit
-from .test_strangers import arrives, listening, stranger
+from .test_listening_proxy import arrives, listening, stranger
 
 FREELY = GREETING + HELLO + bytes(194)
 SHORT = b"\x04\xff" + bytes(255)
@@ -27,35 +27,35 @@ LONGEST = b"\x06" + MOST_INITIATE_BYTES.to_bytes(8, "big") + bytes(MOST_INITIATE
 
 
 @pytest.fixture
-def ends() -> Iterator[tuple[socket.socket, Passage]]:
+def ends() -> Iterator[tuple[socket.socket, ClientConnection]]:
     """A stranger's socket, and the server's end of it."""
     there, here = socket.socketpair()
     here.setblocking(False)
-    yield there, Passage.opened(1, "127.0.1.1", here, 0.0)
+    yield there, ClientConnection.opened(1, "127.0.1.1", here, 0.0)
     there.close()
     here.close()
 
 
-def heard(passage: Passage) -> None:
+def heard(connection: ClientConnection) -> None:
     """Take in what the stranger has said, for as long as it may speak."""
-    while passage.speaking and passage.awaited_of_client:
-        before = passage.allowance
-        passage.from_client(0.0)
-        if passage.allowance == before:
+    while connection.speaking and connection.awaited_of_client:
+        before = connection.allowance
+        connection.from_client(0.0)
+        if connection.allowance == before:
             return
 
 
 @pytest.mark.parametrize("initiate", [SHORT, LONGEST], ids=["short", "longest"])
 def test_a_handshake_is_heard_to_its_end_and_nothing_more(
-    ends: tuple[socket.socket, Passage], initiate: bytes
+    ends: tuple[socket.socket, ClientConnection], initiate: bytes
 ) -> None:
-    there, passage = ends
+    there, connection = ends
     there.sendall(FREELY + initiate)
-    heard(passage)
-    assert passage.stage is Stage.WAITS
-    assert not passage.speaking
+    heard(connection)
+    assert connection.stage is Stage.WAITS
+    assert not connection.speaking
     there.sendall(b"a request before the key is proved")
-    assert not passage.awaited_of_client
+    assert not connection.awaited_of_client
 
 
 @pytest.mark.parametrize(
@@ -70,39 +70,39 @@ def test_a_handshake_is_heard_to_its_end_and_nothing_more(
     ids=["a byte behind it", "more behind it", "too long", "much too long", "no command"],
 )
 def test_what_is_no_initiate_ends_the_stranger_at_once(
-    ends: tuple[socket.socket, Passage], said: bytes
+    ends: tuple[socket.socket, ClientConnection], said: bytes
 ) -> None:
-    there, passage = ends
+    there, connection = ends
     there.sendall(FREELY + said)
     with pytest.raises(Ended, match="does not shake hands"):
-        heard(passage)
+        heard(connection)
 
 
 def test_no_more_is_read_of_a_stranger_than_a_handshake_has(
-    ends: tuple[socket.socket, Passage],
+    ends: tuple[socket.socket, ClientConnection],
 ) -> None:
-    there, passage = ends
+    there, connection = ends
     said = FREELY + SHORT + bytes(50_000)
     there.sendall(said)
     with pytest.raises(Ended):
-        heard(passage)
+        heard(connection)
     left = bytearray()
     with contextlib.suppress(BlockingIOError):
-        while piece := passage.client.recv(1 << 16):
+        while piece := connection.client.recv(1 << 16):
             left += piece
     assert len(said) - len(left) <= HANDSHAKE_BYTES
 
 
 def test_a_stranger_that_dribbles_is_heard_for_as_many_bytes_and_as_long_as_a_handshake(
-    ends: tuple[socket.socket, Passage],
+    ends: tuple[socket.socket, ClientConnection],
 ) -> None:
-    there, passage = ends
+    there, connection = ends
     whole = FREELY + LONGEST
     for at in range(0, len(whole) - 1, 100):
         there.sendall(whole[at : min(at + 100, len(whole) - 1)])
-        heard(passage)
-    assert passage.allowance == 1
-    assert passage.due == HANDSHAKE_SECONDS
+        heard(connection)
+    assert connection.allowance == 1
+    assert connection.due == HANDSHAKE_SECONDS
 
 
 @pytest.mark.zeromq

@@ -17,7 +17,7 @@ import pytest
 from ppaurora.mpc.errors import BadFrame, PeerLost
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import MAX_BODY_BYTES, Endpoint, Kind, Limits, Link, open_links, zeromq
-from ppaurora.mpc.link.unread import BETWEEN_SECONDS, HIGH_WATER, UnreadOnLine
+from ppaurora.mpc.link.unread import BETWEEN_SECONDS, HIGH_WATER, UnreadOnSocket
 from ppaurora.mpc.link.zeromq import PeerConnection, ZeroMQLink
 from ppaurora.mpc.role import Role
 from tests.mpc.processes import ROOT
@@ -26,13 +26,13 @@ from tests.until import until
 from .flooding_process import WORDS
 from .loopback import SESSION
 from .test_bad_frames import resident_bytes
-from .test_strangers import descriptors
+from .test_listening_proxy import descriptors
 
 pytestmark = pytest.mark.zeromq
 FRAME_BYTES = 8 * WORDS
 MOST = 32 << 20
 MORE_BYTES = 24 << 20
-"""What a link takes beside what it has not read."""
+"""The memory of a link beside unread bytes."""
 SOON = 20.0
 QUIET_SECONDS = 0.3
 
@@ -82,7 +82,7 @@ def dialled_by(
 
 
 def most_held() -> int:
-    """How many bytes this process has at most until it has had no more for a while."""
+    """The most bytes that this process has until it has had no more for a while."""
     most, end, quiet_at = resident_bytes(), time.monotonic() + SOON, time.monotonic()
     while time.monotonic() < min(end, quiet_at + QUIET_SECONDS):
         time.sleep(0.01)
@@ -92,7 +92,7 @@ def most_held() -> int:
 
 
 def read_all(link: Link) -> int:
-    """How many frames were read, and answered, before their sender was found to be lost."""
+    """The number of frames read, and answered, before their sender was found to be lost."""
     read = 0
     with contextlib.suppress(PeerLost):
         for read in range(1 << 20):
@@ -122,7 +122,7 @@ def test_a_message_of_parts_without_end_is_ended_before_it_fills_the_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its sender is named, whether the receiver was waiting or busy with something else."""
-    monkeypatch.setattr(zeromq, "MOST_FROM_LINE", MOST)
+    monkeypatch.setattr(zeromq, "MOST_FROM_SOCKET", MOST)
     before = resident_bytes()
     with dialled_by(Role.P1, 1000, whole=False) as link:
         held = most_held()
@@ -141,7 +141,7 @@ def test_what_was_read_is_counted_exactly_enough_and_nothing_is_left_behind() ->
     with dialled_by(Role.P1, 50) as link:
         assert isinstance(link, ZeroMQLink)
         unread = link._unread
-        assert isinstance(unread, UnreadOnLine)
+        assert isinstance(unread, UnreadOnSocket)
         for step in range(50):
             link.receive(Kind.OPEN, WORDS, step)
         until(lambda: unread.bytes > -(1 << 16))
@@ -155,7 +155,7 @@ def test_a_connection_that_could_not_be_counted_at_first_is_never_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody would say what is read of it: an honest peer would be taken for a flood."""
-    monkeypatch.setattr(zeromq, "MOST_FROM_LINE", MOST)
+    monkeypatch.setattr(zeromq, "MOST_FROM_SOCKET", MOST)
     dup = os.dup
 
     def none_left(descriptor: int) -> int:

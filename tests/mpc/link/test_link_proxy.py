@@ -1,4 +1,4 @@
-"""What a relay carries, both ways, and how it ends."""
+"""The relay behind a link port: all bytes, both ways, and its end."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_relay_leaves_no_descriptor_behind_whether_somebody_came_or_not() -> N
 def test_a_peer_that_says_more_than_is_read_is_heard_when_there_is_room_again(
     read_on: bool,
 ) -> None:
-    """What lies behind the relay meanwhile is bounded, though it takes whatever it is given."""
+    """The bytes behind the relay are bounded meanwhile, though it takes whatever it is given."""
     most, whole = 4_000_000, 20_000_000
     unread = Unread(most)
     (peer, accepted), (inner, server) = socket.socketpair(), socket.socketpair()

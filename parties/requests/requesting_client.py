@@ -1,4 +1,4 @@
-"""A client of the request port on its way through the door, once its key is proved.
+"""A client of the request port, as the listening proxy sees it once its key is proved.
 
 What it has in this process at any moment is bounded by what was read from it:
 
@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import math
 
-from ppaurora.mpc.link.client_connection import PIECE_BYTES, Passage, Stage
+from ppaurora.mpc.link.client_connection import PIECE_BYTES, ClientConnection, Stage
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 
-__all__ = ["REQUEST_BYTES", "STALLED_SECONDS", "RequestPassage", "wire_bytes"]
+__all__ = ["REQUEST_BYTES", "STALLED_SECONDS", "RequestingClient", "wire_bytes"]
 
 OVERHEAD_BYTES = 4 << 10
 """What encryption and framing of one request may add."""
@@ -32,7 +32,7 @@ STUCK_SECONDS = 600.0
 """After which one does whose question is not answered, or whose answer is not read."""
 
 
-class RequestPassage(Passage):
+class RequestingClient(ClientConnection):
     """One connection that sends requests; `allowance` is what it may send before a reply."""
 
     __slots__ = ("used_at",)
