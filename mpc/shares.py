@@ -7,31 +7,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import add, mul, neg, sub
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, Self, TypeAlias, TypeVar
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from ppaurora.mpc.bits import columns, pack, unpack
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.lazily import Called
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.words import Words, to_words
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from ppaurora.mpc.bits import columns, pack, unpack
-else:
-    ArrayLike = object
-    columns, pack, unpack = (
-        Called("ppaurora.mpc.bits", name) for name in ("columns", "pack", "unpack")
-    )
-
-Index: TypeAlias = "slice | NDArray[np.intp] | NDArray[np.int64] | NDArray[np.bool_]"
+Index: TypeAlias = slice | NDArray[np.intp] | NDArray[np.int64] | NDArray[np.bool_]
 Public = TypeVar("Public")
 
 

@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable
 from typing import ClassVar, Self
 
+import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Ring, RingVector, Shared
 from ppaurora.mpc.streams import KEY_BYTES, Stream

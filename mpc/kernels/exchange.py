@@ -6,10 +6,11 @@ pass. The upper and the lower positions are vectors, or matrices of rows with eq
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppaurora.mpc import bits
 from ppaurora.mpc.kernels.library import COUNT, WORDS, at, contiguous, function
 from ppaurora.mpc.kernels.planes import bits_and_signs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import BLOCK, STRIP, Words, blocks
 
 

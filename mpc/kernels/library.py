@@ -27,8 +27,9 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Shape, Words
 
 VARIABLE = "PPAURORA_KERNELS"

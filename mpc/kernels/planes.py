@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppaurora.mpc import bits
 from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, at, contiguous, function
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import BLOCK, Words
 
 

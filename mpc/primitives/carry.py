@@ -28,8 +28,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, Spent, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import rows
 from ppaurora.mpc.primitives.multiply import Monomials, monomials, products, products_cost
@@ -94,6 +95,8 @@ def _prefixes(party: Party, g: Shared, v: list[Shared]) -> list[Shared]:
 
 
 NARROW, WIDE = 4, 8
+CARRIED_COLUMNS = (1, 2)
+"""The numbers of columns that are carried along, in all that is computed from a sorted list."""
 FEW = 4096
 """Places up to which a level is joined by 8: there the hop counts for more than the bytes."""
 
@@ -137,14 +140,18 @@ def _filling(columns: int, *, levels: int) -> Monomials:
     return Monomials(2 + 2 * columns, [one for pair in products for one in pair])
 
 
-def prepare_groups(columns: int) -> None:
-    """Generate the products of groups of every size, for so many columns, before any is used."""
-    for radix in (NARROW, WIDE):
-        _joining(radix, columns, top=False)
-    for size in range(2, WIDE + 1):
-        _joining(size, columns, top=True)
-    for levels in (1, 2):
-        _filling(columns, levels=levels)
+def fill_session_tables() -> None:
+    """Generate the products of all groups now, so that no session waits for them.
+
+    A process generates them once, and a server does so when it starts.
+    """
+    for columns in CARRIED_COLUMNS:
+        for radix in (NARROW, WIDE):
+            _joining(radix, columns, top=False)
+        for size in range(2, WIDE + 1):
+            _joining(size, columns, top=True)
+        for levels in (1, 2):
+            _filling(columns, levels=levels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,12 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+
 from ppaurora.mpc.bits import cropped_words
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.kernels import Choice
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import (
     Given,

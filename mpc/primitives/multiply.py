@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import (
     on_blocks,
@@ -31,9 +32,6 @@ from ppaurora.mpc.primitives.blockwise import (
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Pair = tuple[int, int]
 

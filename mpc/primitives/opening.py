@@ -10,10 +10,11 @@ declares it as a leak to the helper.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared

@@ -41,7 +41,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import NIBBLES, columns, pack, unpack
 from ppaurora.mpc.errors import RemoteProtocolError
@@ -55,7 +58,6 @@ from ppaurora.mpc.kernels import (
     transpose,
 )
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import (
     EXCHANGES,
@@ -66,13 +68,7 @@ from ppaurora.mpc.primitives.comparison import (
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words, split
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Places: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
+Places: TypeAlias = NDArray[np.unsignedinteger[Any]]
 GROUP_BITS = 16
 PLACE_BITS = (16, 32)
 """The numbers of bits that a place may have."""

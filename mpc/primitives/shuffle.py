@@ -28,20 +28,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost, Spent, costs
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words, split
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = [
     "OF_P1",
@@ -55,7 +54,7 @@ __all__ = [
 
 WORD_BYTES = 8
 
-Column: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
+Column: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
 Holders = tuple[Role, Role]
 

@@ -37,12 +37,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.lazily import Called
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
 from ppaurora.mpc.primitives.shuffle import (
     WORD_BYTES,
     Column,
@@ -54,12 +55,6 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
-
-if TYPE_CHECKING:
-    from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
-else:
-    Packing = Called("ppaurora.mpc.primitives.placed_comparison", "Packing")
-    Stock = Called("ppaurora.mpc.primitives.placed_comparison", "Stock")
 
 MEASURED_AT = tuple(1 << bits for bits in range(4, 21, 2))
 TENTHS: dict[int, tuple[int, ...]] = {
