@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.parties.errors import TooManyConnections, Unreachable
 from ppaurora.parties.requests import connection, passage
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.passage import REQUEST_BYTES
+from ppaurora.parties.requests.requesting_client import REQUEST_BYTES
 from tests.parties.requests.test_door import ANN, BEN, SERVER, SOON, audit, serving
 from tests.until import later, until
 

@@ -15,8 +15,7 @@ from sklearn.calibration import calibration_curve
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
