@@ -103,12 +103,17 @@ class Tree:
             path.write_text(source, encoding="utf-8")
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables by which Python runs the program of this tree."""
+        # of a run of pytest around this one it must not hear
+        outer = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+        return {**outer, "PYTHONPATH": str(self.home)}
+
     def tested(self, tests: Sequence[str], *, keep_compiled: bool = False) -> tuple[Fate, str]:
         """The fate of the tree as it stands, by these tests; what pytest wrote."""
         command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests)
-        # of a run of pytest around this one it must not hear
-        outer = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
-        environment = {**outer, "PYTHONPATH": str(self.home)}
+        environment = self.environment
         if not keep_compiled:
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
         try:
