@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from ppaurora.mpc.link.unread import Unread
 
-if sys.platform == "linux":
+with contextlib.suppress(ImportError):  # Windows has none
     import fcntl
 
 __all__ = ["Relay"]

@@ -16,7 +16,7 @@ import threading
 
 from ppaurora.mpc.link.unread import Unread
 
-if sys.platform == "linux":
+with contextlib.suppress(ImportError):  # Windows has none
     import fcntl
     import termios
 
