@@ -58,10 +58,10 @@ Polynomial = Wire | Masked | Times | Plus
 
 def subsets(context: Context) -> list[int]:
     """The subsets of the context's wires as bit masks: first those without the last wire."""
-    found = [0]
+    masks = [0]
     for wire in context:
-        found += [subset | 1 << wire for subset in found]
-    return found
+        masks += [subset | 1 << wire for subset in masks]
+    return masks
 
 
 def _reads(polynomial: Polynomial, context: Context) -> set[int]:
@@ -148,8 +148,8 @@ class Gate:
     def evaluate(self, role: Role, public: Words, table: Sequence[Words]) -> list[Words]:
         """This proxy's shares of the polynomials' values, from the opened ŵ, (wires, ...)."""
         # the constant 1 is shared as (1, 0)
-        one: Words = np.array(ALL_ONES if role is Role.P0 else 0, np.uint64)
-        shares = {0: one, **dict(zip(self.table, table, strict=True))}
+        all_ones: Words = np.array(ALL_ONES if role is Role.P0 else 0, np.uint64)
+        shares = {0: all_ones, **dict(zip(self.table, table, strict=True))}
         evaluation = _Evaluation(list(public), shares)
         return [evaluation.value(polynomial, ()) for polynomial in self.polynomials]
 

@@ -386,10 +386,10 @@ class Party:
     def bytes_sent(self) -> int:
         """The bytes of payload and headers that this party sent, over all its links."""
         moved = [link.counters for link in self.links.values()]
-        return sum(one.bytes_sent + one.header_bytes_sent for one in moved)
+        return sum(counts.bytes_sent + counts.header_bytes_sent for counts in moved)
 
     @property
     def bytes_received(self) -> int:
         """The bytes of payload and headers that this party received, over all its links."""
         moved = [link.counters for link in self.links.values()]
-        return sum(one.bytes_received + one.header_bytes_received for one in moved)
+        return sum(counts.bytes_received + counts.header_bytes_received for counts in moved)

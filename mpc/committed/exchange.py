@@ -108,7 +108,9 @@ class CommittedDealing:
         ]
         committed = [self._recomputed(session, k, both) for k, both in enumerate(openings)]
         for link in links.values():
-            link.send_bytes(Kind.ASSURE, b"".join(one[to] for one in committed for to in PROXIES))
+            link.send_bytes(
+                Kind.ASSURE, b"".join(dealing[to] for dealing in committed for to in PROXIES)
+            )
         named = [_receive(links[proxy], 1)[0] for proxy in PROXIES]
         if named[0] != named[1] or named[0] >= self._dealings:
             raise _caught(links[Role.P0], "the proxies do not name the same dealing")
@@ -204,7 +206,7 @@ def commitments_in(message: bytes) -> list[Commitments]:
 def opened(openings: Sequence[Openings], used: int, proxy: Role) -> bytes:
     """The openings for this proxy: its own part of the dealing used, all of the others."""
     others = [both[to] for k, both in enumerate(openings) if k != used for to in PROXIES]
-    return b"".join(one.to_bytes() for one in (openings[used][proxy], *others))
+    return b"".join(opening.to_bytes() for opening in (openings[used][proxy], *others))
 
 
 def opened_size(dealings: int) -> int:

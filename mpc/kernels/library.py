@@ -52,11 +52,11 @@ def source_digest() -> int:
 @cache
 def _loaded() -> CDLL | None:
     """The library, unless there is none, or one of other sources, or of another kind of machine."""
-    found = find_spec("ppaurora.mpc.kernels._native")
-    if found is None or found.origin is None:
+    spec = find_spec("ppaurora.mpc.kernels._native")
+    if spec is None or spec.origin is None:
         return None
     try:
-        library = CDLL(found.origin)
+        library = CDLL(spec.origin)
         made_of = c_uint64.in_dll(library, "source_digest").value
     except (OSError, ValueError):
         return None

@@ -367,10 +367,10 @@ class Link(ABC):
             message = Abort.decode(body)
         except BadFrame as error:
             raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
-        told = "" if message.culprit is self.peer else f", says {self.peer}"
+        source = "" if message.culprit is self.peer else f", says {self.peer}"
         self._failure = self._error(
             PeerAborted,
-            f"{message.culprit} gave up{told}: {message.reason}",
+            f"{message.culprit} gave up{source}: {message.reason}",
             advice=f"Read the log of {message.culprit}; then all parties start a new session.",
         )
         self._failure.culprit, self._failure.reason = message.culprit, message.reason
@@ -390,8 +390,8 @@ class Link(ABC):
 
     def _check(self, field: str, got: object, expected: object) -> None:
         if got != expected:
-            found = f"{self.peer} sent a frame whose {field} is {_shown(got)}"
-            failure = self._failed(BadFrame, f"{found}, not {_shown(expected)}")
+            sent = f"{self.peer} sent a frame whose {field} is {_shown(got)}"
+            failure = self._failed(BadFrame, f"{sent}, not {_shown(expected)}")
             failure.field = field
             raise failure
 

@@ -93,8 +93,8 @@ class Relay:
     def start(self, peer: socket.socket, server: socket.socket) -> None:
         """Carry what comes from now on; both sockets belong to the relay then."""
         self._sockets = (peer, server)
-        for one in self._sockets:
-            one.setblocking(True)
+        for end in self._sockets:
+            end.setblocking(True)
         for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
             server.setsockopt(socket.SOL_SOCKET, option, BUFFER_BYTES)
         self._out = threading.Thread(target=self._carry_out, args=(peer, server), daemon=True)
@@ -113,13 +113,13 @@ class Relay:
             self._out.join(seconds)
             if self._unread:
                 self._in.join(max(0.0, until - time.monotonic()))
-            for one in self._sockets:
+            for end in self._sockets:
                 with contextlib.suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
+                    end.shutdown(socket.SHUT_RDWR)
             self._out.join()
             self._in.join()
-        for one in self._sockets:
-            one.close()
+        for end in self._sockets:
+            end.close()
         while self._pipes:
             self._pipes.pop().close()
         self._sockets = ()

@@ -243,7 +243,7 @@ class ListeningProxy(ABC, Generic[AnyConnection]):
         self._let_one_prove_its_key()
         if (now := time.monotonic()) >= self._expire_at:
             self._expire_at = now + EXPIRY_SECONDS
-            for connection in [one for one in self._connections.values() if one.due < now]:
+            for connection in [c for c in self._connections.values() if c.due < now]:
                 self._end(connection, connection.fault())
 
     def _run_commands(self) -> None:
@@ -370,19 +370,19 @@ class ListeningProxy(ABC, Generic[AnyConnection]):
 
     def _look_at(self, connection: AnyConnection) -> None:
         """Wait for what this connection needs next."""
-        for one, events in (
+        for end, events in (
             (connection.client, connection.awaited_of_client),
             (connection.server, connection.awaited_of_server),
         ):
-            if one is None or one.fileno() < 0:
+            if end is None or end.fileno() < 0:
                 continue
-            known = self._selector.get_map().get(one)
+            known = self._selector.get_map().get(end)
             if known is None and events:
-                self._selector.register(one, events, connection)
+                self._selector.register(end, events, connection)
             elif known is not None and not events:
-                self._selector.unregister(one)
+                self._selector.unregister(end)
             elif known is not None and known.events != events:
-                self._selector.modify(one, events, connection)
+                self._selector.modify(end, events, connection)
 
     def _end(self, connection: AnyConnection, why: str = "") -> None:
         """Close a connection; libzmq's side of one that it decides on only when it has decided."""
@@ -414,9 +414,9 @@ class ListeningProxy(ABC, Generic[AnyConnection]):
             self._forget(connection.server)
         connection.close()
 
-    def _forget(self, one: socket.socket) -> None:
-        if one.fileno() >= 0 and one in self._selector.get_map():
-            self._selector.unregister(one)
+    def _forget(self, end: socket.socket) -> None:
+        if end.fileno() >= 0 and end in self._selector.get_map():
+            self._selector.unregister(end)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:

@@ -100,18 +100,18 @@ class UnreadOnSocket(Unread):
     def _count(self) -> None:
         with contextlib.suppress(OSError, struct.error):  # a system that does not tell
             while not self._ended.wait(BETWEEN_SECONDS):
-                self._passed_on = _taken(self._connection)
+                self._passed_on = _bytes_read(self._connection)
                 if self.bytes > self._most:
                     self.too_much = True
                     self._connection.shutdown(socket.SHUT_RDWR)
                     return
 
 
-def _taken(connection: socket.socket) -> int:
+def _bytes_read(connection: socket.socket) -> int:
     """The number of bytes that were read from this connection, by whoever has it."""
     if sys.platform != "linux":
         raise OSError("only Linux tells")
-    told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.size)
-    arrived: int = RECEIVED.unpack(told)[0]
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.size)
+    arrived: int = RECEIVED.unpack(info)[0]
     waiting = fcntl.ioctl(connection.fileno(), termios.FIONREAD, bytes(4))
     return arrived - int.from_bytes(waiting, sys.byteorder)

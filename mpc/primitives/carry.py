@@ -137,7 +137,7 @@ def _filling(columns: int, *, levels: int) -> Monomials:
     if levels == 1:
         return Monomials(1 + columns, [(0, 1 + column) for column in range(columns)])
     products = [((0, 2 + 2 * column), (0, 1, 3 + 2 * column)) for column in range(columns)]
-    return Monomials(2 + 2 * columns, [one for pair in products for one in pair])
+    return Monomials(2 + 2 * columns, [product for pair in products for product in pair])
 
 
 def fill_session_tables() -> None:
@@ -202,7 +202,7 @@ def carry_in_few_hops(party: Party, flags: Shared, values: Sequence[Shared]) -> 
     for size in below:
         G, *V = _joined(party, g, v, _radix(size))
         level = Level(size, _radix(size), G, V)
-        g, v = level.last(G), [level.last(one) for one in V]
+        g, v = level.last(G), [level.last(column) for column in V]
         levels.append(level)
     if top > 1:
         v = _joined(party, g, v, top, top=True)
@@ -224,11 +224,11 @@ def _joined(
 
     def prefixes(part: slice, products: Sequence[Words]) -> list[Words]:
         rest = iter(products)
-        found = [] if top else [[g_k[0].words[part], *islice(rest, radix - 1)]]
+        sums = [] if top else [[g_k[0].words[part], *islice(rest, radix - 1)]]
         for column in v_k:
             own = [place.words[part] for place in column]
-            found.append([sum(islice(rest, k), own[k]) for k in range(radix)])
-        return [np.stack(each, axis=1).reshape(-1) for each in found]
+            sums.append([sum(islice(rest, k), own[k]) for k in range(radix)])
+        return [np.stack(each, axis=1).reshape(-1) for each in sums]
 
     return monomials(
         party,
@@ -254,15 +254,15 @@ def _filled(party: Party, levels: Sequence[Level], above: Sequence[Shared]) -> l
     def factors(part: slice) -> Words:
         at = places(part)
         group = np.arange(at.start, at.stop) // level.radix - 1
-        found = [level.G.words[at]]
+        words = [level.G.words[at]]
         if upper:
             [middle] = upper
-            found.append(middle.G.words[group])
+            words.append(middle.G.words[group])
             for V, value in zip(middle.V, carried, strict=True):
-                found += [V.words[group], value.words[group // middle.radix]]
+                words += [V.words[group], value.words[group // middle.radix]]
         else:
-            found += [value.words[group + 1] for value in carried]
-        return np.stack(found)
+            words += [value.words[group + 1] for value in carried]
+        return np.stack(words)
 
     def with_own(part: slice, products: Sequence[Words]) -> list[Words]:
         each = len(levels)

@@ -100,21 +100,21 @@ def chosen(
     party: Party, length: int, *vectors: Words | None, tail: Tail[Choice]
 ) -> Program[Sequence[Words] | None]:
     """[x < 0]·y for each vector y of the block, of which the first is x."""
-    found = yield from masked_comparison(party, length, *vectors, comparison=NEGATIVE, tail=tail)
-    if found is None:
+    choices = yield from masked_comparison(party, length, *vectors, comparison=NEGATIVE, tail=tail)
+    if choices is None:
         return None
-    return [one.words(y) for one, y in zip(found, vectors, strict=True) if y is not None]
+    return [choice.words(y) for choice, y in zip(choices, vectors, strict=True) if y is not None]
 
 
 def _bit_and_product(
     party: Party, length: int, x: Words | None, y: Words | None
 ) -> Program[Sequence[Words] | None]:
-    found = yield from masked_comparison(
+    choices = yield from masked_comparison(
         party, length, x, y, comparison=NEGATIVE, tail=BIT_AND_PRODUCT
     )
-    if found is None or y is None:
+    if choices is None or y is None:
         return None
-    [(bit, product)] = found
+    [(bit, product)] = choices
     return [bit, product.words(y)]
 
 
@@ -198,7 +198,7 @@ def negative_parts(party: Party, x: Shared, columns: Sequence[Shared]) -> list[S
 
 @costs(columns_cost)
 def negative_parts_in_place(
-    party: Party, length: int, given: Given, taken: Receive[Choice], *, columns: int = 0
+    party: Party, length: int, given: Given, receive: Receive[Choice], *, columns: int = 0
 ) -> None:
     """`negative_parts` of keys and columns that lie anywhere, `given` and `taken` block by block.
 
@@ -207,7 +207,7 @@ def negative_parts_in_place(
     """
     if length:
         program = partial(masked_comparison, comparison=NEGATIVE, tail=_parts(columns))
-        block_by_block(party, program, length, columns + 1, given, taken)
+        block_by_block(party, program, length, columns + 1, given, receive)
 
 
 @costs(columns_cost(columns=0))
@@ -240,11 +240,11 @@ def _exchanged(
     def given(part: slice) -> list[Words]:
         return [one.words[part] - other.words[part] for one, other, *_ in sides]
 
-    def taken(part: slice, moved: Sequence[Choice]) -> None:
+    def receive(part: slice, moved: Sequence[Choice]) -> None:
         for one, places in zip(moved, sides, strict=True):
             one.exchange(0, *(place.words[part] for place in places))
 
-    negative_parts_in_place(party, length, given, taken, columns=len(a) - 1)
+    negative_parts_in_place(party, length, given, receive, columns=len(a) - 1)
     return larger, smaller
 
 

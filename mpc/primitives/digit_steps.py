@@ -42,8 +42,8 @@ def largest_divisor(digits: int, base: int = 10) -> int:
     >>> largest_divisor(15) >= 4 * 576
     True
     """
-    one: int = base**digits
-    return (2**63 - 1) // (one + 1)
+    scale: int = base**digits
+    return (2**63 - 1) // (scale + 1)
 
 
 def largest_wide_denominator(base: int = 10) -> int:

@@ -136,8 +136,10 @@ def folded(vector: Shared, count: int) -> Shared:
 
 def _whole_fits(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
     """True if neither N nor the largest multiple of the first step reaches 2^63."""
-    one = base**digits
-    return lambda steps: bound * max(one + 1, steps[0].count * (one // steps[0].radix)) < 1 << 63
+    scale = base**digits
+    return lambda steps: (
+        bound * max(scale + 1, steps[0].count * (scale // steps[0].radix)) < 1 << 63
+    )
 
 
 def whole_quotient_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:

@@ -262,8 +262,8 @@ def comparison_of_opened(
     joins = (NEGATIVE.join, packing.place_join)
     shares = [next(masks), next(masks)]
     wires = [arrange_less(value, share) for value, share in zip(values, shares, strict=True)]
-    received = yield np.concatenate([one.reshape(-1) for one in wires])
-    others = split(received, *(one.shape for one in wires))
+    received = yield np.concatenate([wire.reshape(-1) for wire in wires])
+    others = split(received, *(wire.shape for wire in wires))
     of_keys, of_places = [
         evaluate(join, role, one ^ other, next(sections), share)
         for join, one, other, share in zip(joins, wires, others, shares, strict=True)
@@ -297,7 +297,7 @@ def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: 
     ]
     place_eq, place_lt = by_group[:-1], by_group[-1]
     first = place_lt[:1] ^ sign
-    return np.concatenate([eq, *(one[:-1] for one in place_eq), lt, first, place_lt[1:]])[:, None]
+    return np.concatenate([eq, *(eqs[:-1] for eqs in place_eq), lt, first, place_lt[1:]])[:, None]
 
 
 Number = TypeVar("Number", bound=np.unsignedinteger[Any])

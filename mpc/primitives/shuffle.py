@@ -226,7 +226,7 @@ def masked_shuffle(
     if party.role is Role.P0:
         rows = shuffling.receive(Role.P1)
     z = _sums(rows, shuffling.receive(Role.HELPER))
-    minuends = z if party.role is Role.P0 else [np.zeros_like(one) for one in z]
+    minuends = z if party.role is Role.P0 else [np.zeros_like(column) for column in z]
     return z, [one - mask for one, mask in zip(minuends, r, strict=True)]
 
 
@@ -242,5 +242,5 @@ def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> No
     party.end_round()
 
 
-def _sums(one: Sequence[Column], other: Sequence[Column]) -> list[Column]:
-    return [x + y for x, y in zip(one, other, strict=True)]
+def _sums(first: Sequence[Column], second: Sequence[Column]) -> list[Column]:
+    return [x + y for x, y in zip(first, second, strict=True)]
