@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -174,24 +175,31 @@ def ideal(one: NoisyNumber, draws: int) -> NDArray[np.float64]:
     return np.asarray(np.clip((word + noise) / 10**DECIMALS, 0, 1))
 
 
-def releases(text: str, count: int, read: Callable[[str], list[float]]) -> NDArray[np.float64]:
+def releases(count: int, metrics: tuple[str, ...], **own: Any) -> list[dict[str, str]]:
     """What so many whole studies of fresh keys release."""
-    mode = {"mode": "grid", "bins": 8} if text == HISTOGRAM else {"code": "unit"}
     owners = Owner(SCORES[:80], LABELS[:80]), Owner(SCORES[80:], LABELS[80:])
-    of = Study(owners, Options((text,), DECIMALS, **mode))  # type: ignore[arg-type]
-    return np.array([read(run(of).results[text]) for _ in range(count)])
+    of = Study(owners, Options(metrics, DECIMALS, **own))
+    return [run(of).results for _ in range(count)]
+
+
+def uncorrelated(columns: NDArray[Any]) -> None:
+    between = np.corrcoef(columns.T)[np.triu_indices(columns.shape[1], 1)]
+    print(f"correlations up to {np.abs(between).max():.4f}, {len(columns)} releases")
+    assert np.abs(between).max() < 5 / np.sqrt(len(columns))
 
 
 def check_releases(count: int) -> None:
-    for text in NUMBERS:
+    told = releases(count, NUMBERS, merge="network")
+    found = np.array([[float(one[text]) for text in NUMBERS] for one in told])
+    for text, column in zip(NUMBERS, found.T, strict=True):
         one = statistic(text)
         assert isinstance(one, NoisyNumber)
-        found = releases(text, count, lambda told: [float(told)])[:, 0]
         expected = ideal(one, 100_000)
-        chance = float(ks_2samp(found, expected).pvalue)
-        print(f"{text}: {count} releases, sd {found.std():.4f}, expected {expected.std():.4f}, "
+        chance = float(ks_2samp(column, expected).pvalue)
+        print(f"{text}: {count} releases, sd {column.std():.4f}, expected {expected.std():.4f}, "
               f"Kolmogorov-Smirnov {chance:.3f}")  # fmt: skip
         assert chance > 1e-5
+    uncorrelated(found)
 
 
 def counts(told: str) -> list[float]:
@@ -203,7 +211,8 @@ def counts(told: str) -> list[float]:
 def check_histogram(count: int) -> None:
     one = statistic(HISTOGRAM)
     assert isinstance(one, NoisyHistogram)
-    found = releases(HISTOGRAM, count, counts)
+    of_all = releases(count, (HISTOGRAM,), mode="grid", bins=8)
+    found = np.array([counts(one[HISTOGRAM]) for one in of_all])
     # the highest bin first; a score of 1 is in it
     places = np.minimum((SCORES * 4).astype(int), 3)
     exact = [
@@ -213,10 +222,10 @@ def check_histogram(count: int) -> None:
     # each count moves by one, and two of them move: ε/2 for one
     law = geometric(GeometricNoise(Fraction(1, 2), 1))
     told = alarms(noise.reshape(-1), *law)
-    print(f"{HISTOGRAM}: {noise.size} counts, chi-square, mean and lag {told}")
+    print(f"{HISTOGRAM}: {noise.size} counts, chi-square {told[0]:.4f}, mean {told[1]:.4f}, "
+          f"lag {told[2]:.4f}")  # fmt: skip
     assert min(told) > 1e-5
-    between = np.corrcoef(noise.T)[np.triu_indices(noise.shape[1], 1)]
-    assert np.abs(between).max() < 5 / np.sqrt(count)
+    uncorrelated(noise)
 
 
 def test_forty_whole_releases_of_each_private_statistic_have_their_law() -> None:
