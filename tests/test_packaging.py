@@ -233,7 +233,7 @@ if __name__ == "__main__":
         Labelled(np.array([0.9, 0.4, 0.1]), np.array([1, 0, 0], np.uint8)),
         Labelled(np.array([0.8, 0.4]), np.array([1, 1], np.uint8)),
     ]
-    done = simulate(lists, Options(("auroc",)))
+    done = simulate(lists, Options(metrics=("auroc",)))
     print(done.equal, *done.result.values.values())
 """
 

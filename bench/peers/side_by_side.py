@@ -103,7 +103,7 @@ def _measure_peer(
     return measure
 
 
-AUROC = Options(("auroc",), decimals=9, merge="network", conditions=LOOPBACK.conditions)
+AUROC = Options(metrics=("auroc",), decimals=9, merge="network", conditions=LOOPBACK.conditions)
 TRUTH = Options(metrics=("auroc",), decimals=15)
 
 

@@ -21,6 +21,7 @@ from ppaurora.parties.reports.model import (
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import at_cut_points
+from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
@@ -40,13 +41,13 @@ Values = Mapping[str, Released]
 def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     """Every number with its interval, then how each is computed; `pooled` is told beside it."""
     higher = _direction(saved)
-    positive, negative = (saved.scores.get(name, "?") for name in ("positive", "negative"))
-    code = CODES.get(saved.scores.get("code", ""))
+    positive, negative = (saved.option("scores", name) for name in ("positive", "negative"))
+    code = CODES.get(saved.option("scores", "code") or "")
     facts = Facts(
         (
             ("Direction", f"{higher} scores speak for the positive class"),
             ("Thresholds", _called(saved)),
-            ("Predicted probability", "the score" if higher == "higher" else "1 - score"),
+            ("Predicted probability", "the score" if higher == HIGHER else "1 - score"),
             ("Classes", f"positive: label {positive}; negative: label {negative}"),
             ("Scores", code.holds if code else UNKNOWN),
             *_second_scores(saved),
@@ -73,7 +74,7 @@ def _notes(values: Values) -> list[Piece]:
 
 
 def _direction(saved: SavedResult) -> str:
-    return saved.scores.get("direction", "higher")
+    return saved.option("scores", "direction") or HIGHER
 
 
 def _called(saved: SavedResult) -> str:
@@ -81,7 +82,7 @@ def _called(saved: SavedResult) -> str:
 
 
 def _tied(saved: SavedResult) -> str:
-    bins = saved.protocol.get("bins")
+    bins = saved.option("protocol", "bins")
     if bins is None:
         return "two scores are tied if and only if they are the same number"
     return f"two scores are tied if and only if they lie in the same of {bins} bins"
@@ -89,7 +90,7 @@ def _tied(saved: SavedResult) -> str:
 
 def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
     """Of a study that compares two scores."""
-    column = saved.scores.get("against")
+    column = saved.option("scores", "against")
     return [("Second scores", f"column {column}")] if column else []
 
 
@@ -229,7 +230,7 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
     rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
     columns = frozenset(range(len(table.columns)))
     caption = f"{name}: the released points" if chart else name
-    if {*THRESHOLD}.intersection(table.columns) and _direction(saved) != "higher":
+    if {*THRESHOLD}.intersection(table.columns) and _direction(saved) != HIGHER:
         caption += f"; {_called(saved)}"
     pieces.append(Sheet(name, caption, table.columns, rows, columns, brief=True))
     if table.reasons:

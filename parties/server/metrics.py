@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from ppaurora.parties.requests.local_pages import LocalPage
 from ppaurora.parties.server.counts import Counts
+from ppaurora.parties.server.exposition import exposition
 from ppaurora.parties.server.gauges import Gauge
 
 __all__ = ["MetricsPage"]
@@ -43,7 +44,7 @@ class MetricsPage:
 
     def _made(self) -> LocalPage:
         try:
-            from ppaurora.parties.server.exposition import CONTENT_TYPE_LATEST, exposition
+            from prometheus_client import CONTENT_TYPE_LATEST
         except ModuleNotFoundError:
             return NOT_INSTALLED
         return LocalPage(HTTPStatus.OK, exposition(self._counts, self._gauges), CONTENT_TYPE_LATEST)

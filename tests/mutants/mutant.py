@@ -104,13 +104,18 @@ class Tree:
             path.write_text(source, encoding="utf-8")
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
-    def tested(self, tests: Sequence[str], *, keep_compiled: bool = False) -> tuple[Fate, str]:
-        """The fate of the tree as it stands, by these tests; what pytest wrote."""
-        command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests)
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables by which Python runs the program of this tree."""
         paths = os.pathsep.join(str(self.home / one) for one in (".package", "."))
         # of a run of pytest around this one it must not hear
         outer = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
-        environment = {**outer, "PYTHONPATH": paths}
+        return {**outer, "PYTHONPATH": paths}
+
+    def tested(self, tests: Sequence[str], *, keep_compiled: bool = False) -> tuple[Fate, str]:
+        """The fate of the tree as it stands, by these tests; what pytest wrote."""
+        command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests)
+        environment = self.environment
         if not keep_compiled:
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
         try:
