@@ -201,7 +201,7 @@ def _fenced(code: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(HOME / ".package"))
+    sys.path.insert(0, str(HOME))
     if "--write" in sys.argv[1:]:
         PAGE.write_text(text(), encoding="utf-8")
     else:

@@ -162,7 +162,7 @@ def test_a_statistic_knows_neither_parties_nor_links() -> None:
 def test_everybody_imports_the_package_and_never_a_bare_room() -> None:
     bare = {
         f"{place(path)} imports {module}"
-        for path in files(*ROOMS, "scripts", "tests", f".package/{PACKAGE}")
+        for path in files(*ROOMS, "scripts", "tests", PACKAGE)
         for module, _ in imports(path)
         if module.partition(".")[0] in ROOMS
     }

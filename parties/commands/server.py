@@ -11,7 +11,7 @@ import typer
 
 from ppaurora.mpc.allocator import keep_freed_memory
 from ppaurora.parties.commands.options import SITE
-from ppaurora.parties.server.server import run_server
+from ppaurora.parties.posix import check_servers_run_here
 from ppaurora.parties.simulation.processes import servers
 
 
@@ -22,6 +22,9 @@ def server(
     ] = None,
 ) -> None:
     """Serve all studies of the site until SIGTERM; logs are JSON lines on stderr."""
+    check_servers_run_here()
+    from ppaurora.parties.server.server import run_server
+
     if sites is None or len(sites) < 2:
         keep_freed_memory()  # before the first thread
         run_server(sites[0] if sites else SITE)

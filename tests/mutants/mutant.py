@@ -16,7 +16,7 @@ from pathlib import Path
 __all__ = ["HOME", "Fate", "Mutant", "Tree", "mutants"]
 
 HOME = Path(__file__).resolve().parents[2]
-COPIED = (".package", "bench", "mpc", "parties", "protocols", "tests", "pyproject.toml")
+COPIED = ("bench", "mpc", "parties", "ppaurora", "protocols", "tests", "pyproject.toml")
 SECONDS = 600.0
 """How long the tests of one mutant may take; what takes longer has not been noticed by a test."""
 A_DAY = 86400
@@ -85,7 +85,6 @@ class Tree:
                 shutil.copytree(
                     source,
                     folder / name,
-                    symlinks=True,
                     ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
                 )
             else:
@@ -107,10 +106,9 @@ class Tree:
     @property
     def environment(self) -> dict[str, str]:
         """The variables by which Python runs the program of this tree."""
-        paths = os.pathsep.join(str(self.home / one) for one in (".package", "."))
         # of a run of pytest around this one it must not hear
         outer = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
-        return {**outer, "PYTHONPATH": paths}
+        return {**outer, "PYTHONPATH": str(self.home)}
 
     def tested(self, tests: Sequence[str], *, keep_compiled: bool = False) -> tuple[Fate, str]:
         """The fate of the tree as it stands, by these tests; what pytest wrote."""
