@@ -19,7 +19,7 @@ from ppaurora.bench.networks.networks import Hosts
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
-from ppaurora.mpc.sharing import reconstruct
+from ppaurora.mpc.shares import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.evaluate import evaluate

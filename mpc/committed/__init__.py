@@ -46,8 +46,12 @@ long as K dealings and waits for others as long as a link does for a farewell.
 compares the words of their results.
 """
 
-from ppaurora.mpc.committed.exchange import CommittedDealing, commitment_cost
-from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
+from ppaurora.mpc.committed.exchange import (
+    FEWEST_DEALINGS,
+    MOST_DEALINGS,
+    CommittedDealing,
+    commitment_cost,
+)
 from ppaurora.mpc.committed.rehearsal import HelperProgram
 from ppaurora.mpc.committed.three_runs import RUNS, role_in, same_in_all, server_of
 

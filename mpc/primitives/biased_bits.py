@@ -18,7 +18,7 @@ from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative
-from ppaurora.mpc.primitives.largest import ONE
+from ppaurora.mpc.primitives.digit_steps import ONE
 from ppaurora.mpc.primitives.multiply import multiply
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream

@@ -22,7 +22,7 @@ from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
-from ppaurora.mpc.primitives.largest import LARGEST_TABLE
+from ppaurora.mpc.primitives.digit_steps import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks, to_words
 

@@ -43,10 +43,14 @@ import numpy as np
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.comparison_stock import Stock
-from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.primitives.placed_comparison import Packing
-from ppaurora.mpc.primitives.shuffling import WORD_BYTES, Column, ColumnLayout
+from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
+from ppaurora.mpc.primitives.shuffle import (
+    WORD_BYTES,
+    Column,
+    ColumnLayout,
+    masked_shuffle,
+    masked_shuffle_cost,
+)
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings

@@ -17,10 +17,9 @@ import pytest
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import comparison_stock
+from ppaurora.mpc.primitives import placed_comparison
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists import paired as paired_lists
@@ -106,7 +105,7 @@ def test_two_hundred_views_of_each_deviation_are_alike(name: str, how: str) -> N
 def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> float:
     """The share of comparisons that say "above", at a P0 that adds to every difference of keys."""
     outcomes: list[Words] = []
-    compare = comparison_stock.Stock.compare
+    compare = placed_comparison.Stock.compare
 
     def shifted(stock: Any, supply: int, key: Words, place: Words) -> Words:
         if stock._party.role is Role.P0:
@@ -117,7 +116,7 @@ def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> flo
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison_stock.Stock, "compare", shifted)
+        patch.setattr(placed_comparison.Stock, "compare", shifted)
         halves = [keys[::2], keys[1::2]]
         lists = [share(np.sort(np.array(half, np.uint64))[::-1].copy()) for half in halves]
         try:

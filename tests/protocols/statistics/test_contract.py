@@ -23,8 +23,7 @@ from ppaurora.mpc.primitives import (
     sums_of_products,
     undefined,
 )
-from ppaurora.mpc.shares import concatenate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import concatenate, share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
