@@ -77,8 +77,8 @@ class CommittedDealing:
     def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
         """The session keys for the run: those with the helper are the seeds of the chosen dealing.
 
-        Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait is as
-        long as for a farewell, since the others compute for as long as the run itself.
+        Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait
+        lasts until `Limits.goodbye`, since the others compute for as long as the run itself.
         """
         for link in links.values():
             link.label = "commitments"

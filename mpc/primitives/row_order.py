@@ -34,14 +34,14 @@ def row_order(party: Party, numbers: Shared, columns: Sequence[Shared]) -> list[
     """The columns' rows in the order of their numbers, which are 0 to n - 1, each once.
 
     P0 and P1 learn that the numbers are complete, and nothing else. Where they are not, both
-    raise `RemoteProtocolError`: whoever shared them did not keep to the protocol.
+    raise `RemoteProtocolError`: the party that shared them did not keep to the protocol.
     """
     complete, rows = row_orders(party, numbers, columns, lengths=[len(numbers)])
     if not all(complete):
         raise RemoteProtocolError(
             f"the numbers of {len(numbers)} shared rows are not those from 0 to "
             f"{len(numbers) - 1}, each once",
-            advice="Whoever shared the rows has to number them anew; nothing was computed.",
+            advice="The party that shared the rows has to number them anew; nothing was computed.",
         )
     return rows
 
