@@ -36,7 +36,7 @@ from ppaurora.mpc.link.unread import Unread
 
 __all__ = ["LINK_CAPS", "BulkConnection", "LinkProxy", "Relay"]
 
-if sys.platform == "linux":
+with contextlib.suppress(ImportError):  # Windows has none
     import fcntl
 
 PIECE_BYTES = 1 << 20

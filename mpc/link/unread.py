@@ -63,7 +63,7 @@ class Unread:
         self._room.set()
 
 
-if sys.platform == "linux":
+with contextlib.suppress(ImportError):  # Windows has none
     import fcntl
     import termios
 

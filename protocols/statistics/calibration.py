@@ -55,7 +55,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     """A row for each part that is left after merging, from the lowest scores to the highest."""
 
     name: ClassVar[str] = "calibration"
-    title: ClassVar[str] = "calibration curve: mean score and rate of positives"
+    title: ClassVar[str] = "calibration curve: mean predicted probability and rate of positives"
     known_as: ClassVar[str] = "sklearn.calibration calibration_curve, rms val.prob"
     topic: ClassVar[Topic] = Topic.CALIBRATION
     kind: ClassVar[ValueKind] = ValueKind.TABLE
@@ -167,7 +167,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     def leaks(self, decimals: int) -> str:
         return (
             "which neighbouring parts were merged, and for each part that is left the released "
-            "decimals of the mean score and of the rate of positives"
+            "decimals of the mean predicted probability and of the rate of positives"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

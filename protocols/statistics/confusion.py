@@ -33,7 +33,7 @@ class ConfusionTable(OfCounts):
 
     name: ClassVar[str] = "confusion"
     title: ClassVar[str] = "counts at a threshold, with sensitivity and specificity"
-    known_as: ClassVar[str] = "scikit-learn confusion_matrix"
+    known_as: ClassVar[str] = "scikit-learn confusion_matrix, scikit-learn recall_score"
     undefined: ClassVar[str] = "there is no sample of the class that the rate is of"
     columns: ClassVar[tuple[str, ...]] = ("sensitivity", "specificity")
 

@@ -36,7 +36,7 @@ COUNTED = (str(HOME / "mpc"), str(HOME / "protocols"))
 LIBRARIES = (str(Path(np.__file__).parent), fractions.__file__)
 LINKS = (str(HOME / "mpc" / "link"), str(HOME / "mpc" / "side_by_side.py"))
 SENT, AWAITED = Link.send.__code__, Link.receive.__code__
-LANE = side_by_side._Turn._run.__code__
+LANE = side_by_side._Lane._run.__code__
 
 
 @dataclass
