@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.opening import open_words
@@ -24,9 +24,9 @@ from ppaurora.mpc.words import Words
 Positions = NDArray[np.int64]
 
 
-def row_order_cost(*, columns: int = 1) -> Cost:
+def row_order_cost(*, columns: int = 1) -> CostFunction:
     shuffled = shuffle.cost(columns=columns + 1).payload
-    return Cost.fixed(3, lambda n: shuffled(n) + open_words.cost().payload(n))
+    return CostFunction.fixed(3, lambda n: shuffled(n) + open_words.cost().payload(n))
 
 
 @costs(row_order_cost)
