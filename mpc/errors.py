@@ -71,7 +71,7 @@ class BadFrame(RemoteProtocolError):
 class CheatingDetected(RemoteProtocolError):
     """In a covert study, something differs that is the same where all three servers are honest.
 
-    It names what differs and never data. Each such stop may tell whoever caused it one bit.
+    It names what differs and never data. Each such stop may tell the party that caused it one bit.
     """
 
 

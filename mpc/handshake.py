@@ -13,10 +13,11 @@ The key that two parties share for one session, and what it is derived from.
     key      = HKDF-SHA256(secret, salt, info), 32 bytes (RFC 7748, RFC 5869)
 
 The first secret needs a long-lived private key, so nobody else can derive the session key. The
-second needs an ephemeral private key, which is forgotten with the handshake: whoever records all
-frames and gets both long-lived keys later still cannot derive it (forward secrecy). A HELLO holds
-everything that the parties state: version, role, study, session, parameters, nonce, ephemeral key.
-If the two ends differ in any of it, they derive different keys, and the proofs show that.
+second needs an ephemeral private key, which is forgotten with the handshake: an eavesdropper who
+records all frames and gets both long-lived keys later still cannot derive it (forward secrecy). A
+HELLO holds everything that the parties state: version, role, study, session, parameters, nonce,
+ephemeral key. If the two ends differ in any of it, they derive different keys, and the proofs show
+that.
 """
 
 from __future__ import annotations

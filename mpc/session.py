@@ -41,10 +41,10 @@ def exchange_statements(
     """Exchange statements about the session, after all have sent what they had to send.
 
     Each party says when it has sent its last word, and waits until both others have. With that it
-    says `closing`, up to 64 bytes, to both alike or not: whoever states what it heard lets them
-    compare. `statement` makes this party's own from its transcripts, which are whole by then, and
-    from what the others have said. The helper, who may have dealt everything long before the
-    proxies are done, waits until `limits.goodbye`.
+    says `closing`, up to 64 bytes, the same to both or not: parties that state what they received
+    let them compare. `statement` makes this party's own from its transcripts, which are whole by
+    then, and from what the others have said. The helper, who may have dealt everything long before
+    the proxies are done, waits until `limits.goodbye`.
     """
     for link in links.values():
         link.label = "statements"

@@ -57,7 +57,7 @@ class WideShared(RingVector[PublicIntegers]):
 
         With random shares x0 = x - x1 mod 2^256, and if x0 >= x then -x1 mod 2^256 is x0 - x, so
         that floor(x0 / 2^bits) - floor(-x1 / 2^bits) is one of the two. x0 < x has the chance
-        x / 2^256: the result is nonsense then, and whoever calls keeps x so small that it does not
+        x / 2^256: the result is nonsense then, and the caller keeps x so small that it does not
         happen.
         """
         if self._words is None:

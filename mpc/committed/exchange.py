@@ -16,7 +16,7 @@ from ppaurora.mpc.committed.commitments import (
     toss_commitment,
 )
 from ppaurora.mpc.committed.rehearsal import PROXIES, HelperProgram, rehearsed
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import (
     BadFrame,
     CheatingDetected,
@@ -77,8 +77,8 @@ class CommittedDealing:
     def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
         """The session keys for the run: those with the helper are the seeds of the chosen dealing.
 
-        Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait is as
-        long as for a farewell, since the others compute for as long as the run itself.
+        Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait
+        lasts until `Limits.goodbye`, since the others compute for as long as the run itself.
         """
         for link in links.values():
             link.label = "commitments"
@@ -228,15 +228,15 @@ def openings_in(message: bytes, used: int) -> tuple[dict[int, Openings], SeedOpe
     return dict(zip(numbers, pairs, strict=True)), own
 
 
-def commitment_cost(dealings: int) -> Spent:
+def commitment_cost(dealings: int) -> Cost:
     """Hops and payload bytes of all that precedes the run.
 
     >>> commitment_cost(4)
-    Spent(hops=6, payload=1602)
+    Cost(hops=6, payload=1602)
     """
     committed = 2 * dealings * len(PROXIES) * HASH_BYTES
     tossed = 2 * (2 * HASH_BYTES + TOSS_BYTES + 1)
-    return Spent(6, committed + tossed + 2 * opened_size(dealings))
+    return Cost(6, committed + tossed + 2 * opened_size(dealings))
 
 
 def _wait_for_all(links: Links) -> None:

@@ -1,7 +1,7 @@
 """A dealing recomputed: the helper's program over links that lead nowhere but into a commitment.
 
 What the helper sends is a function of its two seeds and of public sizes, where all that it is told
-is that everything was found sound. So whoever has both seeds can run its program and see whether
+is that everything was found sound. So a holder of both seeds can run its program and see whether
 what it committed to is what the protocol deals.
 """
 

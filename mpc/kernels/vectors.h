@@ -44,7 +44,7 @@ static inline ALWAYS vec every(word same)
     return same - (vec){0};
 }
 
-/* Exchange the bits of `low` that lie `shift` above those of `mask` with those bits of `high`. */
+/* Exchange the bits of `mask` in `high` with those of `low` that lie `shift` above them. */
 static inline ALWAYS void swap_bits(vec *low, vec *high, int shift, word mask)
 {
     vec changed = ((*low >> shift) ^ *high) & mask;
@@ -52,7 +52,7 @@ static inline ALWAYS void swap_bits(vec *low, vec *high, int shift, word mask)
     *low ^= changed << shift;
 }
 
-/* The bits whose number has an even digit above `unit` and above 2·unit: the masks of both swaps. */
+/* The bits in whose number the bit of value `unit`, or 2·unit, is 0. */
 static inline ALWAYS word low_of_two(int unit)
 {
     return unit == 1 ? 0x5555555555555555u : unit == 4 ? 0x0f0f0f0f0f0f0f0fu : 0x0000ffff0000ffffu;

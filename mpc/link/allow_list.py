@@ -1,6 +1,6 @@
 """The allow-list of a listening socket: the holder of one key may connect, once.
 
-Whoever is refused leaves one line in the audit log, with the link fingerprint of the key.
+A client that is refused leaves one line in the audit log, with the link fingerprint of its key.
 A plain link, for benchmarks, knows no keys and has no listening proxy; its list lets in the first
 client, and nobody after.
 """

@@ -121,7 +121,7 @@ class ConnectionQuota:
 def address_group(host: str) -> str:
     """The group that counts as one address: an IPv4 address, or the /64 of an IPv6 address.
 
-    Whoever has one IPv6 address usually has all 2^64 of its network.
+    The holder of one IPv6 address usually has all 2^64 of its network.
     """
     address = ipaddress.ip_address(host.partition("%")[0])
     if isinstance(address, ipaddress.IPv4Address):

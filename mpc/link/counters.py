@@ -18,7 +18,7 @@ class Counters:
     """Frames and bytes in both directions of one link, since the link opened.
 
     What the protocol sends is counted apart from what keeps the link itself going (handshake,
-    credit, abort, farewell; headers included), so that a primitive's declared bytes are exactly
+    credit, abort, goodbye; headers included), so that a primitive's declared bytes are exactly
     `bytes_sent`.
     """
 

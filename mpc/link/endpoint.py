@@ -60,8 +60,8 @@ def endpoints_of(
     }
 
 
-# Below the ports that systems give to whoever asks for any, so that none is taken by chance between
-# being chosen here and being listened on.
+# Below the ports that systems give to a program that asks for any, so that none is taken by chance
+# between being chosen here and being listened on.
 CHOSEN_FROM = (20_000, 32_000)
 
 

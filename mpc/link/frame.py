@@ -4,7 +4,7 @@
 
 Numbers are big-endian; the body that follows holds `length` bytes. A decoder consumes exactly all
 bytes and refuses whatever the encoder would not have written. The version stays the first byte, so
-that whoever reads a header of another version can say so.
+that a reader of a header of another version can say so.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class ListeningProxy(ABC, Generic[AnyConnection]):
         self._thread = threading.Thread(target=carry_on, args=(self._run,), daemon=True)
         self._thread.start()
 
-    # -- what whoever listens says -----------------------------------------------------------------
+    # -- called by the thread of the ZeroMQ socket behind the proxy --------------------------------
 
     @property
     def open(self) -> bool:

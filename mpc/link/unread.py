@@ -108,7 +108,7 @@ class UnreadOnSocket(Unread):
 
 
 def _bytes_read(connection: socket.socket) -> int:
-    """The number of bytes that were read from this connection, by whoever has it."""
+    """The number of bytes that were read from this connection, also by others."""
     if sys.platform != "linux":
         raise OSError("only Linux tells")
     info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.size)

@@ -15,7 +15,7 @@ tells a lost connection from a slow one.
 ZeroMQ's heartbeats are not used. When a connection breaks whose input is paused, its heartbeat
 timer ends the whole process (libzmq 4.3.5, an assertion in stream_engine_base.cpp), and a peer can
 bring that about. A killed process resets its connections, which the monitor tells at once; a
-stopped one is noticed by the deadline, or by whoever calls `declare_lost`.
+stopped one is noticed by the deadline, or when `declare_lost` is called.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class PeerConnection:
             (zmq.SNDTIMEO, CHECK_MS),
             (zmq.MAXMSGSIZE, MAX_BODY_BYTES + CURVE_OVERHEAD),
             (zmq.RECONNECT_IVL, NEVER_MS),
-            # whoever opens the links ends before, and tells a slow peer from one that breaks off
+            # `open_links` ends before, and tells a slow peer from one that breaks off
             (zmq.HANDSHAKE_IVL, int(2000 * limits.connect)),
         ):
             self.socket.setsockopt(option, value)
@@ -448,7 +448,7 @@ def open_links(
     the port is closed. With `bulk` it stays open a little longer, for a connection that carries
     large bodies (`Link.open_bulk`). `on_bound` is told the port on which each peer is awaited,
     which matters for port 0. Once `given_up` says that the session is over, no peer is awaited any
-    longer. `insecure_plain` turns encryption, authentication, the doors and with them `bulk` off,
+    longer. `insecure_plain` turns encryption, authentication, the listening proxies and `bulk` off,
     for benchmarks on one machine.
     """
     clock, limits = HopClock(), limits or Limits()

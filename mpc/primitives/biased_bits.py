@@ -1,7 +1,7 @@
 """Bits that are one with a public probability, and that nobody knows: five hops, 195 bytes a bit.
 
 P0 and P1 each draw a word u_i from a stream of their own. u = u0 + u1 mod 2^64 is uniform, even to
-whoever knows one of the two, and for t <= 2^63
+a party that knows one of the two, and for t <= 2^63
 
     [u < t] = (1 - top(u))·top(u - t),
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative
@@ -25,7 +25,9 @@ from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import to_words
 
 
-@costs(Cost.fixed(5, lambda n: is_negative.cost().payload(2 * n) + multiply.cost().payload(n)))
+@costs(
+    CostFunction.fixed(5, lambda n: is_negative.cost().payload(2 * n) + multiply.cost().payload(n))
+)
 def biased_bits(party: Party, thresholds: ArrayLike, own: Stream | None) -> Shared:
     """For each threshold θ in 0..2^62 a bit that is one with probability θ / 2^62, exactly.
 

@@ -30,7 +30,7 @@ from itertools import islice
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, Spent, costs
+from ppaurora.mpc.cost import Cost, CostFunction, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import rows
 from ppaurora.mpc.primitives.multiply import Monomials, monomials, products, products_cost
@@ -38,7 +38,7 @@ from ppaurora.mpc.shares import Shared, concatenate, interleave
 from ppaurora.mpc.words import Words
 
 
-def carry_cost(*, columns: int = 1) -> Cost:
+def carry_cost(*, columns: int = 1) -> CostFunction:
     """The cost for so many columns of values, at each level of the recursion."""
     up = products_cost(factors=columns + 2, pairs=columns + 1).payload
     down = products_cost(factors=columns + 1, pairs=columns).payload
@@ -46,7 +46,7 @@ def carry_cost(*, columns: int = 1) -> Cost:
     def payload(n: int) -> int:
         return 0 if n < 2 else up(n // 2) + payload(n // 2) + down((n - 1) // 2)
 
-    return Cost(carry_hops, payload)
+    return CostFunction(carry_hops, payload)
 
 
 def carry_hops(n: int) -> int:
@@ -168,18 +168,18 @@ class Level:
         return vector[self.radix - 1 :: self.radix]
 
 
-def carry_in_few_hops_cost(*, columns: int = 1) -> Cost:
+def carry_in_few_hops_cost(*, columns: int = 1) -> CostFunction:
     """One hop a level up, one at the top, one for every two levels down."""
 
-    def spent(n: int) -> Spent:
+    def spent(n: int) -> Cost:
         if n < 2:
-            return Spent()
+            return Cost()
         *below, top = _sizes(n)
-        total = Spent()
+        total = Cost()
         for size in below:
             radix = _radix(size)
             total += _joining(radix, columns, top=False).cost.of(-(-size // radix))
-        total += _joining(top, columns, top=True).cost.of(1) if top > 1 else Spent()
+        total += _joining(top, columns, top=True).cost.of(1) if top > 1 else Cost()
         while below:
             pair = below[-2:]
             rest = pair[0] - _radix(pair[0])
@@ -187,7 +187,7 @@ def carry_in_few_hops_cost(*, columns: int = 1) -> Cost:
             below = below[:-2]
         return total
 
-    return Cost(lambda n: spent(n).hops, lambda n: spent(n).payload)
+    return CostFunction(lambda n: spent(n).hops, lambda n: spent(n).payload)
 
 
 @costs(carry_in_few_hops_cost)

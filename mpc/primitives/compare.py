@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ppaurora.mpc.bits import cropped_words
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.kernels import Choice
 from ppaurora.mpc.party import Party, Program
@@ -47,7 +47,9 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words, blocks
 
 
-def comparison_cost(comparison: Comparison, tail: Tail[Any] | None, *, vectors: int = 1) -> Cost:
+def comparison_cost(
+    comparison: Comparison, tail: Tail[Any] | None, *, vectors: int = 1
+) -> CostFunction:
     """The cost for `tail`, or of an opened bit: z both ways, the gates, the words dealt."""
     # without a tail the sign of r is dealt as a bit
     words = 2 * vectors + (0 if tail is None else tail.words)
@@ -56,7 +58,7 @@ def comparison_cost(comparison: Comparison, tail: Tail[Any] | None, *, vectors: 
         signs = cropped_words(1, 1, length) if tail is None and comparison.with_sign else 0
         return 8 * (words * length + comparison.words(length) + signs)
 
-    return Cost.fixed(
+    return CostFunction.fixed(
         4, lambda n: sum(of_block(part.stop - part.start) for part in blocks(n)) if n else 0
     )
 
@@ -185,7 +187,7 @@ def _parts(columns: int) -> Tail[Choice]:
     return Tail(columns + 2, deal, combine)
 
 
-def columns_cost(*, columns: int = 1) -> Cost:
+def columns_cost(*, columns: int = 1) -> CostFunction:
     return comparison_cost(NEGATIVE, _parts(columns), vectors=columns + 1)
 
 

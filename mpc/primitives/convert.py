@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppaurora.mpc.bits import columns, crop, cropped_words, uncrop, unpack
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
 from ppaurora.mpc.primitives.compare import bit_share
@@ -37,7 +37,7 @@ def _payload(n: int) -> int:
     return 8 * n + 16 * sum(cropped_words(1, 1, part.stop - part.start) for part in blocks(n))
 
 
-@costs(Cost.fixed(1, _payload))
+@costs(CostFunction.fixed(1, _payload))
 def to_arithmetic(party: Party, bits: SharedBits) -> Shared:
     """The bits as words 0 and 1."""
     length = len(bits)

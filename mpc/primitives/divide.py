@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
@@ -47,7 +47,7 @@ def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:
     return lambda steps: bound * largest_factor(steps) < 1 << 63
 
 
-def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> Cost:
+def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> CostFunction:
     """The cost of the steps for each length, of which the last needs no product."""
 
     def payload(n: int) -> int:
@@ -55,12 +55,12 @@ def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> Cost:
         products = sum(negative_times.cost().payload(n * step.count) for step in before)
         return products + is_negative.cost().payload(n * last.count)
 
-    return Cost(lambda n: 4 * len(steps_for(n)) if n else 0, payload)
+    return CostFunction(lambda n: 4 * len(steps_for(n)) if n else 0, payload)
 
 
 def division_cost(
     *, digits: int, base: int = 10, bound: int = 1, widest: int = USUAL_RADIX
-) -> Cost:
+) -> CostFunction:
     """The cost for denominators of up to `bound`, on which the width of the steps depends.
 
     Without one it is that of the widest steps.
@@ -142,7 +142,7 @@ def _whole_fits(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]]
     )
 
 
-def whole_quotient_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+def whole_quotient_cost(*, digits: int, base: int = 10, bound: int = 1) -> CostFunction:
     """The cost for denominators of up to `bound`, on which the width of the steps depends."""
     return steps_cost(lambda n: digit_steps(digits, base, n, _whole_fits(bound, digits, base)))
 

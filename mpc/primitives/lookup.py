@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
@@ -32,8 +32,8 @@ def address_bits(entries: int) -> int:
     return max(1, (entries - 1).bit_length())
 
 
-def lookup_cost(*, bits: int) -> Cost:
-    return Cost.fixed(1, lambda n: (8 * (1 << bits) + 16) * n)
+def lookup_cost(*, bits: int) -> CostFunction:
+    return CostFunction.fixed(1, lambda n: (8 * (1 << bits) + 16) * n)
 
 
 @costs(lookup_cost)

@@ -21,7 +21,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import (
     on_blocks,
@@ -36,9 +36,9 @@ from ppaurora.mpc.words import BLOCK, Words, blocks
 Pair = tuple[int, int]
 
 
-def products_cost(*, factors: int, pairs: int) -> Cost:
+def products_cost(*, factors: int, pairs: int) -> CostFunction:
     """Every factor is opened both ways, and a word a pair is dealt."""
-    return Cost.fixed(1, lambda n: (16 * factors + 8 * pairs) * n)
+    return CostFunction.fixed(1, lambda n: (16 * factors + 8 * pairs) * n)
 
 
 def _products(
@@ -114,9 +114,9 @@ def _block_count(n: int) -> int:
     return -(-n // BLOCK)
 
 
-def sums_cost(*, factors: int, pairs: int) -> Cost:
+def sums_cost(*, factors: int, pairs: int) -> CostFunction:
     """Every factor is opened both ways, and a word a pair and block is dealt."""
-    return Cost.fixed(1, lambda n: 16 * factors * n + 8 * pairs * _block_count(n))
+    return CostFunction.fixed(1, lambda n: 16 * factors * n + 8 * pairs * _block_count(n))
 
 
 @costs(sums_cost(factors=2, pairs=1))
@@ -183,9 +183,9 @@ class Monomials:
         return max(1, BLOCK // (self.dealt + self.factors))
 
     @property
-    def cost(self) -> Cost:
+    def cost(self) -> CostFunction:
         """Every factor is opened both ways, and P1 is dealt its shares."""
-        return Cost.fixed(1, lambda n: (16 * self.factors + 8 * self.dealt) * n)
+        return CostFunction.fixed(1, lambda n: (16 * self.factors + 8 * self.dealt) * n)
 
 
 def _halving(product: tuple[int, ...]) -> list[tuple[int, ...]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
@@ -21,7 +21,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
 
-@costs(Cost.fixed(1, lambda n: 16 * n))
+@costs(CostFunction.fixed(1, lambda n: 16 * n))
 def open_words(party: Party, x: Shared) -> Words | None:
     """The words of x at P0 and P1; the helper gets None."""
     party.step()
@@ -35,7 +35,7 @@ def open_words(party: Party, x: Shared) -> Words | None:
     return opened
 
 
-@costs(Cost.fixed(1, lambda n: 8 * n))
+@costs(CostFunction.fixed(1, lambda n: 8 * n))
 def tell_helper(party: Party, words: Words | None, length: int) -> Words:
     """The `length` words that both proxies gave, at all three parties; the helper gives None."""
     party.step()

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.opening import open_words
@@ -24,9 +24,9 @@ from ppaurora.mpc.words import Words
 Positions = NDArray[np.int64]
 
 
-def row_order_cost(*, columns: int = 1) -> Cost:
+def row_order_cost(*, columns: int = 1) -> CostFunction:
     shuffled = shuffle.cost(columns=columns + 1).payload
-    return Cost.fixed(3, lambda n: shuffled(n) + open_words.cost().payload(n))
+    return CostFunction.fixed(3, lambda n: shuffled(n) + open_words.cost().payload(n))
 
 
 @costs(row_order_cost)
@@ -34,14 +34,14 @@ def row_order(party: Party, numbers: Shared, columns: Sequence[Shared]) -> list[
     """The columns' rows in the order of their numbers, which are 0 to n - 1, each once.
 
     P0 and P1 learn that the numbers are complete, and nothing else. Where they are not, both
-    raise `RemoteProtocolError`: whoever shared them did not keep to the protocol.
+    raise `RemoteProtocolError`: the party that shared them did not keep to the protocol.
     """
     complete, rows = row_orders(party, numbers, columns, lengths=[len(numbers)])
     if not all(complete):
         raise RemoteProtocolError(
             f"the numbers of {len(numbers)} shared rows are not those from 0 to "
             f"{len(numbers) - 1}, each once",
-            advice="Whoever shared the rows has to number them anew; nothing was computed.",
+            advice="The party that shared the rows has to number them anew; nothing was computed.",
         )
     return rows
 

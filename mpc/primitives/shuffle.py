@@ -33,7 +33,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Cost, Spent, costs
+from ppaurora.mpc.cost import Cost, CostFunction, costs
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
@@ -161,8 +161,8 @@ def _within(lengths: Sequence[int], stream: Stream) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def shuffle_cost(*, columns: int = 1) -> Cost:
-    return Cost.fixed(2, lambda n: 24 * columns * n)
+def shuffle_cost(*, columns: int = 1) -> CostFunction:
+    return CostFunction.fixed(2, lambda n: 24 * columns * n)
 
 
 @costs(shuffle_cost)
@@ -194,8 +194,8 @@ def shuffle(
     return [Shared.from_words(party.role, row.view(np.uint64)) for row in rows]
 
 
-def masked_shuffle_cost(layout: ColumnLayout) -> Spent:
-    return Spent(2, 40 * layout.words)
+def masked_shuffle_cost(layout: ColumnLayout) -> Cost:
+    return Cost(2, 40 * layout.words)
 
 
 def masked_shuffle(

@@ -16,7 +16,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.compare import bit_share, comparison_cost
@@ -54,7 +54,7 @@ def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail[Words]]:
     return comparison, Tail(words=3, deal=deal, combine=combine)
 
 
-@costs(lambda: Cost.fixed(4, comparison_cost(*_comparison_and_tail(1)).payload))
+@costs(lambda: CostFunction.fixed(4, comparison_cost(*_comparison_and_tail(1)).payload))
 def truncate(party: Party, x: Shared, bits: int) -> Shared:
     """floor(x / 2^bits) for 0 <= x < 2^63 and 1 <= bits <= 62."""
     if not 1 <= bits <= 62:

@@ -40,7 +40,7 @@ from ppaurora.mpc.bits import (
     uncrop,
     unpack,
 )
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.gates import Gate
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.comparison import NEGATIVE
@@ -182,7 +182,7 @@ class Weighing:
         return max(1, WIDE_BLOCK // self.count)
 
     @property
-    def cost(self) -> Cost:
+    def cost(self) -> CostFunction:
         """z both ways, the gates, the bits both ways, λ and its products once."""
         opened, dealt = self.count + self.values, self.count * (1 + self.values)
 
@@ -194,7 +194,7 @@ class Weighing:
         def payload(n: int) -> int:
             return sum(of_block(part.stop - part.start) for part in blocks(n, self.block))
 
-        return Cost.fixed(EXCHANGES, lambda n: payload(n) if n else 0)
+        return CostFunction.fixed(EXCHANGES, lambda n: payload(n) if n else 0)
 
 
 def weighed_signs(

@@ -27,7 +27,7 @@ from functools import partial
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.digit_steps import (
@@ -68,9 +68,9 @@ def count_missing(
     )
 
 
-def weighing_cost(weighings: Callable[[int], Sequence[Weighing]]) -> Cost:
+def weighing_cost(weighings: Callable[[int], Sequence[Weighing]]) -> CostFunction:
     """The cost of digits found one after the other, for each length."""
-    return Cost(
+    return CostFunction(
         lambda n: EXCHANGES * len(weighings(n)) if n else 0,
         lambda n: sum(weighing.cost.payload(n) for weighing in weighings(n)),
     )
@@ -123,7 +123,7 @@ def _digit(step: Step) -> Digit:
     return Digit(step.radix, [range(1, count + 1)], Weighing(count, 1, ones, ((0, 0),)))
 
 
-def wide_division_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+def wide_division_cost(*, digits: int, base: int = 10, bound: int = 1) -> CostFunction:
     """The cost for denominators of up to `bound`, on which the width of the steps depends.
 
     Without one it is that of the widest steps.

@@ -21,7 +21,7 @@ from functools import partial
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.multiply import Pair
@@ -74,8 +74,8 @@ def over_wide_blocks(
     ]
 
 
-def wide_products_cost(*, factors: int, pairs: int) -> Cost:
-    return Cost.fixed(1, lambda n: WIDE_BYTES * (2 * factors + pairs) * n)
+def wide_products_cost(*, factors: int, pairs: int) -> CostFunction:
+    return CostFunction.fixed(1, lambda n: WIDE_BYTES * (2 * factors + pairs) * n)
 
 
 def _products(
@@ -141,7 +141,7 @@ def _deal(party: Party, length: int) -> None:
     party.deal(wide=[to_wide(r), to_wide(r >> _TOP)])
 
 
-@costs(Cost.fixed(1, lambda n: (16 + 2 * WIDE_BYTES) * n))
+@costs(CostFunction.fixed(1, lambda n: (16 + 2 * WIDE_BYTES) * n))
 def widen(party: Party, x: Shared) -> WideShared:
     """The same integers in Z_2^256, for 0 <= x < 2^63.
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.digit_steps import (
     Step,
@@ -69,7 +69,7 @@ def _digit(step: Step) -> Digit:
     return Digit(radix**2, coefficients, weighing)
 
 
-def wide_root_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+def wide_root_cost(*, digits: int, base: int = 10, bound: int = 1) -> CostFunction:
     """The cost for denominators of up to `bound`, on which the width of the steps depends.
 
     Without one it is that of the widest steps.

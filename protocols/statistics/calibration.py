@@ -26,7 +26,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
@@ -100,7 +100,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
             bound=max(1, data.n * SCALE),
         )
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         parts = self.bins
         columns = 2 + WORDS
         chosen = products.cost(factors=1 + columns, pairs=columns).of(parts)

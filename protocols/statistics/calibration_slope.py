@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cache
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.tabulated import LINE_BITS
@@ -77,7 +77,7 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
         ]
         return Shared.public(party.role, words)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return scored_cost(min(self.bins, n))
 
     def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:

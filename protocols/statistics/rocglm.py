@@ -32,7 +32,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     divide,
@@ -108,7 +108,7 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         found = scored(party, widen(party, c))
         return Shared.public(party.role, _words(found, decimals))
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         m, bound = self.points, max(1, n)
         compared = is_zero.cost().of(1) | is_negative.cost().of(m * n)
         counted = compared + sums_of_products.cost(factors=1 + m, pairs=m).of(n)

@@ -15,6 +15,7 @@ from ppaurora.mpc import Role, Shared, SharedBits, interleave, low_bits
 from ppaurora.mpc.bits import unpack
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.shares import reconstruct, share, shared_at
+from ppaurora.mpc.words import as_signed
 from tests.mpc.cases import EDGES
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-(2**63), 2**63 - 1))
@@ -111,3 +112,18 @@ def test_bits_show_nothing(role: Role) -> None:
     if role is HELPER:
         with pytest.raises(LocalProtocolError, match="helper holds no words"):
             _ = bits.plane
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
+def test_shares_make_the_values(values: list[int]) -> None:
+    assert as_signed(reconstruct(*share(values))).tolist() == values
+
+
+def test_sharing_again_gives_other_shares() -> None:
+    drawn = np.concatenate([part for _ in range(20) for part in share([0] * 50)[:1]])
+    assert np.unique(drawn).size == drawn.size
+
+
+def test_the_helper_gets_no_share() -> None:
+    held = [shared_at(role, share([1, 2])) for role in Role]
+    assert [x.present for x in held] == [True, True, False]
