@@ -5,6 +5,9 @@ With g = 1 - flag, an element passes on what came before it and then adds its ow
 Brent and Kung do: join neighbours, scan the list of half the length, fill in the places between.
 [ppAURORA, Alg. 2 and 4, erratum 5] get the same values from M MUX steps one after the other, which
 take M rounds. Nobody learns anything.
+
+Whoever deviates: products and no other message, so that each receives uniformly random words. Wrong
+ones carry wrong values on, which nothing opens.
 """
 
 from __future__ import annotations

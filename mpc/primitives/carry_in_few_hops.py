@@ -13,6 +13,8 @@ with (G', V') of the level above, whose own group comes after the value P, carri
     V + G·(V' + G'·P) = V + G·V' + G·G'·P.
 
 Nobody learns anything.
+
+Whoever deviates: `monomials` and no other message, so that each receives uniformly random words.
 """
 
 from __future__ import annotations

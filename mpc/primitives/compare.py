@@ -8,6 +8,11 @@ e xor λ, with a public e and a dealt λ, so that
 
 All functions take x in (-2^63, 2^63), as words of a signed vector. Nobody learns anything, except
 that the functions whose names begin with `open_` show their result to both proxies.
+
+Whoever deviates: `masked_comparison` says what it receives, which is random. Of the functions that
+open their result a proxy that adds to its share of x, or to a message, has another question
+answered: one bit of its choice for each element, as in each verdict on an upload. It can wait for
+the other's part of the last hop and so decide alone what the other one takes for the answer.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 A column y is opened as z_y = y + r_y beside the key, and the helper deals λ·r_y: what
 `negative_part` does for x itself follows for every column, for 24 bytes more.
+
+Whoever deviates: each column has a mask of its own, read once, beside those of a comparison; what
+is received is random.
 """
 
 from __future__ import annotations

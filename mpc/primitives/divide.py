@@ -11,6 +11,9 @@ If D = 0, every comparison holds: the result is the public constant `undefined`.
 
 N may exceed D by as little as a declared error bound does: while 2·base·(N - D) < D the digits are
 still those of the quotient. If D = 0, N·base^digits must stay below 2^62.
+
+Whoever deviates: comparisons and no other message, so that each receives uniformly random words.
+The number of steps is public: wrong digits end nothing sooner or later.
 """
 
 from __future__ import annotations

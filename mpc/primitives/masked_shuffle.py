@@ -11,6 +11,10 @@ r = r0 + r1, drawn by P0 and P1 each with the helper,
 and both add up z = x + r. P0 does not know ζ: it sees random words whose sum is z. P1 does not know
 r0, so that what it is sent is random, too. The helper is sent nothing more than by `shuffle`. z
 hides x from either proxy by the other one's mask. The shares of x are z - r0 and -r1.
+
+Whoever deviates: a + ζ is masked by ζ, which P0 has not, b - ζ + r by the mask of the other proxy,
+and what the helper receives by the proxies' stream: all random, whatever rows were permuted. What
+compares the rows behind it shows what became of marked ones, see `comparison_stock`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ then a sum over the subsets T of its factors,
 
 of public words times products of masks, of which the helper deals shares: 2^k - k - 1 words for k
 factors, where no other product has them already. The proxies see uniformly random words.
+
+Whoever deviates: each d is masked by a1 or a0, which is read once, as in `multiply`.
 """
 
 from __future__ import annotations

@@ -3,6 +3,11 @@
 Each factor x is opened as d = x - a with a = a0 + a1 from the streams; the helper deals a·b. Then
 x·y = d·y + e·a + a·b with d, e public. A factor is opened once however often it is used. The
 proxies see uniformly random words, and the helper sees nothing.
+
+Whoever deviates: x1 - a1 is masked by a1, which P1 reads once and P0 never sees, and so the other
+way round; a·b is dealt beneath the other's stream. Wrong words add to the product multiples of y,
+so of something shared, and no message shows it. A helper that deals another product adds what it
+likes.
 """
 
 from __future__ import annotations

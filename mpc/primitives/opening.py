@@ -1,6 +1,10 @@
 """Opening a shared vector to both proxies: one hop.
 
 The proxies learn the vector. A protocol declares that as a leak, unless it has masked the vector.
+
+Whoever deviates: what is opened is x plus what it adds, and it can wait for the other's part before
+it says its own. Nothing masks an opening: this is what a protocol that opens anything beside
+verdicts has to answer for.
 """
 
 from __future__ import annotations

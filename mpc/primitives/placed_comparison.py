@@ -18,6 +18,9 @@ number, in however many differences that meets; all that is dealt and masked in 
 
 Both proxies learn the outcome, as their callers declare, and nothing else: what else they see is
 masked by words and bits of its own.
+
+Whoever deviates: every message but the last is masked as in `ppaurora.mpc.primitives.comparison`,
+and the last shows the outcome of the difference that it has made of it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
 Everyone misses one of its three permutations and receives uniformly random words only, as
 `ppaurora.mpc.primitives.shuffling` says. After the last one the helper sends its share to P0. Here
 it receives shares, though never both shares of a word.
+
+Whoever deviates: each of the three messages is masked by words that its two holders share and its
+receiver has not, whatever rows were permuted. Wrong rows stay in the shares, unseen, until
+something behind the shuffle is opened: then a mark tells where its row came from, or went.
 """
 
 from __future__ import annotations

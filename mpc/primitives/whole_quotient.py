@@ -5,6 +5,8 @@ remainder R the digit at the place of unit base^i is the number of k in 1, 2, ..
 k·base^i·D <= R. The remainder is never scaled up, so N may be as large as the comparisons hold.
 Four hops a step of one digit or, for a few quotients, two decimals (`digit_steps`); nobody learns
 anything. Where D = 0 the result is `undefined`, as in `divide`.
+
+Whoever deviates: comparisons and no other message, as in `divide`.
 """
 
 from __future__ import annotations

@@ -12,6 +12,9 @@ and λ and λ·r_y dealt in Z_2^256,
 
 two wide products for each sum, not for each comparison. Everybody sees uniformly random words only:
 the x and y are masked by words of their own, each c by a bit of its own.
+
+Whoever deviates: every x, y, wire and bit is masked by limbs or bits that are read once, as in
+`ppaurora.mpc.primitives.comparison`; what is received is random, and nothing is opened.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ is there.
 N may exceed D by as little as a declared error bound does: while 2·base·(N - D) < D the digits are
 still those of the quotient. It may lie below 0 by up to D / (2·base^digits), which rounds to 0.
 Where D = 0, N·base^digits must stay below 2^254.
+
+Whoever deviates: wide comparisons and no other message, in a public number of steps.
 """
 
 from __future__ import annotations

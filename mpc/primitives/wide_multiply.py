@@ -3,6 +3,8 @@
 Each factor x is opened as d = x - a with a = a0 + a1 from the streams; the helper deals a·b. Then
 x·y = d·y + e·a + a·b with d, e public. A factor is opened once however often it is used. The
 proxies see uniformly random words.
+
+Whoever deviates: as in `mpc.primitives.multiply`, with four limbs of a mask for each factor.
 """
 
 from __future__ import annotations

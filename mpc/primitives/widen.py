@@ -7,6 +7,9 @@ wraps, x + r - 2^64. For x < 2^63 it wraps if and only if r has its top bit t se
 
 and the helper deals r and t in Z_2^256. The proxies see uniformly random words only. The way back
 costs nothing: the lowest limbs are shares mod 2^64.
+
+Whoever deviates: z is masked by r0 and r1, which are read once, r and t are dealt beneath the
+other's stream; what is received is random.
 """
 
 from __future__ import annotations

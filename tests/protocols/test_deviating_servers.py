@@ -8,13 +8,19 @@ the ledger of such a study makes no claim.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ppaurora.mpc.link import Kind
+from ppaurora.mpc.cost import costs
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.link import Kind, Limits
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import comparison_stock
@@ -24,12 +30,13 @@ from ppaurora.mpc.sharing import share
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists import paired as paired_lists
+from ppaurora.protocols.lists import verdicts as verdicts_module
 from ppaurora.protocols.lists.paired import WORDS, paired
 from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.sorting import SORTS
-from tests.mpc.test_deviations import DEVIATIONS, Deviant
+from tests.mpc.test_deviations import DEVIATIONS, Deviant, break_message
 from tests.mpc.test_views import FALSE_ALARM, View, bits_differ, bytes_differ
 from tests.protocols.studies import Owner, Study
 
@@ -41,6 +48,7 @@ DATA = (
 )
 STUDIES = {
     "network": Options(("auroc", "average_precision"), 3, merge="network"),
+    "delta 1": Options(("auroc",), 3, merge="delta", delta=1),
     "grid": Options(("auroc_bounds", "brier"), 3, mode="grid", bins=4),
 }
 
@@ -84,8 +92,15 @@ def check(name: str, how: str, runs: int) -> None:
 
 
 @pytest.mark.usefixtures("same_keys")
-@pytest.mark.parametrize("name", STUDIES)
-@pytest.mark.parametrize("how", ["adds words of its choice", "waits and cancels what it received"])
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("network", "adds words of its choice"),
+        ("network", "waits and cancels what it received"),
+        ("delta 1", "adds words of its choice"),
+        ("grid", "waits and cancels what it received"),
+    ],
+)
 def test_after_the_verdicts_a_deviating_server_sees_nothing_of_the_lists(
     name: str, how: str
 ) -> None:
@@ -226,3 +241,161 @@ def test_ties_by_the_helper_tell_a_deviating_helper_how_far_apart_keys_are() -> 
         counts = {equal_tokens(lists, lasting, gap // 2, last)[0] for _ in range(20)}
         # the sign of the shift is a coin: wrong once in 2^20 tries
         assert (max(counts) == honest + 1) is (apart == gap)
+
+
+# -- how sessions end for the others ---------------------------------------------------------------
+
+OTHERS = {Role.P0: [Role.P1], Role.P1: [Role.P0], Role.HELPER: [Role.P0, Role.P1]}
+"""The honest proxies. The helper is sent nothing, and may be done before it hears of an end."""
+MISSING = ("stops", "sends a message twice", "sends a word less", "sends another kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Verdicts):
+    """Verdicts, and those that this session has found."""
+
+    found: dict[int, bool] = field(default_factory=dict)
+
+    def keep(self, found: Mapping[int, bool]) -> None:
+        self.found.update(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a session ended for the honest proxies, and what both proxies had found."""
+
+    said: tuple[str, ...]
+    verdicts: tuple[tuple[bool, ...], ...]
+
+
+def endings(
+    options: Options,
+    of: tuple[Owner, ...],
+    attacker: Role,
+    how: str,
+    runs: int,
+    known: Mapping[int, bool],
+) -> Counter[Ending]:
+    """How often each ending was seen. With `known` verdicts none is opened.
+
+    `how` is a deviation in every message, or says why the third message is none.
+    """
+    study = Study(of, options)
+    sizes = [len(owner.scores) for owner in of]
+    seen: Counter[Ending] = Counter()
+    for _ in range(runs):
+        said: dict[Role, str] = {}
+        kept = {role: Kept(known) for role in Role}
+
+        def program(party: Party, *own: Shared) -> None:
+            if party.role is attacker and how in MISSING:
+                break_message(party, how, number=3)
+            try:
+                found = evaluate(party, options, own, sizes=sizes, verdicts=kept[party.role])
+                if party.role is attacker and how in DEVIATIONS:
+                    deviant.let_go(party)
+                said[party.role] = f"ends without {found.refused}"
+            except AuroraError as error:
+                # who passes it on first is chance
+                told = re.sub(", says [^:]*", "", error.what)
+                said[party.role] = f"{type(error).__name__}: {told}"
+                raise
+
+        with pytest.MonkeyPatch.context() as patch, suppress(AuroraError):
+            if how in DEVIATIONS:
+                deviant = Deviant(patch, attacker, how)
+            limits = replace(Limits(), deadline=2.0, farewell=2.0)
+            run_local(program, *study.shares(), limits=limits)
+        verdicts = tuple(tuple(kept[role].found.values()) for role in (Role.P0, Role.P1))
+        seen[Ending(tuple(said[role] for role in OTHERS[attacker]), verdicts)] += 1
+    return seen
+
+
+def check_endings(name: str, how: str, runs: int) -> None:
+    sound = dict.fromkeys(range(len(SCORES)), True)
+    for attacker in Role:
+        first, second = (endings(STUDIES[name], of, attacker, how, runs, sound) for of in DATA)
+        # one ending, in all runs: no frequency is compared, and none can differ by chance
+        assert first == second, (attacker, how)
+        assert len(first) == 1, (attacker, how)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("how", ["adds words of its choice", "sends a word less", "stops"])
+def test_a_session_ends_for_the_others_as_on_any_other_data(name: str, how: str) -> None:
+    check_endings(name, how, runs=2)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("how", [*DEVIATIONS, *MISSING])
+def test_fifty_sessions_of_each_deviation_end_alike(name: str, how: str) -> None:
+    check_endings(name, how, runs=50)
+
+
+def check_before_verdicts(how: str, attacker: Role, runs: int) -> None:
+    by_verdicts: dict[object, set[bool]] = defaultdict(set)
+    for of in DATA:
+        for one in endings(STUDIES["network"], of, attacker, how, runs, {}):
+            by_verdicts[one.verdicts].add(one.said[0].startswith("ends without"))
+    assert all(len(ends) == 1 for ends in by_verdicts.values()), by_verdicts
+
+
+@pytest.mark.parametrize("attacker", [Role.P1, Role.HELPER])
+@pytest.mark.parametrize("how", ["adds words of its choice", "sends zeros"])
+def test_of_data_that_differ_nothing_but_verdicts_decides_how_a_session_ends(
+    how: str, attacker: Role
+) -> None:
+    """The declared difference: where a deviating server opens verdicts, these are what differs."""
+    check_before_verdicts(how, attacker, runs=2)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("attacker", [Role.P1, Role.HELPER])
+@pytest.mark.parametrize("how", DEVIATIONS)
+def test_fifty_sessions_of_each_deviation_end_as_their_verdicts_say(
+    how: str, attacker: Role
+) -> None:
+    check_before_verdicts(how, attacker, runs=50)
+
+
+def test_a_proxy_that_calls_a_sound_list_unsound_has_it_left_out_and_named() -> None:
+    """It waits for the other's part of the verdict. Nobody is deceived about who is missing."""
+    opens = verdicts_module.open_zero
+
+    def blaming(party: Party, faults: Shared) -> Words | None:
+        if party.role is not Role.P1:
+            return opens(party, faults)
+        send, receive = party.send, party.receive
+        held: list[Words] = []
+        hops = opens.cost().of(1).hops
+
+        def keeping(peer: Role, kind: Kind, words: Words) -> None:
+            held.append(words)
+            if len(held) < hops:
+                send(peer, kind, words)
+
+        def answering(peer: Role, kind: Kind, length: int) -> Words:
+            words = receive(peer, kind, length)
+            if kind is Kind.OPEN and len(held) == hops:
+                # all bits become 0 but that of the last list
+                mine = words.copy()
+                mine.reshape(-1)[0] ^= np.uint64(1 << len(SCORES) - 1)
+                held[-1] = mine
+                send(peer, kind, mine)
+            return words
+
+        party.send, party.receive = keeping, answering  # type: ignore[method-assign]
+        opens(party, faults)
+        del party.send, party.receive
+        return np.array([0] * (len(SCORES) - 1) + [1], np.uint64)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verdicts_module, "open_zero", costs(opens.cost)(blaming))
+        study = Study(DATA[0], STUDIES["network"])
+        sizes = [len(owner.scores) for owner in study.owners]
+        found = run_local(
+            lambda party, *own: evaluate(party, study.options, own, sizes=sizes), *study.shares()
+        )
+    assert [one.refused for one in found] == [(0,)] * len(Role)
+    assert [one.samples for one in found] == [sizes[1]] * len(Role)
