@@ -281,34 +281,36 @@ def endings(
     `how` is a deviation in every message, or says why the third message is none.
     """
     study = Study(of, options)
-    sizes = [len(owner.scores) for owner in of]
-    seen: Counter[Ending] = Counter()
-    for _ in range(runs):
-        said: dict[Role, str] = {}
-        kept = {role: Kept(known) for role in Role}
+    return Counter(ending(study, attacker, how, known) for _ in range(runs))
 
-        def program(party: Party, *own: Shared) -> None:
-            if party.role is attacker and how in MISSING:
-                break_message(party, how, number=3)
-            try:
-                found = evaluate(party, options, own, sizes=sizes, verdicts=kept[party.role])
-                if party.role is attacker and how in DEVIATIONS:
-                    deviant.let_go(party)
-                said[party.role] = f"ends without {found.refused}"
-            except AuroraError as error:
-                # who passes it on first is chance
-                told = re.sub(", says [^:]*", "", error.what)
-                said[party.role] = f"{type(error).__name__}: {told}"
-                raise
 
-        with pytest.MonkeyPatch.context() as patch, suppress(AuroraError):
-            if how in DEVIATIONS:
-                deviant = Deviant(patch, attacker, how)
-            limits = replace(Limits(), deadline=2.0, farewell=2.0)
-            run_local(program, *study.shares(), limits=limits)
-        verdicts = tuple(tuple(kept[role].found.values()) for role in (Role.P0, Role.P1))
-        seen[Ending(tuple(said[role] for role in OTHERS[attacker]), verdicts)] += 1
-    return seen
+def ending(study: Study, attacker: Role, how: str, known: Mapping[int, bool]) -> Ending:
+    """How one session ended."""
+    sizes = [len(owner.scores) for owner in study.owners]
+    said: dict[Role, str] = {}
+    kept = {role: Kept(known) for role in Role}
+
+    def program(party: Party, *own: Shared) -> None:
+        if party.role is attacker and how in MISSING:
+            break_message(party, how, number=3)
+        try:
+            found = evaluate(party, study.options, own, sizes=sizes, verdicts=kept[party.role])
+            if party.role is attacker and how in DEVIATIONS:
+                deviant.let_go(party)
+            said[party.role] = f"ends without {found.refused}"
+        except AuroraError as error:
+            # who passes it on first is chance
+            told = re.sub(", says [^:]*", "", error.what)
+            said[party.role] = f"{type(error).__name__}: {told}"
+            raise
+
+    with pytest.MonkeyPatch.context() as patch, suppress(AuroraError):
+        if how in DEVIATIONS:
+            deviant = Deviant(patch, attacker, how)
+        limits = replace(Limits(), deadline=2.0, farewell=2.0)
+        run_local(program, *study.shares(), limits=limits)
+    verdicts = tuple(tuple(kept[role].found.values()) for role in (Role.P0, Role.P1))
+    return Ending(tuple(said[role] for role in OTHERS[attacker]), verdicts)
 
 
 def check_endings(name: str, how: str, runs: int) -> None:

@@ -156,7 +156,9 @@ def counts_by_a_steered_fit(study: Study) -> tuple[list[int], int]:
     parts = np.diff(sums, axis=0)
     x = np.array(logits(PARTS), float)
     # M is symmetric, and both numbers of a part have one count: three unknowns up to their scale
-    rows = [[part[1], part[1] * at - part[0], -part[0] * at] for part, at in zip(parts, x)]
+    rows = [
+        [part[1], part[1] * at - part[0], -part[0] * at] for part, at in zip(parts, x, strict=True)
+    ]
     upper, beside, lower = np.linalg.svd(np.array(rows))[2][-1]
     found = parts[:, 0] / (upper + beside * x)
     scale = sum(sizes) / found.sum()
