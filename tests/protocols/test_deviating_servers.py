@@ -155,9 +155,9 @@ def test_shuffled_tells_a_deviating_proxy_how_many_keys_are_close_together() -> 
         assert 0.2 < told[1] < 0.8
 
 
-def test_two_scores_tell_a_deviating_proxy_which_rows_are_the_same() -> None:
+def check_two_scores(seed: int) -> None:
     """It marks the row numbers of an upload, which are opened after a shuffle."""
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(seed)
     first, second = (rng.permutation(50).astype(np.uint64) * np.uint64(2) for _ in range(2))
     upload = paired(first, second)
     opened: list[Words] = []
@@ -196,6 +196,16 @@ def test_two_scores_tell_a_deviating_proxy_which_rows_are_the_same() -> None:
     assert read == dict(enumerate(numbers)), "it knows the order of one score within the other"
 
 
+def test_two_scores_tell_a_deviating_proxy_which_rows_are_the_same() -> None:
+    check_two_scores(3)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_twenty_uploads_of_two_scores_tell_which_rows_are_the_same(seed: int) -> None:
+    check_two_scores(seed)
+
+
 def equal_tokens(
     lists: Sequence[Sequence[int]], lasting: dict[Role, bytes], wrong: int, at: int = -1
 ) -> tuple[int, int]:
@@ -231,16 +241,26 @@ def equal_tokens(
     return sum(counted), max(place for place, moves in enumerate(deals) if moves)
 
 
-def test_ties_by_the_helper_tell_a_deviating_helper_how_far_apart_keys_are() -> None:
+def check_ties_by_the_helper(seed: int) -> None:
     """It shifts two keys by a wrong number in the sort, and counts ties in every session."""
-    gap = 2 << 20
-    lasting = {role: bytes([role + 1]) * 32 for role in Role}
+    gap = 2 * ((1 << 20) + seed)
+    lasting = {role: bytes([seed, role + 1]) * 16 for role in Role}
     for apart in (gap, 3 * gap):
         lists = ([900 * gap, 500 * gap], [500 * gap - apart, 100 * gap])
         honest, last = equal_tokens(lists, lasting, 0)
         counts = {equal_tokens(lists, lasting, gap // 2, last)[0] for _ in range(20)}
         # the sign of the shift is a coin: wrong once in 2^20 tries
         assert (max(counts) == honest + 1) is (apart == gap)
+
+
+def test_ties_by_the_helper_tell_a_deviating_helper_how_far_apart_keys_are() -> None:
+    check_ties_by_the_helper(1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_twenty_studies_with_ties_by_the_helper_tell_it_how_far_apart_keys_are(seed: int) -> None:
+    check_ties_by_the_helper(seed)
 
 
 # -- how sessions end for the others ---------------------------------------------------------------
@@ -331,8 +351,8 @@ def test_a_session_ends_for_the_others_as_on_any_other_data(name: str, how: str)
 @pytest.mark.soak
 @pytest.mark.parametrize("name", STUDIES)
 @pytest.mark.parametrize("how", [*DEVIATIONS, *MISSING])
-def test_fifty_sessions_of_each_deviation_end_alike(name: str, how: str) -> None:
-    check_endings(name, how, runs=50)
+def test_ten_sessions_of_each_deviation_end_alike(name: str, how: str) -> None:
+    check_endings(name, how, runs=10)
 
 
 def check_before_verdicts(how: str, attacker: Role, runs: int) -> None:
@@ -355,10 +375,8 @@ def test_of_data_that_differ_nothing_but_verdicts_decides_how_a_session_ends(
 @pytest.mark.soak
 @pytest.mark.parametrize("attacker", [Role.P1, Role.HELPER])
 @pytest.mark.parametrize("how", DEVIATIONS)
-def test_fifty_sessions_of_each_deviation_end_as_their_verdicts_say(
-    how: str, attacker: Role
-) -> None:
-    check_before_verdicts(how, attacker, runs=50)
+def test_ten_sessions_of_each_deviation_end_as_their_verdicts_say(how: str, attacker: Role) -> None:
+    check_before_verdicts(how, attacker, runs=10)
 
 
 def test_a_proxy_that_calls_a_sound_list_unsound_has_it_left_out_and_named() -> None:
