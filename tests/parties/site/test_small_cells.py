@@ -242,7 +242,7 @@ def test_one_loss_of_many_decimals_tells_every_label_and_is_refused(seed: int) -
 
 
 def test_decimals_of_several_numbers_add_up() -> None:
-    """Eleven decimals are few for 40 labels; counts and areas under the ROC curve have few values."""
+    """Eleven decimals are few for 40 labels; counts and areas under ROC curves have few values."""
     check_study(Policy(), asking("average_precision", "auroc", "auroc_ci"))
     check_study(Policy(), asking("log_loss", "brier", "observed_expected", grid=True))
     with pytest.raises(PolicyRefusal, match="12 decimals in all"):
