@@ -1,4 +1,4 @@
-"""What a primitive costs: its hops, and its payload bytes over all links. Tests measure both."""
+"""The cost of a primitive: hops, and payload bytes over all links. Tests measure both."""
 
 from __future__ import annotations
 

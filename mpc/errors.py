@@ -13,7 +13,7 @@ from ppaurora.mpc.role import Role
 
 
 class AuroraError(Exception):
-    """What happened, in which session, at which step, with which peer, and what to do next."""
+    """An error: its words, session, step and peer, and what to do next."""
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -16,8 +17,11 @@ FOLDER = HOME / ".venv"
 PROGRAMS = FOLDER / ("Scripts" if os.name == "nt" else "bin")
 INSTALLED = "installed-"
 LEAST_VERSION = (3, 11)
-BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/native.c")
+BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/*.[ch]")
 """What an editable installation has to be renewed for."""
+FLOORS = ("bench", "mpc", "parties", "protocols")
+TYPES = FOLDER / "types" / "ppaurora"
+"""Links to all parts of the package, for mypy, which finds a module by its folder alone."""
 
 
 def ready(*extras: str) -> Path:
@@ -34,8 +38,12 @@ def ready(*extras: str) -> Path:
                 f"The environment cannot be made: {error}. On Debian and Ubuntu, "
                 "install the package python3-venv; then try again."
             )
+    if not TYPES.exists() and os.name != "nt":
+        _link_for_types()
     wanted = f".[{','.join(extras)}]" if extras else "."
-    built_from = b"".join((HOME / name).read_bytes() for name in BUILT_FROM)
+    built_from = b"".join(
+        path.read_bytes() for name in BUILT_FROM for path in sorted(HOME.glob(name))
+    )
     version = hashlib.sha256(built_from).hexdigest()
     if not _installed(extras, version):
         _say(f"installing {wanted}")
@@ -45,6 +53,15 @@ def ready(*extras: str) -> Path:
             sys.exit("The installation failed; see above. With a network, try again.")
         (FOLDER / f"{INSTALLED}{'-'.join(extras) or 'plain'}").write_text(version)
     return python
+
+
+def _link_for_types() -> None:
+    """Make the folder of links; another run may make it at the same moment."""
+    TYPES.mkdir(parents=True, exist_ok=True)
+    parts = [path for path in (HOME / "ppaurora").iterdir() if path.is_file()]
+    for part in (*parts, *(HOME / floor for floor in FLOORS)):
+        with contextlib.suppress(FileExistsError):
+            (TYPES / part.name).symlink_to(part)
 
 
 def _installed(extras: tuple[str, ...], version: str) -> bool:

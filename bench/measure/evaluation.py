@@ -14,7 +14,7 @@ from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.measure.run import OnPhase, run
 from ppaurora.bench.networks.networks import Hosts
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import reconstruct
+from ppaurora.mpc.shares import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
 from ppaurora.protocols.lists.encoding import encode

@@ -15,7 +15,6 @@ from ppaurora.mpc.committed.commitments import (
     fresh_toss,
     toss_commitment,
 )
-from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.mpc.committed.rehearsal import PROXIES, HelperProgram, rehearsed
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.errors import (
@@ -29,6 +28,9 @@ from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links, SessionKeys
 
+FEWEST_DEALINGS, MOST_DEALINGS = 2, 64
+
+
 Openings = Mapping[Role, SeedOpening]
 Commitments = dict[Role, bytes]
 ADVICE = "Do not repeat the session: first find out which server is at fault."
@@ -36,7 +38,7 @@ ADVICE = "Do not repeat the session: first find out which server is at fault."
 
 @dataclass(frozen=True, slots=True)
 class WatchedDealing:
-    """What the helper deals to this proxy in the run, and what it had committed to."""
+    """The deals of the helper to this proxy in the run, beside the commitment to them."""
 
     link: Link
     dealt: Dealt
@@ -158,7 +160,7 @@ class CommittedDealing:
         return own
 
     def _opened_by(self, helper: Link) -> bytes:
-        """What the helper opens, once it knows which dealing is used.
+        """The helper's openings, once it knows which dealing is used.
 
         One that leaves instead may have been afraid of it. If that were taken for any broken line,
         a wrong dealing could be tried again and again, until it is the one that is used.
@@ -200,13 +202,13 @@ def commitments_in(message: bytes) -> list[Commitments]:
 
 
 def opened(openings: Sequence[Openings], used: int, proxy: Role) -> bytes:
-    """What the helper opens to this proxy: its own part of the dealing used, all of the others."""
+    """The openings for this proxy: its own part of the dealing used, all of the others."""
     others = [both[to] for k, both in enumerate(openings) if k != used for to in PROXIES]
     return b"".join(one.to_bytes() for one in (openings[used][proxy], *others))
 
 
 def opened_size(dealings: int) -> int:
-    """How many bytes `opened` has."""
+    """The number of bytes of `opened`."""
     return SeedOpening.SIZE * (1 + len(PROXIES) * (dealings - 1))
 
 
@@ -255,7 +257,7 @@ def _caught(link: Link, what: str) -> CheatingDetected:
 
 def _receive(link: Link, size: int) -> bytes:
     """The peer's next message, of exactly this size."""
-    body = link.receive_bytes(Kind.ASSURE, max_bytes=size, seconds=link.limits.farewell)
+    body = link.receive_bytes(Kind.ASSURE, max_bytes=size, seconds=link.limits.goodbye)
     if len(body) != size:
         raise BadFrame(
             f"{link.peer} sent {len(body)} bytes where {size} belong",

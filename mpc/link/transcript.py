@@ -32,7 +32,7 @@ KEY_BYTES = 16
 NONCE_BYTES = 12
 DOMAIN = b"ppAURORA transcript 3\0"
 NOTHING_SEALED = sha256().digest()
-"""What `sealed` is where no frame went over a bulk lane."""
+"""The value of `sealed` if no frame went over a bulk lane."""
 
 
 class SealedFrame(NamedTuple):

@@ -25,7 +25,7 @@ from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
-Places = NDArray[np.int64]
+Positions = NDArray[np.int64]
 
 
 def row_order_cost(*, columns: int = 1) -> Cost:
@@ -81,7 +81,7 @@ def _complete(numbers: Words) -> bool:
     return bool(seen.all())
 
 
-def _placed(words: Words, places: Places) -> Words:
+def _placed(words: Words, places: Positions) -> Words:
     placed = np.empty_like(words)
     placed[places] = words
     return placed

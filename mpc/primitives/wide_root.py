@@ -26,13 +26,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
-from ppaurora.mpc.primitives.largest import largest_factor_of_root, largest_root_denominator
+from ppaurora.mpc.primitives.digit_steps import (
+    Step,
+    digit_steps,
+    largest_factor_of_root,
+    largest_root_denominator,
+)
 from ppaurora.mpc.primitives.wide_compare import Weighing
-from ppaurora.mpc.primitives.wide_digits import (
+from ppaurora.mpc.primitives.wide_divide import (
     Digit,
     check_bound,
     check_digits,
@@ -45,7 +50,7 @@ from ppaurora.mpc.wide_words import WIDE_BITS
 
 
 def _holds(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
-    """Whether no difference of the steps reaches 2^255, for denominators of up to `bound`."""
+    """True for steps of which no difference reaches 2^255, for denominators of up to `bound`."""
     return lambda steps: (
         bound * largest_factor_of_root(digits, base, steps[-1].radix) < 1 << WIDE_BITS - 1
     )

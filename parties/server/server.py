@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import logging
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,21 +18,26 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.link.audit import stranger_of
+from ppaurora.mpc.primitives.carry import fill_session_tables
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
 from ppaurora.parties.requests.listening import ListeningPlace, OwnAddresses, common_place
 from ppaurora.parties.requests.local_pages import LocalPage, LocalPages
-from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
-from ppaurora.parties.server.counts import Counts
-from ppaurora.parties.server.descriptors import port_caps, raise_the_limit, the_limit
-from ppaurora.parties.server.gauges import gauges
-from ppaurora.parties.server.handler import RequestHandler
-from ppaurora.parties.server.health import Health
-from ppaurora.parties.server.key_affairs import KeyAffairs
-from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.logs import (
+from ppaurora.parties.server.answering.handler import RequestHandler
+from ppaurora.parties.server.answering.studies import ServedStudies, check_own
+from ppaurora.parties.server.answering.study_files import StudyFiles
+from ppaurora.parties.server.computing.leader import StudyLeader
+from ppaurora.parties.server.computing.runner import SessionRunner
+from ppaurora.parties.server.computing.study_session import new_session_limits
+from ppaurora.parties.server.keeping.expiry import sweep
+from ppaurora.parties.server.keeping.key_watch import KeyAffairs
+from ppaurora.parties.server.keeping.store import Store
+from ppaurora.parties.server.watching.clock import EXCHANGE_SECONDS, Clock
+from ppaurora.parties.server.watching.counts import Counts, gauges
+from ppaurora.parties.server.watching.descriptors import port_caps, raise_the_limit, the_limit
+from ppaurora.parties.server.watching.health import Health
+from ppaurora.parties.server.watching.logs import (
     LogLevel,
     lines_about,
     lines_of,
@@ -40,14 +45,11 @@ from ppaurora.parties.server.logs import (
     log_often,
     log_unexpected,
 )
-from ppaurora.parties.server.metrics import MetricsPage
-from ppaurora.parties.server.runner import SessionRunner
-from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.strangers import strangers_counted
-from ppaurora.parties.server.studies import ServedStudies, check_own
-from ppaurora.parties.server.study_files import StudyFiles
-from ppaurora.parties.server.study_session import new_session_limits
-from ppaurora.parties.server.sweep import sweep
+from ppaurora.parties.server.watching.metrics import MetricsPage
+from ppaurora.parties.server.watching.runtime_lines import (
+    log_everything_as_json,
+    strangers_counted,
+)
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
@@ -344,42 +346,13 @@ def _thread(run: Callable[..., None], *given: object) -> threading.Thread:
     return threading.Thread(target=copy_context().run, args=(run, *given), daemon=True)
 
 
-class JsonHandler(logging.Handler):
-    """Brings what the runtime logs (refused connections) into the same structured log."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        who = stranger_of(record)
-        log_often(
-            "connection refused" if record.name.endswith("audit") else "runtime",
-            of=f"{record.msg} {who}",
-            level=_level(record.levelno),
-            peer=who,
-            detail=record.getMessage(),
-        )
-
-
-def _level(number: int) -> LogLevel:
-    if number < logging.WARNING:
-        return LogLevel.INFO
-    return LogLevel.WARNING if number < logging.ERROR else LogLevel.ERROR
-
-
-def log_everything_as_json() -> None:
-    """Once a process: the runtime's own log lines take the same form."""
-    logger = logging.getLogger("ppaurora")
-    logger.handlers = [JsonHandler()]
-    logger.propagate = False
-    logger.setLevel(logging.INFO)
-
-
 def run_server(site_path: Path) -> None:
     """Serve until SIGTERM or SIGINT."""
-    import signal
-
     log_everything_as_json()
     raise_the_limit()
     server = Server(Site.load(site_path))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
+    fill_session_tables()
     gc.freeze()  # what was loaded stays: no session waits while it is looked through for garbage
     server.serve()

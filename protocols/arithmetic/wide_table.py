@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import lookup, widen
-from ppaurora.mpc.primitives.largest import LARGEST_TABLE
+from ppaurora.mpc.primitives.digit_steps import LARGEST_TABLE
 from ppaurora.mpc.primitives.lookup import address_bits
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared

@@ -65,7 +65,7 @@ class Cells:
     def of(cls, options: Options) -> Cells:
         """Those of all statistics of a study together.
 
-        >>> Cells.of(Options(("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
+        >>> Cells.of(Options(metrics=("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
         4
         """
         exact = [one for one in options.statistics if one.privacy(options.decimals) is None]
@@ -90,10 +90,9 @@ class Cells:
     def digits_tell(self, unknown: int) -> bool:
         """Whether the decimals leave few sets of so many labels.
 
-        >>> Cells.of(Options(("log_loss", "brier"), 6, mode="grid")).digits_tell(40)
-        True
-        >>> Cells.of(Options(("log_loss", "brier"), 4, mode="grid")).digits_tell(40)
-        False
+        >>> six = Options(metrics=("log_loss", "brier"), decimals=6, mode="grid")
+        >>> Cells.of(six).digits_tell(40), Cells.of(six).digits_tell(80)
+        (True, False)
         """
         # 2^unknown < SETS_LEFT·10^digits
         sets = SETS_LEFT * 10**self.label_digits

@@ -30,11 +30,12 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from math import ceil
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import biased_bits, widen
-from ppaurora.mpc.primitives.largest import ONE
+from ppaurora.mpc.primitives.digit_steps import ONE
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.wide_shares import WideShared

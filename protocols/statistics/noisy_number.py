@@ -21,7 +21,7 @@ from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.largest import LARGEST_TABLE
+from ppaurora.mpc.primitives.digit_steps import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused

@@ -21,7 +21,6 @@ def words(text: str) -> str:
 
 
 def all_primitives() -> list[str]:
-    primitives.import_everything()
     return [name for name in primitives.__all__ if isinstance(getattr(primitives, name), Primitive)]
 
 

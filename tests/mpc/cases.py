@@ -124,7 +124,7 @@ class Case:
 def _opened(
     primitive: Callable[[Party, Shared], Words | None],
 ) -> Callable[[Party, Shared], list[Shared]]:
-    """What P0 sees, as a sharing with P1's zeros."""
+    """P0's view, as a sharing with P1's zeros."""
 
     def call(party: Party, x: Shared) -> list[Shared]:
         words = primitive(party, x)

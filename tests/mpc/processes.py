@@ -17,7 +17,7 @@ from typing import Any
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, endpoints_of, open_links
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import open_session
@@ -32,13 +32,12 @@ def start_all(module: str, stack: ExitStack, **more: Any) -> Processes:
     identities = {role: Identity.generate() for role in Role}
     publics = [identity.public.to_bytes().hex() for identity in identities.values()]
     ports = free_ports(len(PAIRS))
-    path = os.pathsep.join([str(ROOT / ".package"), str(ROOT)])
     processes = {}
     for role, identity in identities.items():
         process = subprocess.Popen(
             [sys.executable, "-m", module],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -16,7 +16,7 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import carry, carry_in_few_hops, open_words, shuffle
 from ppaurora.mpc.primitives.carry import carry_hops
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import reconstruct, share
+from ppaurora.mpc.shares import reconstruct, share
 from tests.mpc.cases import EDGES
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import reconstruct, share, shared_at
+from ppaurora.mpc.shares import reconstruct, share, shared_at
 from ppaurora.mpc.words import as_signed
 
 

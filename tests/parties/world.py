@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.schema import result_schema

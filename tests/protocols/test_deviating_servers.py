@@ -23,10 +23,9 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.link import Kind, Limits
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import comparison_stock
+from ppaurora.mpc.primitives import placed_comparison
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists import paired as paired_lists
@@ -47,9 +46,9 @@ DATA = (
     tuple(Owner([0.5] * len(scores), [0] * len(scores)) for scores in SCORES),
 )
 STUDIES = {
-    "network": Options(("auroc", "average_precision"), 3, merge="network"),
-    "delta 1": Options(("auroc",), 3, merge="delta", delta=1),
-    "grid": Options(("auroc_bounds", "brier"), 3, mode="grid", bins=4),
+    "network": Options(metrics=("auroc", "average_precision"), decimals=3, merge="network"),
+    "delta 1": Options(metrics=("auroc",), decimals=3, merge="delta", delta=1),
+    "grid": Options(metrics=("auroc_bounds", "brier"), decimals=3, mode="grid", bins=4),
 }
 
 
@@ -121,7 +120,7 @@ def test_two_hundred_views_of_each_deviation_are_alike(name: str, how: str) -> N
 def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> float:
     """The share of comparisons that say "above", at a P0 that adds to every difference of keys."""
     outcomes: list[Words] = []
-    compare = comparison_stock.Stock.compare
+    compare = placed_comparison.Stock.compare
 
     def shifted(stock: Any, supply: int, key: Words, place: Words) -> Words:
         if stock._party.role is Role.P0:
@@ -132,7 +131,7 @@ def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> flo
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison_stock.Stock, "compare", shifted)
+        patch.setattr(placed_comparison.Stock, "compare", shifted)
         halves = [keys[::2], keys[1::2]]
         lists = [share(np.sort(np.array(half, np.uint64))[::-1].copy()) for half in halves]
         try:

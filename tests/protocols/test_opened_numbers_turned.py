@@ -172,7 +172,9 @@ def check_counts(seeds: Sequence[int]) -> None:
         of = tuple(
             Owner(rng.random(size).tolist(), rng.integers(0, 2, size).tolist()) for size in (20, 40)
         )
-        options = Options((f"calibration_slope:bins={PARTS}",), 3, mode="grid", bins=PARTS)
+        options = Options(
+            metrics=(f"calibration_slope:bins={PARTS}",), decimals=3, mode="grid", bins=PARTS
+        )
         study = Study(of, options)
         counted = np.histogram(study.scores, PARTS, (0, 1))[0][::-1].tolist()
         assert counts_by_a_steered_fit(study) == (counted, sum(study.labels))

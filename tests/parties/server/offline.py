@@ -31,12 +31,12 @@ from ppaurora.parties.requests.refusals import to_error
 from ppaurora.parties.requests.session_facts import Agreed, ServerFacts, SessionFacts
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.requests.wire import Envelope, decode_reply
-from ppaurora.parties.server import runner
-from ppaurora.parties.server.clock import Clock
-from ppaurora.parties.server.handler import RequestHandler
-from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.study_session import Outcome
+from ppaurora.parties.server.answering.handler import RequestHandler
+from ppaurora.parties.server.computing import runner
+from ppaurora.parties.server.computing.leader import StudyLeader
+from ppaurora.parties.server.computing.study_session import Outcome
+from ppaurora.parties.server.keeping.store import Store
+from ppaurora.parties.server.watching.clock import Clock
 from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
@@ -92,13 +92,13 @@ class OfflineStudy:
         self.stores: dict[Role, Store] = {}
         self.handlers: dict[Role, RequestHandler] = {}
         # no machine loses its power here, so nothing waits for a disk
-        patch.setattr("ppaurora.parties.server.database.SYNCHRONOUS", "OFF")
-        for module in ("private_file", "server.share_files", "server.secret_keys"):
+        patch.setattr("ppaurora.parties.server.keeping.database.SYNCHRONOUS", "OFF")
+        for module in ("private_file", "server.keeping.share_files", "server.keeping.secret_keys"):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
-        for module in ("server.other_servers", "participant.participant"):
+        for module in ("server.computing.other_servers", "participant.participant"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self._client)
-        patch.setattr("ppaurora.parties.server.runner.compute", compute)
+        patch.setattr("ppaurora.parties.server.computing.runner.compute", compute)
         for role in Role:
             self.start(role)
 

@@ -13,7 +13,7 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.status import State
-from ppaurora.parties.server.database import TABLES
+from ppaurora.parties.server.keeping.database import TABLES
 from tests.parties.server.offline import STUDY, OfflineStudy, linear, number_of_the_lists
 
 STAGES = ("uploaded", "unsealed", "sealed at P1", "sealed")

@@ -5,8 +5,7 @@ import pytest
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import concatenate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import concatenate, share
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.grid.check import check_uploads
 from ppaurora.protocols.grid.layout import LARGEST_COUNT
@@ -27,7 +26,7 @@ LIES = {
     "negative counts whose sum wraps around": ([-(2**63), -(2**63), 3, 4], 7),
     "counts that grow past half the ring": ([2**63 - 1, 2**63 - 1, 2, 7], 7),
 }
-GRID = Options(("auroc_bounds",), 6, mode="grid", bins=2)
+GRID = Options(metrics=("auroc_bounds",), decimals=6, mode="grid", bins=2)
 
 
 LAYOUT = GRID.pipeline.layout

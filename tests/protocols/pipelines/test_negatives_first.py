@@ -10,13 +10,12 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
 
-OPTIONS = Options(("average_precision_dp:epsilon=1,least_class=1",))
+OPTIONS = Options(metrics=("average_precision_dp:epsilon=1,least_class=1",))
 LISTS = ([(3, 1), (3, 0), (2, 1), (2, 1)], [(3, 0), (1, 1)], [])
 """Scores and labels of three owners."""
 
@@ -47,7 +46,7 @@ def checked(
 
 @pytest.mark.parametrize("merge", ["network", "shuffled"])
 def test_the_sorted_list_has_the_negatives_first_and_its_groups(merge: str) -> None:
-    pipeline = Options(OPTIONS.metrics, merge=merge).pipeline
+    pipeline = Options(metrics=OPTIONS.metrics, merge=merge).pipeline
     sizes = [len(rows) for rows in LISTS]
 
     def program(party: Party, *lists: Shared) -> list[Shared]:

@@ -7,8 +7,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import concatenate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import concatenate, share
 from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
@@ -164,7 +163,7 @@ def test_repeated_sessions_hide_the_ties_behind_the_same_number_of_dummies():
 
 def whole_views(of, runs):
     """All that the helper receives of the tokens in whole evaluations, and which are equal."""
-    study = Study(of, Options(("auroc",), ties="helper", merge="network"))
+    study = Study(of, Options(metrics=("auroc",), ties="helper", merge="network"))
     received, rows = [], []
     receive = Party.receive
 

@@ -1,0 +1,401 @@
+"""Leading studies, as P0 does: start when the rule is met, ask the others, seal the result.
+
+A result counts once every server that is to hold shares of it has stored them, of all runs of one
+computation. P0 stores first and makes sure that all others have, then asks P1 to seal, then whoever
+else holds shares; only what they have sealed does P0 seal and give out. A crash anywhere in between
+ends in the same one result, or in a new session.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.keys import Identity
+from ppaurora.mpc.link import SESSION_BYTES
+from ppaurora.mpc.role import Role
+from ppaurora.parties.errors import PeerRefused, StudyDiffers
+from ppaurora.parties.requests.client import ServerClient
+from ppaurora.parties.requests.messages import (
+    AskHoldings,
+    AskStatus,
+    AskStored,
+    Document,
+    Done,
+    Holdings,
+    KnownVerdict,
+    ProposeSession,
+    Request,
+    SealSession,
+    StartSession,
+)
+from ppaurora.parties.requests.refusals import Code
+from ppaurora.parties.server.computing.other_servers import ASK_SECONDS, OtherServers, told_holdings
+from ppaurora.parties.server.computing.runner import SessionRunner
+from ppaurora.parties.server.computing.session_keys import SessionKeys, written
+from ppaurora.parties.server.computing.study_queue import StudyTurns
+from ppaurora.parties.server.keeping.damage_words import LOST, damage_in_words
+from ppaurora.parties.server.keeping.store import Store
+from ppaurora.parties.server.keeping.verdict_records import known_for
+from ppaurora.parties.server.watching.clock import EXCHANGE_SECONDS, Clock, compare, not_compared
+from ppaurora.parties.server.watching.logs import LogLevel, log, log_unexpected
+from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.rule import common_roster, waits_for
+from ppaurora.parties.study.runs import runs_of
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.sorting.auto import AutoSort
+from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions
+
+__all__ = ["StudyLeader"]
+
+POLL_SECONDS = 0.2
+FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
+LONGEST_PAUSE_OF_SESSIONS, EXCHANGE_RETRY_SECONDS = 300.0, 60.0
+ASKED_FOR_ROUND_TRIP = 3
+ANSWERING_US = 800
+"""What an answer takes beside the line: what `ppaurora demo` measured on one busy machine."""
+
+
+@dataclass(slots=True)
+class Pause:
+    """When to try a study again, and how long to wait after the next failure.
+
+    Each session that breaks off may tell the servers something, so `broken_sessions` are counted
+    until there is a result, and the more of them there are the longer is the pause.
+    """
+
+    until: float = 0.0
+    seconds: float = FIRST_PAUSE
+    broken_sessions: int = 0
+
+    def postpone(self, now: float, *, longer: bool) -> None:
+        """Wait for the pause from `now` on; the next one is twice as long if `longer`."""
+        after_sessions = FIRST_PAUSE * 2 ** min(self.broken_sessions, 20)
+        seconds = max(self.seconds, min(LONGEST_PAUSE_OF_SESSIONS, after_sessions))
+        self.until = now + seconds * random.uniform(0.7, 1.3)
+        if longer:
+            self.seconds = min(LONGEST_PAUSE, 2 * self.seconds)
+
+
+class StudyLeader:
+    """Runs every study of which this server is P0, so many `sessions` at a time.
+
+    All take turns: none has a second one before each of the others has had its own.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        store: Store,
+        runner: SessionRunner,
+        studies: Callable[[], Iterable[Study]],
+        clock: Clock | None = None,
+        exchange_seconds: float = EXCHANGE_SECONDS,
+        *,
+        sessions: int = 1,
+        megabits: int = USUAL.megabits,
+        keys: Callable[[], KeysInForce] = KeysInForce,
+        follower: Callable[[Study], Study | None] = lambda study: None,
+        on_newer: Callable[[str, bytes], None] = lambda id, hash: None,
+    ) -> None:
+        """`follower` is the accepted version that waits until a study is closed, if there is one.
+
+        `on_newer` is told its id and its hash once another server that holds shares serves it.
+        """
+        self._keys = keys
+        self._identity = identity
+        self._others = OtherServers(identity, keys)
+        self._store = store
+        self._runner = runner
+        self._studies = studies
+        self._pauses: dict[bytes, Pause] = {}
+        self._obstacles: dict[bytes, str] = {}
+        self._clock = clock or Clock()
+        self._exchange_seconds = exchange_seconds
+        self._megabits = megabits
+        self._exchange_due: dict[bytes, float] = {}
+        self._told_of: dict[bytes, bytes] = {}
+        self._wanted = threading.Event()
+        self._turns = StudyTurns(self._attend, sessions)
+        self._follower = follower
+        self._on_newer = on_newer
+
+    def run(self, stopping: threading.Event) -> None:
+        """Advance every study that this server leads, again and again, until `stopping`."""
+        self._turns.begin()
+        while not stopping.is_set():
+            try:
+                self._turns.give(self._due(), stopping)
+            except Exception as error:
+                log_unexpected("leading failed", error)
+            self._wanted.wait(POLL_SECONDS)
+            self._wanted.clear()
+        self._turns.end()
+
+    def _due(self) -> list[Study]:
+        """The studies that this server leads and that nobody attends to, unless they pause."""
+        own, now, keys = self._identity.public, time.monotonic(), self._keys()
+        return [
+            study
+            for study in list(self._studies())
+            if keys.role_of(study, own) is Role.P0
+            and not self._turns.has(study)
+            and self._pauses.setdefault(study.hash, Pause()).until <= now
+        ]
+
+    def wake(self) -> None:
+        """Something has changed: look again at once."""
+        self._wanted.set()
+
+    def obstacle(self, study: Study) -> str:
+        """What keeps a study from being computed though P0's own uploads would allow it."""
+        return self._obstacles.get(study.hash, "")
+
+    def _attend(self, study: Study) -> None:
+        """Do what is next for a study, if it is still served; what fails is tried again later."""
+        pause = self._pauses.setdefault(study.hash, Pause())
+        try:
+            served = any(one.hash == study.hash for one in self._studies())
+            if served and not self._store.ended(study):
+                self._compare(study)
+                self._advance(study)
+            pause.seconds = FIRST_PAUSE
+        except AuroraError as error:
+            busy = isinstance(error, PeerRefused) and error.code == Code.BUSY
+            if not busy:
+                self._obstacles[study.hash] = error.what
+            log(
+                "study waits",
+                level=LogLevel.INFO if busy else LogLevel.WARNING,
+                peer=study.address_of(error.peer),
+                study=study.id,
+                error=str(error),
+            )
+            pause.postpone(time.monotonic(), longer=not busy)
+        except Exception as error:
+            log_unexpected("study waits", error, study=study.id)
+            pause.postpone(time.monotonic(), longer=True)
+
+    def _compare(self, study: Study) -> None:
+        """Exchange clocks every now and then, and learn whether a sealed result was lost.
+
+        If a server does not answer, that is tried again later and keeps nothing from being done.
+        While this server's share is not sealed, P1's may be: that is sealed first.
+        """
+        result = self._store.result(study)
+        unsealed = result is not None and not result.sealed
+        if unsealed or time.monotonic() < self._exchange_due.get(study.hash, 0.0):
+            return
+        self._exchange_due[study.hash] = time.monotonic() + self._exchange_seconds
+        with self._others.clients(study) as clients:
+            for server in self._others.holders(study):
+                try:
+                    self._ask_holdings(study, clients[server])
+                except AuroraError as error:
+                    not_compared(self._clock, study, server, error)
+                    retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
+                    self._exchange_due[study.hash] = time.monotonic() + retry
+
+    def _advance(self, study: Study) -> None:
+        """Compute the study if its rule allows that, and seal a result that is not sealed yet."""
+        if self._store.ended(study):
+            return
+        self._spread(study)
+        if self._store.stops.standing(study):
+            return
+        result = self._store.result(study)
+        if result is not None:
+            if not result.sealed:
+                self._seal(study, result.session)
+            return
+        mine = self._store.holdings(study)
+        asked = self._store.asked_to_compute(study, mine)
+        if self._store.damaged(study) or waits_for(study, mine, asked):
+            self._obstacles.pop(study.hash, None)
+            return
+        with self._others.clients(study) as clients:
+            theirs = {}
+            for server in self._others.holders(study):
+                told = self._ask_holdings(study, clients[server])
+                if told is None:
+                    return
+                theirs[server] = told
+            held = [one.uploads for one in theirs.values()]
+            roster = common_roster(self._store.holdings(study), *held)
+            asked = self._store.asked_to_compute(study, roster)
+            missing = _obstacle(theirs) or waits_for(study, roster, asked)
+            if missing:
+                self._obstacles[study.hash] = missing
+                self._pauses[study.hash].until = time.monotonic() + FIRST_PAUSE
+                return
+            self._store.check_shares(study)
+            session = os.urandom(SESSION_BYTES)
+            kept = {server: one.verdicts for server, one in theirs.items()}
+            kept[Role.P0] = self._store.verdicts.known(study, roster)
+            verdicts = known_for(study, roster, kept)
+            conditions = self._conditions(study, clients[Role.P1])
+            keys = self._others.session_keys(study, clients)
+            slot = self._reserved_slot(study, session, roster, conditions, keys, verdicts)
+            if slot is None:
+                return
+            try:
+                # an owner may have withdrawn or replaced its upload before the session was reserved
+                if common_roster(self._store.holdings(study), roster) != roster:
+                    return
+                self._gather(study, clients, session, roster, conditions, slot, keys, verdicts)
+                self._pauses[study.hash].broken_sessions += 1
+                self._obstacles.pop(study.hash, None)
+                self._runner.run(session)
+                self._pauses[study.hash].broken_sessions = 0
+            finally:
+                self._runner.free(session)
+        if self._store.result(study) is not None:
+            self._seal(study, session)
+
+    def _conditions(self, study: Study, p1: ServerClient) -> Conditions:
+        """What the sort is chosen by, where the study leaves it open.
+
+        The round trip is how long P1's answer takes over the connection that stands, the least of
+        a few, without what the answering takes. The throughput is what this site says of it.
+        """
+        if study.options.merge != AutoSort.name:
+            return USUAL
+        seconds = []
+        for _ in range(ASKED_FOR_ROUND_TRIP):
+            begun = time.perf_counter()
+            self._ask_holdings(study, p1)
+            seconds.append(time.perf_counter() - begun)
+        microseconds = max(0, int(1e6 * min(seconds)) - ANSWERING_US)
+        return Conditions(min(microseconds, LONGEST_US), self._megabits)
+
+    def _reserved_slot(
+        self,
+        study: Study,
+        session: bytes,
+        roster: tuple[Holding, ...],
+        conditions: Conditions,
+        keys: SessionKeys,
+        verdicts: tuple[KnownVerdict, ...],
+    ) -> int | None:
+        """Reserve this session here, in a slot whose link ports are free; None if none is.
+
+        Which of the free ones is left to chance: P1 may have others, of studies that it leads.
+        """
+        free = self._runner.free_slots(study, Role.P0)
+        if not free:
+            return None
+        slot = random.choice(free)
+        reserve = self._runner.reserve
+        agreed = reserve(
+            study, Role.P0, session, roster, conditions, keys, verdicts=verdicts, slot=slot
+        )
+        return slot if agreed else None
+
+    def _gather(
+        self,
+        study: Study,
+        clients: Mapping[Role, ServerClient],
+        session: bytes,
+        roster: tuple[Holding, ...],
+        conditions: Conditions,
+        slot: int,
+        keys: SessionKeys,
+        verdicts: tuple[KnownVerdict, ...],
+    ) -> None:
+        """Have both other servers reserve this session, and then start it."""
+        network = conditions.round_trip_us, conditions.megabits
+        proposal = ProposeSession(session, roster, *network, slot, written(study, keys), verdicts)
+        for message in (proposal, StartSession(session)):
+            for server in (Role.HELPER, Role.P1):
+                clients[server].ask(message, Done, patience=ASK_SECONDS)
+
+    def _spread(self, study: Study) -> None:
+        """Tell the others of the last stop, if there was one and they were not told of it yet.
+
+        Also after a restart here: a server that was away then would keep its result and take no
+        uploads.
+        """
+        stop = self._store.stops.last(study)
+        if self._told_of.get(study.hash, b"") == stop:
+            return
+        with self._others.clients(study) as clients:
+            for server in self._others.holders(study):
+                self._ask_holdings(study, clients[server])
+        self._told_of[study.hash] = stop
+
+    def _ask_holdings(self, study: Study, other: ServerClient) -> Holdings | None:
+        """What a server holds; None if it has a sealed result, so that P0 has lost its own.
+
+        Of a stop both tell each other.
+        """
+        found = self._store.result(study)
+        sealed = found.session if found is not None and found.sealed else b""
+        stop = self._store.stops.last(study)
+        request = AskHoldings(self._clock.seconds(), sealed, stop)
+        try:
+            theirs = told_holdings(study, other, request)
+        except PeerRefused as refusal:
+            if refusal.code != Code.RESULT_LOST:
+                raise
+            log("result lost", level=LogLevel.ERROR, study=study.id)
+            self._store.end(study, LOST)
+            return None
+        compare(self._clock, study, theirs.clock, other.role)
+        if theirs.stopped and len(runs_of(study)) > 1:
+            self._store.stops.add(study, theirs.stopped, f"{other.role} tells of a mismatch")
+        return theirs
+
+    def _seal(self, study: Study, session: bytes) -> None:
+        """Seal the shares of this session everywhere, here at last; drop them if one has none.
+
+        With the first seal it is decided, so all others must have stored theirs before.
+        """
+        first, *rest = self._others.holders(study)
+        stored, seal = AskStored(session), SealSession(session)
+        steps: list[tuple[Role, Request]] = [
+            *((one, stored) for one in rest),
+            (first, seal),
+            *((one, seal) for one in rest),
+        ]
+        with self._others.clients(study) as clients:
+            for server, request in steps:
+                try:
+                    clients[server].ask(request, Done, patience=ASK_SECONDS)
+                except PeerRefused as refusal:
+                    if refusal.code == Code.UNKNOWN_SESSION:
+                        log(
+                            "result dropped",
+                            level=LogLevel.WARNING,
+                            study=study.id,
+                            session=session.hex()[:8],
+                        )
+                        self._store.drop_unsealed(study)
+                    raise
+                except StudyDiffers:
+                    self._ask_whether_closed(study, server)
+                    raise
+        self._store.seal(study, session)
+        log("result sealed", study=study.id, session=session.hex()[:8])
+
+    def _ask_whether_closed(self, study: Study, server: Role) -> None:
+        """Learn whether a server serves the version that follows: it closed this one, unsealed."""
+        newer = self._follower(study)
+        if newer is not None:
+            with self._others.clients(newer) as clients:
+                clients[server].ask(AskStatus(), Document, patience=ASK_SECONDS)
+            self._on_newer(newer.id, newer.hash)
+
+
+def _obstacle(theirs: Mapping[Role, Holdings]) -> str:
+    """What keeps a study from being computed at the other servers; empty if nothing does."""
+    stopped = [str(server) for server, one in theirs.items() if one.stopped]
+    if stopped:
+        return f"stopped at {' and '.join(stopped)} until their operators restart it"
+    damage = (damage_in_words(one.damaged, server) for server, one in theirs.items())
+    return next(filter(None, damage), "")

@@ -1,0 +1,83 @@
+"""Where one sort overtakes the other: what is measured, how far behind the choice is, the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ppaurora.bench.papers.crossover import (
+    WORST,
+    Crossover,
+    Setup,
+    complete,
+    page,
+    places,
+    ratio,
+    text_of,
+)
+from ppaurora.bench.papers.experiment import CellResult, Results
+from ppaurora.bench.papers.figures import pyplot
+from ppaurora.bench.papers.kept import Kept
+
+BENCH = Path(__file__).resolve().parents[3] / "bench"
+CROSSOVER = Crossover()
+
+
+def found(seconds: float) -> CellResult:
+    figures = {"seconds": seconds, "CPU seconds": seconds / 2, "megabytes": 3.0, "hops": 40}
+    return CellResult(points={name: [value, value + 1] for name, value in figures.items()})
+
+
+def measured(**seconds: float) -> Results:
+    """Every row of the plan, by sort; what is not named is `auto`'s alone."""
+    return {
+        one.settings: found(seconds.get(str(one.settings[-1]), 7.0)) for one in CROSSOVER.plan()
+    }
+
+
+def test_every_place_has_both_sorts_and_the_one_that_auto_chooses() -> None:
+    sorts: dict[Setup, set[str]] = {}
+    for one in CROSSOVER.plan():
+        sorts.setdefault(Setup.of(one.settings), set()).add(str(one.settings[-1]))
+    assert list(sorts) == list(places())
+    assert len(sorts) == 36
+    for place, measured_there in sorts.items():
+        assert measured_there == {"network", "shuffled", text_of(place.chosen)}
+
+
+def test_auto_is_compared_with_the_better_of_the_two_by_the_least_times() -> None:
+    results = measured(network=4.0, shuffled=5.0)
+    for place in places():
+        chosen = text_of(place.chosen)
+        assert ratio(place, results) == {"network": 1.0, "shuffled": 1.25}.get(chosen, 7 / 4)
+
+
+def test_a_place_that_is_not_measured_whole_is_left_out() -> None:
+    results = measured(network=4.0, shuffled=5.0)
+    first, *others = places()
+    results = {one: what for one, what in results.items() if one != first.settings("network")}
+    assert complete(results) == others
+    told = " ".join(CROSSOVER.deviations(results))
+    assert f"more than {WORST - 1:.0%} at" in told
+    assert "of 35 places" in told
+
+
+def test_the_figure_has_an_axis_for_each_quantity_and_round_trip() -> None:
+    figure = pyplot().figure()
+    CROSSOVER.draw(figure, measured(network=4.0, shuffled=5.0))
+    assert len(figure.axes) == 15
+    assert all(axes.get_xlabel() and axes.get_ylabel() and axes.lines for axes in figure.axes)
+    pyplot().close(figure)
+
+
+@pytest.fixture
+def recorded() -> Results:
+    return CROSSOVER.gathered(Kept(BENCH / "recorded", CROSSOVER).found())
+
+
+def test_the_page_is_made_of_the_recorded_rows(recorded: Results) -> None:
+    at = BENCH / "CROSSOVER.md"
+    assert len(complete(recorded)) == 36
+    assert page(CROSSOVER, recorded, BENCH / "recorded", at) == at.read_text(encoding="utf-8")
+    assert (BENCH / "recorded" / "crossover.svg").stat().st_size > 1000
