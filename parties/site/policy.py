@@ -29,8 +29,6 @@ def check_study(policy: Policy, study: Study) -> None:
     for one in study.options.statistics:
         if policy.metrics and one.name not in policy.metrics:
             raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
-    if not policy.metrics:
-        _check_cells(study)
     if policy.modes and study.options.mode not in policy.modes:
         raise PolicyRefusal(
             f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
@@ -51,6 +49,8 @@ def check_study(policy: Policy, study: Study) -> None:
                 advice=_ADVICE,
             )
     _check_privacy(policy, study)
+    if not policy.metrics:
+        _check_cells(study)
 
 
 def _check_cells(study: Study) -> None:

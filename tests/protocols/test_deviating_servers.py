@@ -326,7 +326,7 @@ def ending(study: Study, attacker: Role, how: str, known: Mapping[int, bool]) ->
     with pytest.MonkeyPatch.context() as patch, suppress(AuroraError):
         if how in DEVIATIONS:
             deviant = Deviant(patch, attacker, how)
-        limits = replace(Limits(), deadline=2.0, farewell=2.0)
+        limits = replace(Limits(), deadline=60.0, goodbye=60.0)
         run_local(program, *study.shares(), limits=limits)
     verdicts = tuple(tuple(kept[role].found.values()) for role in (Role.P0, Role.P1))
     return Ending(tuple(said[role] for role in OTHERS[attacker]), verdicts)

@@ -15,8 +15,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.mpc.words import Words, as_signed
 from ppaurora.protocols.arithmetic.tabulated import LINE_BITS
 from ppaurora.protocols.evaluate import evaluate

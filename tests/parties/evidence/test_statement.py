@@ -265,7 +265,7 @@ def test_no_claim_is_made_of_a_sort_that_p0_chooses_also_where_it_was_the_networ
     """It may have had a session before that shuffled, read what is opened there, and broken off."""
     chosen = study(metrics=("auroc",), merge="auto")
     ledgers = [session_ledger(chosen, agreed_on(chosen, round_trip_us=us)) for us in (1, 1_000_000)]
-    assert [one.public.protocol["merge"] for one in ledgers] == ["network", "shuffled"]
+    assert [one.public.options["merge"] for one in ledgers] == ["network", "shuffled"]
     for one in ledgers:
         assert one.deviation.startswith("nothing is claimed")
     agreed = study(metrics=("auroc",), merge="network")
