@@ -1,4 +1,23 @@
-"""The primitives: every function takes the party first and reads the same at all three roles."""
+"""The primitives: every function takes the party first and reads the same at all three roles.
+
+Whoever deviates, and sends anything it likes, receives nothing that depends on the data before
+something is opened by name. Three facts carry this for all primitives; the docstring of each says
+which of its messages they are about.
+
+1. What a proxy sends to the other one is masked by words of a stream that it shares with the helper
+   (`Party.masks`), each place of which it reads once, for one message. The other proxy has no word
+   of that stream.
+2. What the helper sends to a proxy is masked by words of the other proxy's stream of deals
+   (`Party.dealt`), each place of which the helper reads once, for one message.
+3. Which places are read follows from the sizes that a party computes with and from its own count of
+   steps, never from the words of a message; and masks and deals are separate streams. So a party
+   that was told other sizes, by a P0 that tells the helper other verdicts say, still masks each
+   message by words that are read for no other one.
+
+So what arrives is uniformly random whatever was sent, waited for or held back. A message that is
+missing, comes twice, or is of another length, kind or step ends the session with the same words
+whatever the data (`ppaurora.mpc.link`).
+"""
 
 from ppaurora.mpc.primitives.biased_bits import biased_bits
 from ppaurora.mpc.primitives.carry import carry, carry_in_few_hops

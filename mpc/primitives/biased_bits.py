@@ -7,6 +7,10 @@ a party that knows one of the two, and for t <= 2^63
 
 since below 2^63 the difference does not wrap. The top bit is what `is_negative` finds of any word.
 A probability above one half is that of the complement.
+
+Whoever deviates: a comparison and a product, and no other message. A proxy that draws its words by
+another rule, or sends others, makes the bits likelier to be what it wants and learns none of them:
+the other proxy's words hide the sum.
 """
 
 from __future__ import annotations

@@ -19,6 +19,10 @@ with (G', V') of the level above, whose own group comes after the value P, carri
     V + G·(V' + G'·P) = V + G·V' + G·G'·P.
 
 Nobody learns anything.
+
+Whoever deviates: products and no other message, so that each receives uniformly random words. Wrong
+ones carry wrong values on, which nothing opens. `carry_in_few_hops` has products of more factors
+instead, and no other message.
 """
 
 from __future__ import annotations

@@ -11,6 +11,13 @@ that the functions whose names begin with `open_` show their result to both prox
 
 Further columns of a row go with its key in no more hops, for 24 bytes a column: y is opened as
 z_y = y + r_y beside the key, and the helper deals λ·r_y.
+
+Whoever deviates: `masked_comparison` says what it receives, which is random. Of the functions that
+open their result a proxy that adds to its share of x, or to a message, has another question
+answered: one bit of its choice for each element, as in each verdict on an upload. It can wait for
+the other's part of the last hop and so decide alone what the other one takes for the answer. Each
+further column has a mask of its own, read once, beside those of a comparison; what is received is
+random.
 """
 
 from __future__ import annotations

@@ -19,6 +19,10 @@ from e, z and words that the helper deals, such as λ and λ·r: a `Tail` says w
 
 Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of their own.
 `opened_comparison` leaves λ out: both proxies learn c, as its callers declare.
+
+Whoever deviates receives z1, wires and the last bit, each beneath a word or bit of P1's stream that
+is read once, so that P0 sees random words whatever it sent before; what is dealt lies beneath the
+other's stream. Without λ the last hop shows the bit of what x has become by then.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 The proxies mask a bit b by ρ = ρ0 xor ρ1, which the helper knows and deals as a word. They open
 e = b xor ρ, a uniformly random bit; then b = e + (1 - 2e)·ρ. Nobody learns anything.
+
+Whoever deviates: e0 and e1 are masked by ρ0 and ρ1, bits that are read once, and what is dealt by
+the other's stream. A wrong e makes the word 1 - b in place of b, which nothing shows.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ digit at the place of unit base^i is the number of k in 1, 2, ... with k·base^i
 remainder is never scaled up, so N may be as large as the comparisons hold. Four hops a step of one
 digit or, for a few quotients, two decimals (`digit_steps`); nobody learns anything. Where D = 0 the
 result is `undefined`, as in `divide`.
+
+Whoever deviates: comparisons and no other message, so that each receives uniformly random words.
+The number of steps is public: wrong digits end nothing sooner or later. `whole_quotient` likewise.
 """
 
 from __future__ import annotations

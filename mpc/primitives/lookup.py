@@ -8,6 +8,10 @@ backwards, turned by c:
 
 The proxies see uniformly random words only; what is dealt goes by bounded pieces, however many
 places are read.
+
+Whoever deviates: c is masked by r0 and by r1, the dealt vector by the other's stream. A wrong c
+reads another place, and the share of the value is as random as it was; c is taken mod 2^k, so that
+no place lies beyond the table and nothing ends because of it.
 """
 
 from __future__ import annotations

@@ -10,6 +10,11 @@ With any number of factors, x = d + a makes a product a sum over the subsets T o
 
 of public words times products of masks, of which the helper deals shares: 2^k - k - 1 words for k
 factors, where no other product has them already. The proxies see uniformly random words.
+
+Whoever deviates: x1 - a1 is masked by a1, which P1 reads once and P0 never sees, and so the other
+way round; a·b is dealt beneath the other's stream. Wrong words add to the product multiples of y,
+so of something shared, and no message shows it. A helper that deals another product adds what it
+likes.
 """
 
 from __future__ import annotations

@@ -6,6 +6,14 @@ has masked the vector.
 `tell_helper` takes 8 bytes a word. The helper runs the same steps as the proxies, so it must know
 some of what they have opened, such as how many elements the next step has. P0 sends it; the caller
 declares it as a leak to the helper.
+
+Whoever deviates: what is opened is x plus what it adds, and it can wait for the other's part before
+it says its own. Nothing masks an opening: this is what a protocol that opens anything beside
+verdicts has to answer for.
+
+In `tell_helper` the helper is told what P0 likes, and cannot know better. It deals for other sizes
+then, beneath masks that are read for nothing else, and the session ends by the length of a frame or
+by statements that differ. P1 receives nothing here.
 """
 
 from __future__ import annotations

@@ -32,6 +32,12 @@ that the helper knows, may be dealt before these are opened; they take three hop
 
 The proxies learn the outcomes, as the caller declares, and the helper how many blocks are missing
 in each round. All three count the same rounds, so that other programs can run beside.
+
+Whoever deviates: every message but the last is masked as in `ppaurora.mpc.primitives.comparison`,
+and the last shows the outcome of the difference that it has made of it. Of a stock, outcomes are
+opened, of differences that it can shift. A proxy that adds δ to each of them sees how many keys lie
+closer together than δ, and which. No claim is made where this runs
+(`ppaurora.protocols.sorting.shuffled`).
 """
 
 from __future__ import annotations

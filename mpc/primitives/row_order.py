@@ -3,6 +3,10 @@
 Row numbers and columns are shuffled together, the numbers are opened, and each row is put in its
 place. The opened numbers are 0 to n - 1 in a uniformly random order, so that they tell nothing of
 the order in which the rows came; numbers that are not complete are found out.
+
+Whoever deviates: the numbers are opened, and a proxy that adds marks to its shares of them before
+the shuffle reads which mark came with which number: the order that the numbers count. By then
+nobody has noticed. No claim is made where this runs (`ppaurora.protocols.pipelines.pairs`).
 """
 
 from __future__ import annotations

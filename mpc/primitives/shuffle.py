@@ -20,6 +20,15 @@ r = r0 + r1, drawn by P0 and P1 each with the helper,
 and both add up z = x + r. P0 does not know ζ: it sees random words whose sum is z. P1 does not know
 r0, so that what it is sent is random, too. The helper is sent nothing more than by `shuffle`. z
 hides x from either proxy by the other one's mask. The shares of x are z - r0 and -r1.
+
+Whoever deviates: each of the three messages is masked by words that its two holders share and its
+receiver has not, whatever rows were permuted. Wrong rows stay in the shares, unseen, until
+something behind the shuffle is opened: then a mark tells where its row came from, or went.
+
+In a masked shuffle a + ζ is masked by ζ, which P0 has not, b - ζ + r by the mask of the other
+proxy, and what the helper receives by the proxies' stream: all random, whatever rows were permuted.
+What compares the rows behind it shows what became of marked ones, see
+`ppaurora.mpc.primitives.placed_comparison`.
 """
 
 from __future__ import annotations

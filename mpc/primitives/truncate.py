@@ -6,6 +6,9 @@ With z = x + r opened and 0 <= x < 2^63,
 
 where [z < r] says that the sum wrapped. Since x < 2^63, it did if and only if r has its top bit set
 and z has not. So one comparison of the low bits and two words dealt from r make the result exact.
+
+Whoever deviates: z is masked by r0 and r1, which are read once, and the rest is a comparison of low
+bits; what is received is random.
 """
 
 from __future__ import annotations

@@ -19,6 +19,9 @@ goes through the gates of a 64-bit comparison, up to [limb of z < limb of r] and
 gate of fan-in 4 joins the limbs: three layers of gates, a hop each.
 
 Everybody sees uniformly random words only: each wire is masked by a bit of its own.
+
+Whoever deviates: every x, y, wire and bit is masked by limbs or bits that are read once, as in
+`ppaurora.mpc.primitives.comparison`; what is received is random, and nothing is opened.
 """
 
 from __future__ import annotations

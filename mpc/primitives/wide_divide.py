@@ -17,6 +17,8 @@ values y_v and public coefficients a_v that grow with k, a digit in 0..count is 
 
 where R is the remainder so far. The comparisons also give the sums by which the next remainder and
 the next values follow, so that a digit is five hops. Nobody learns anything.
+
+Whoever deviates: wide comparisons and no other message, in a public number of steps.
 """
 
 from __future__ import annotations

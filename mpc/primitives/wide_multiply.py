@@ -12,6 +12,10 @@ wraps, x + r - 2^64. For x < 2^63 it wraps if and only if r has its top bit t se
 
 and the helper deals r and t in Z_2^256. The proxies see uniformly random words only. The way back
 costs nothing: the lowest limbs are shares mod 2^64.
+
+Whoever deviates: as in `mpc.primitives.multiply`, with four limbs of a mask for each factor. In
+`widen` z is masked by r0 and r1, which are read once, and r and t are dealt beneath the other's
+stream.
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ The comparisons also give b_k·Y and b_k·D of their bits b_k, so that without a
 Nobody learns anything. Where N = D = 0 every comparison holds: the result is the public constant
 `undefined`, as in division. For a ratio of up to c² the caller takes c²·D for D: the root is then c
 times smaller.
+
+Whoever deviates: wide comparisons and no other message, in a public number of steps.
 """
 
 from __future__ import annotations

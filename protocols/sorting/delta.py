@@ -172,7 +172,7 @@ class DeltaSort(Sort):
 
     def can_be_turned(self) -> tuple[str, ...]:
         if self.δ == 1:
-            return ("its merges by shuffles were not examined for this",)
+            return ()
         return (
             "comparisons of the lists' tops are opened, and a proxy that adds to keys can learn by "
             "them how far apart they are",

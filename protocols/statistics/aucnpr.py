@@ -196,6 +196,9 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
     def readings(self) -> frozenset[str]:
         return frozenset({self.text} if self.min_recall else ())
 
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

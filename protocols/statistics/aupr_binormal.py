@@ -164,6 +164,9 @@ class BinormalArea(Statistic[Binned, PooledBins]):
             f"it is: {self.undefined}"
         )
 
+    def label_digits(self, decimals: int) -> int:
+        return self.decimals_held(decimals)
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return (f"{self.text} tells its receivers the number of positives exactly",)
 

@@ -119,6 +119,9 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
     def holds(self, n: int, decimals: int) -> bool:
         return n <= (MOST_SAMPLES if decimals <= MOST_DECIMALS else 0)
 
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

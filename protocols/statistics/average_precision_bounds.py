@@ -112,6 +112,9 @@ class AveragePrecisionBounds(UnbinnedBounds):
     def holds(self, n: int, decimals: int) -> bool:
         return n < Quotients.bound and UnbinnedBounds.holds(self, n, decimals)
 
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

@@ -95,6 +95,9 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
             f"nearly exactly, and whether the metric is undefined: {self.undefined}"
         )
 
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 1:
             return ()

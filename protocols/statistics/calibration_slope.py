@@ -111,6 +111,9 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
             "12 decimals, and whether the samples tell enough for a line"
         )
 
+    def label_digits(self, decimals: int) -> int:
+        return 2 * self.decimals_held(decimals)
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

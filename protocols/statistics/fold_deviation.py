@@ -57,6 +57,9 @@ class FoldDeviation(FoldMean):
     def bound(self, n: int, decimals: int) -> int:
         """The denominator of n samples is at most this."""
 
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
     @abstractmethod
     def counts(self, data: Ranked) -> Shared:
         """A number that is 0 if and only if the fold does not count."""

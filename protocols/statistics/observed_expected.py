@@ -54,6 +54,9 @@ class ObservedExpected(OfSums):
     def ratio_cost(self, n: int) -> Cost:
         return (joined_cost(1) | widen.cost().of(1)) + wide_negative_times.cost().of(1)
 
+    def label_digits(self, decimals: int) -> int:
+        return 0
+
     def exact(self, data: PooledBins) -> Fraction | None:
         expected = sum(data.sums[Sum.SCORES], Fraction(0))
         return min(data.P / expected, Fraction(MOST)) if expected else None

@@ -85,5 +85,8 @@ class OfSums(Statistic[Binned, PooledBins]):
         most: int = self.largest(n) * 10**self.within.tens
         return most <= largest_wide_denominator()
 
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

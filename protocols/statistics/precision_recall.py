@@ -73,5 +73,8 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
         fits = 2 * self.c * n <= largest_divisor(decimals)
         return fits and Reciprocals.fitting(n, self.c, decimals) is not None
 
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -152,6 +152,9 @@ class RocGlm(Statistic[CurveData, CurveClear]):
             f"{self.points} points, and the parameters"
         )
 
+    def label_digits(self, decimals: int) -> int:
+        return 2 * self.decimals_held(decimals)
+
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
 

@@ -106,6 +106,14 @@ class Statistic(ABC, Generic[Data, Clear]):
         """
         return frozenset()
 
+    def label_digits(self, decimals: int) -> int:
+        """The decimals of its numbers that are others for nearly every set of labels.
+
+        Enough of them tell all labels to who knows the scores, whatever the number is about. An
+        area under the ROC curve, a rate or a count has few values for many labels, and tells none.
+        """
+        return 0
+
     def decimals_held(self, decimals: int) -> int:
         """To how many decimals the receivers hold its numbers, which may be more than it shows."""
         return decimals

@@ -230,7 +230,7 @@ def ended(case: Case, values: Sequence[int], attacker: Role, way: str) -> list[s
 
     def program(party: Party, *vectors: Shared) -> None:
         if party.role is attacker:
-            _break(party, way)
+            break_message(party, way)
         try:
             case.call(party, *vectors)
         except AuroraError as error:
@@ -248,12 +248,13 @@ def ended(case: Case, values: Sequence[int], attacker: Role, way: str) -> list[s
     return sorted(said)
 
 
-def _break(party: Party, way: str) -> None:
+def break_message(party: Party, way: str, *, number: int = 2) -> None:
+    """From now on the message of this number of the party is none, in this way."""
     send, sent = party.send, []
 
     def broken(peer: Role, kind: Kind, words: Words) -> None:
         sent.append(words)
-        if len(sent) != 2:
+        if len(sent) != number:
             send(peer, kind, words)
         elif way == "stops":
             raise LocalProtocolError("the attacker stops")
@@ -268,9 +269,10 @@ def _break(party: Party, way: str) -> None:
     party.send = broken  # type: ignore[method-assign]
 
 
-@pytest.mark.parametrize(
-    "way", ["stops", "sends a message twice", "sends a word less", "sends another kind"]
-)
+MISSING = ("stops", "sends a message twice", "sends a word less", "sends another kind")
+
+
+@pytest.mark.parametrize("way", MISSING)
 @pytest.mark.parametrize("name", ["is_negative", "compare_exchange", "wide_is_negative"])
 def test_where_a_message_is_none_the_others_say_the_same_whatever_the_data(
     name: str, way: str
