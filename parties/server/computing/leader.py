@@ -22,32 +22,32 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused, StudyDiffers
 from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import (
-    AskHoldings,
     AskStatus,
     AskStored,
+    AskUploads,
     Document,
     Done,
-    Holdings,
     KnownVerdict,
     ProposeSession,
     Request,
     SealSession,
     StartSession,
+    StoredUploads,
 )
 from ppaurora.parties.requests.refusals import Code
-from ppaurora.parties.server.computing.other_servers import ASK_SECONDS, OtherServers, told_holdings
+from ppaurora.parties.server.computing.other_servers import ASK_SECONDS, OtherServers, told_uploads
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.computing.session_keys import SessionKeys, written
-from ppaurora.parties.server.computing.study_queue import StudyTurns
+from ppaurora.parties.server.computing.study_queue import StudyQueue
 from ppaurora.parties.server.keeping.damage_words import LOST, damage_in_words
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.keeping.verdict_records import known_for
 from ppaurora.parties.server.watching.clock import EXCHANGE_SECONDS, Clock, compare, not_compared
 from ppaurora.parties.server.watching.logs import LogLevel, log, log_unexpected
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import common_roster, waits_for
 from ppaurora.parties.study.runs import runs_of
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions
@@ -86,7 +86,7 @@ class Pause:
 class StudyLeader:
     """Runs every study of which this server is P0, so many `sessions` at a time.
 
-    All take turns: none has a second one before each of the others has had its own.
+    They are attended to in order: none a second time before each of the others was.
     """
 
     def __init__(
@@ -122,21 +122,21 @@ class StudyLeader:
         self._exchange_due: dict[bytes, float] = {}
         self._told_of: dict[bytes, bytes] = {}
         self._wanted = threading.Event()
-        self._turns = StudyTurns(self._attend, sessions)
+        self._queue = StudyQueue(self._attend, sessions)
         self._follower = follower
         self._on_newer = on_newer
 
     def run(self, stopping: threading.Event) -> None:
         """Advance every study that this server leads, again and again, until `stopping`."""
-        self._turns.begin()
+        self._queue.begin()
         while not stopping.is_set():
             try:
-                self._turns.give(self._due(), stopping)
+                self._queue.give(self._due(), stopping)
             except Exception as error:
                 log_unexpected("leading failed", error)
             self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
-        self._turns.end()
+        self._queue.end()
 
     def _due(self) -> list[Study]:
         """The studies that this server leads and that nobody attends to, unless they pause."""
@@ -145,7 +145,7 @@ class StudyLeader:
             study
             for study in list(self._studies())
             if keys.role_of(study, own) is Role.P0
-            and not self._turns.has(study)
+            and not self._queue.has(study)
             and self._pauses.setdefault(study.hash, Pause()).until <= now
         ]
 
@@ -196,7 +196,7 @@ class StudyLeader:
         with self._others.clients(study) as clients:
             for server in self._others.holders(study):
                 try:
-                    self._ask_holdings(study, clients[server])
+                    self._ask_uploads(study, clients[server])
                 except AuroraError as error:
                     not_compared(self._clock, study, server, error)
                     retry = min(self._exchange_seconds, EXCHANGE_RETRY_SECONDS)
@@ -207,14 +207,14 @@ class StudyLeader:
         if self._store.ended(study):
             return
         self._spread(study)
-        if self._store.stops.standing(study):
+        if self._store.halts.current(study):
             return
         result = self._store.result(study)
         if result is not None:
             if not result.sealed:
                 self._seal(study, result.session)
             return
-        mine = self._store.holdings(study)
+        mine = self._store.stored_uploads(study)
         asked = self._store.asked_to_compute(study, mine)
         if self._store.damaged(study) or waits_for(study, mine, asked):
             self._obstacles.pop(study.hash, None)
@@ -222,12 +222,12 @@ class StudyLeader:
         with self._others.clients(study) as clients:
             theirs = {}
             for server in self._others.holders(study):
-                told = self._ask_holdings(study, clients[server])
+                told = self._ask_uploads(study, clients[server])
                 if told is None:
                     return
                 theirs[server] = told
             held = [one.uploads for one in theirs.values()]
-            roster = common_roster(self._store.holdings(study), *held)
+            roster = common_roster(self._store.stored_uploads(study), *held)
             asked = self._store.asked_to_compute(study, roster)
             missing = _obstacle(theirs) or waits_for(study, roster, asked)
             if missing:
@@ -246,7 +246,7 @@ class StudyLeader:
                 return
             try:
                 # an owner may have withdrawn or replaced its upload before the session was reserved
-                if common_roster(self._store.holdings(study), roster) != roster:
+                if common_roster(self._store.stored_uploads(study), roster) != roster:
                     return
                 self._gather(study, clients, session, roster, conditions, slot, keys, verdicts)
                 self._pauses[study.hash].broken_sessions += 1
@@ -269,7 +269,7 @@ class StudyLeader:
         seconds = []
         for _ in range(ASKED_FOR_ROUND_TRIP):
             begun = time.perf_counter()
-            self._ask_holdings(study, p1)
+            self._ask_uploads(study, p1)
             seconds.append(time.perf_counter() - begun)
         microseconds = max(0, int(1e6 * min(seconds)) - ANSWERING_US)
         return Conditions(min(microseconds, LONGEST_US), self._megabits)
@@ -278,7 +278,7 @@ class StudyLeader:
         self,
         study: Study,
         session: bytes,
-        roster: tuple[Holding, ...],
+        roster: tuple[StoredUpload, ...],
         conditions: Conditions,
         keys: SessionKeys,
         verdicts: tuple[KnownVerdict, ...],
@@ -302,7 +302,7 @@ class StudyLeader:
         study: Study,
         clients: Mapping[Role, ServerClient],
         session: bytes,
-        roster: tuple[Holding, ...],
+        roster: tuple[StoredUpload, ...],
         conditions: Conditions,
         slot: int,
         keys: SessionKeys,
@@ -316,30 +316,30 @@ class StudyLeader:
                 clients[server].ask(message, Done, patience=ASK_SECONDS)
 
     def _spread(self, study: Study) -> None:
-        """Tell the others of the last stop, if there was one and they were not told of it yet.
+        """Tell the others of the last halt, if there was one and they were not told of it yet.
 
         Also after a restart here: a server that was away then would keep its result and take no
         uploads.
         """
-        stop = self._store.stops.last(study)
-        if self._told_of.get(study.hash, b"") == stop:
+        halt = self._store.halts.last(study)
+        if self._told_of.get(study.hash, b"") == halt:
             return
         with self._others.clients(study) as clients:
             for server in self._others.holders(study):
-                self._ask_holdings(study, clients[server])
-        self._told_of[study.hash] = stop
+                self._ask_uploads(study, clients[server])
+        self._told_of[study.hash] = halt
 
-    def _ask_holdings(self, study: Study, other: ServerClient) -> Holdings | None:
+    def _ask_uploads(self, study: Study, other: ServerClient) -> StoredUploads | None:
         """What a server holds; None if it has a sealed result, so that P0 has lost its own.
 
-        Of a stop both tell each other.
+        Of a halt both tell each other.
         """
         found = self._store.result(study)
         sealed = found.session if found is not None and found.sealed else b""
-        stop = self._store.stops.last(study)
-        request = AskHoldings(self._clock.seconds(), sealed, stop)
+        halt = self._store.halts.last(study)
+        request = AskUploads(self._clock.seconds(), sealed, halt)
         try:
-            theirs = told_holdings(study, other, request)
+            theirs = told_uploads(study, other, request)
         except PeerRefused as refusal:
             if refusal.code != Code.RESULT_LOST:
                 raise
@@ -348,7 +348,7 @@ class StudyLeader:
             return None
         compare(self._clock, study, theirs.clock, other.role)
         if theirs.stopped and len(runs_of(study)) > 1:
-            self._store.stops.add(study, theirs.stopped, f"{other.role} tells of a mismatch")
+            self._store.halts.add(study, theirs.stopped, f"{other.role} tells of a mismatch")
         return theirs
 
     def _seal(self, study: Study, session: bytes) -> None:
@@ -392,7 +392,7 @@ class StudyLeader:
             self._on_newer(newer.id, newer.hash)
 
 
-def _obstacle(theirs: Mapping[Role, Holdings]) -> str:
+def _obstacle(theirs: Mapping[Role, StoredUploads]) -> str:
     """What keeps a study from being computed at the other servers; empty if nothing does."""
     stopped = [str(server) for server, one in theirs.items() if one.stopped]
     if stopped:

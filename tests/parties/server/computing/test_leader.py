@@ -19,7 +19,7 @@ from tests.parties.server.offline import IDENTITIES, STUDY, OfflineStudy
 
 
 @pytest.mark.parametrize("fault", [DiskUnreadable("worn out"), KeyError("a bug"), MemoryError()])
-@pytest.mark.parametrize("where", ["ended", "result", "holdings", "damaged"])
+@pytest.mark.parametrize("where", ["ended", "result", "stored_uploads", "damaged"])
 def test_the_leading_thread_survives_any_fault_of_the_store(
     fault: Exception, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +92,7 @@ def test_a_study_with_one_run_is_not_stopped_by_what_another_server_tells(
     assert found.sealed
     world.stores[Role.P1].stops.add(STUDY, b"s" * 16, "it says so")
     world.lead()
-    assert world.stores[Role.P0].stops.standing(STUDY) is None
+    assert world.stores[Role.P0].stops.current(STUDY) is None
     assert world.stores[Role.P0].result(STUDY) == found
     world.stop()
 
