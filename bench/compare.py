@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 
 from rich.table import Table
 
+from ppaurora.bench.checkout import EXPERIMENTS, refuse_experiment
 from ppaurora.bench.errors import ReportRefused
-from ppaurora.bench.measure import alone, primitives, scale
 from ppaurora.bench.measure.report import Figures, Key, Report, typical
-from ppaurora.bench.papers import tables
-from ppaurora.bench.peers import side_by_side
-from ppaurora.bench.sources import measuring as sources
-from ppaurora.bench.sources import outsourcing
-from ppaurora.bench.studies import many
 
 COMPARED = ("seconds", "cpu_seconds", "bytes", "hops", "peak_bytes")
 # Bytes and hops do not vary from run to run: any growth is a change.
@@ -87,20 +84,26 @@ def table(rows: Sequence[Compared]) -> Table:
     return shown
 
 
+TABLES = {
+    "outsource": "sources.outsourcing",
+    "peers": "peers.side_by_side",
+    "primitives": "measure.primitives",
+    "scale": "measure.scale",
+    "sources": "sources.measuring",
+    "studies": "studies.many",
+    "tables": "papers.tables",
+    "threads": "measure.alone",
+}
+"""The module with the table of each benchmark."""
+
+
 def table_of(report: Report) -> Table:
     """Any report as its own benchmark shows it."""
     bench = report.head["bench"]
-    if bench == "peers":
-        return side_by_side.table(report, report.head.get("absent", {}))
-    rooms = {
-        "tables": tables.table,
-        "scale": scale.table,
-        "primitives": primitives.table,
-        "outsource": outsourcing.table,
-        "sources": sources.table,
-        "studies": many.table,
-        "threads": alone.table,
-    }
-    if bench not in rooms:
+    if bench not in TABLES:
         raise ReportRefused(f"a report of an unknown benchmark, {bench}")
-    return rooms[bench](report)
+    module = f"ppaurora.bench.{TABLES[bench]}"
+    if bench in EXPERIMENTS and find_spec(module.rpartition(".")[0]) is None:
+        refuse_experiment()
+    shown: Table = import_module(module).table(report)
+    return shown

@@ -9,22 +9,17 @@ from __future__ import annotations
 import signal
 import sys
 from dataclasses import replace
-from pathlib import Path
+from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
-from ppaurora.bench import crossover
+from ppaurora.bench.checkout import ABSENT, ANY_ARGUMENTS, EXPERIMENTS, refuse_experiment
 from ppaurora.bench.measure import alone, primitives, scale
 from ppaurora.bench.measure.round_trip import bits_per_second, median_round_trip
 from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Means
-from ppaurora.bench.papers import drawing, registry, running, tables
-from ppaurora.bench.papers.experiment import Experiment, Results
-from ppaurora.bench.papers.kept import Kept
-from ppaurora.bench.papers.page import as_table, page
-from ppaurora.bench.peers import side_by_side
-from ppaurora.bench.reading import compare_command, figures_command, show_command
+from ppaurora.bench.reading import compare_command, show_command
 from ppaurora.bench.shown import (
     Bandwidth,
     Check,
@@ -41,13 +36,12 @@ from ppaurora.bench.shown import (
     names,
     numbers,
     opened,
-    show,
 )
 from ppaurora.bench.sources import measuring as sources
 from ppaurora.bench.sources import outsourcing
 from ppaurora.bench.studies import many
 from ppaurora.mpc.errors import AuroraError
-from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
+from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.protocols.options import COVERT, Options
 
 app = typer.Typer(
@@ -65,95 +59,6 @@ def bench() -> None:
     """A signal that ends this process interrupts it instead, so that all is cleared away."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-
-
-@app.command("tables")
-def tables_command(
-    rows: Annotated[
-        str, typer.Option(help="Rows such as 8x1000 or 8x1000@5, with commas; else all.")
-    ] = "",
-    metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = ",".join(tables.METRICS),
-    merges: Annotated[str, typer.Option(help="Merges, with commas.")] = ",".join(tables.MERGES),
-    network: NetworkName = "wan",
-    rtt: RoundTrip = None,
-    bandwidth: Bandwidth = None,
-    means: MeansOption = Means.AUTO,
-    plain: Plain = False,
-    runs: Runs = 1,
-    out: Out = None,
-    fresh: Fresh = False,
-) -> None:
-    """Tables 1 and 2 of the paper beside this system, cheap rows first."""
-    report = opened("tables", out, fresh)
-    chosen = tables.chosen(names(rows))
-    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
-        to_measure = tables.rows_to_measure(
-            chosen, names(metrics), names(merges), hosts, plain=plain
-        )
-        measure(report, to_measure, runs, tables.table, hosts)
-
-
-@app.command("papers")
-def papers_command(
-    only: Annotated[
-        str, typer.Option(help="Experiments or papers, with commas; else all of them.")
-    ] = "",
-    listed: Annotated[bool, typer.Option("--list", help="Name the experiments.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Few repetitions, to try it out.")] = False,
-    out: Annotated[
-        Path, typer.Option(help="Where computed cells, figures and the page are kept.")
-    ] = Path("results", "papers"),
-    at: Annotated[Path | None, typer.Option("--page", help="The page; else OUT/PAPERS.md.")] = None,
-) -> None:
-    """All five papers' tables and figures, computed again: cells, figures and a page of them.
-
-    What is there already is kept; an interrupted run goes on where it was.
-    """
-    chosen = registry.chosen(names(only))
-    if listed:
-        show(registry.table(chosen))
-        return
-    finished = running.compute_missing(chosen, out, quick=quick, console=err_console)
-    for experiment in chosen:
-        shown(experiment, out, quick=quick)
-    written = at or out / "PAPERS.md"
-    told = page(list(registry.experiments().values()), out, written, quick=quick)
-    written.write_text(told, encoding="utf-8")
-    finish(written, finished=finished)
-
-
-def shown(experiment: Experiment, out: Path, *, quick: bool = False) -> Results:
-    """What is kept of it, after its tables and the names of its figures were printed."""
-    results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
-    if results:
-        for sheet in experiment.sheets(results):
-            show(as_table(sheet))
-        for path in drawing.drawn(experiment, results, out):
-            console.print(str(path), soft_wrap=True)
-    return results
-
-
-def finish(page: Path, *, finished: bool) -> None:
-    """Name the page, and say whether everything is on it."""
-    console.print(f"page: {page}", soft_wrap=True)
-    if not finished:
-        err_console.print("interrupted; the same command goes on from here")
-        raise typer.Exit(ExitCode.INTERRUPTED)
-
-
-@app.command("crossover")
-def crossover_command(
-    out: Annotated[Path, typer.Option(help="Where rows and figures go; the page above.")] = Path(
-        "results", "crossover"
-    ),
-) -> None:
-    """Where `shuffled` overtakes `network`, and how far behind the better one `auto` is."""
-    experiment = crossover.Crossover()
-    finished = running.compute_missing([experiment], out, quick=False, console=err_console)
-    results = shown(experiment, out)
-    written = out.parent / "CROSSOVER.md"
-    written.write_text(crossover.page(experiment, results, out, written), encoding="utf-8")
-    finish(written, finished=finished)
 
 
 @app.command("scale")
@@ -235,32 +140,6 @@ def threads_command(
     report = opened("threads", out, fresh)
     to_measure = alone.rows_to_measure(names(only), numbers(lengths), numbers(threads))
     measure(report, to_measure, runs, alone.table)
-
-
-@app.command("peers")
-def peers_command(
-    layouts: Annotated[str, typer.Option(help="Layouts, with commas.")] = "3x64,8x1000",
-    only: Annotated[str, typer.Option(help="Contestants, with semicolons; else all.")] = "",
-    install: Annotated[
-        bool, typer.Option("--install", help="Make the environments that are missing.")
-    ] = False,
-    patience: Annotated[float, typer.Option(help="Seconds before a peer is given up.")] = 600.0,
-    runs: Runs = 3,
-    out: Out = None,
-    fresh: Fresh = False,
-) -> None:
-    """The same AUROC by MPyC, SPU and scikit-learn, side by side on this machine."""
-    report = opened("peers", out, fresh)
-    present, absent = side_by_side.environments(install=install)
-    report.head["absent"] = absent
-    to_measure = side_by_side.rows_to_measure(
-        names(layouts),
-        names(only, ";"),
-        present,
-        HERE,
-        patience=patience,
-    )
-    measure(report, to_measure, runs, lambda filled: side_by_side.table(filled, absent))
 
 
 @app.command("sources")
@@ -363,9 +242,16 @@ def round_trip_command(
         console.print(f"{way}: {told}", soft_wrap=True)
 
 
-app.command("figures")(figures_command)
 app.command("show")(show_command)
 app.command("compare")(compare_command)
+if find_spec("ppaurora.bench.papers"):
+    from ppaurora.bench.papers.commands import app as papers
+    from ppaurora.bench.peers.commands import app as peers
+
+    app.registered_commands += [*papers.registered_commands, *peers.registered_commands]
+else:
+    for experiment in EXPERIMENTS:
+        app.command(experiment, help=ABSENT, **ANY_ARGUMENTS)(refuse_experiment)
 
 
 def main() -> None:

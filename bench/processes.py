@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import ppaurora
+import ppaurora.mpc
 from ppaurora.parties.simulation import processes
 
-ROOT = Path(ppaurora.__file__).parent
-"""Where the package's folders lie, in a checkout or installed."""
+ROOT = Path(ppaurora.mpc.__file__).parents[1]
+"""Where the floors lie, in a checkout or installed."""
 # One thread a process: three parties share the machine, and numpy needs no more here.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 

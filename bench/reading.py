@@ -1,4 +1,4 @@
-"""Commands that read reports: as pictures, as a table, one beside another."""
+"""Commands that read reports: as a table, one beside another."""
 
 from __future__ import annotations
 
@@ -9,17 +9,7 @@ import typer
 
 from ppaurora.bench import compare as comparing
 from ppaurora.bench.measure.report import Report
-from ppaurora.bench.papers.figures import drawn
-from ppaurora.bench.shown import console, show
-
-
-def figures_command(
-    reports: Annotated[list[Path], typer.Argument(help="Reports of tables and scale.")],
-    folder: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("figures"),
-) -> None:
-    """The paper's Figures 2a, 2b and 2c, bytes and phases, as PNG and SVG."""
-    for path in drawn([Report.read(report) for report in reports], folder):
-        console.print(str(path), soft_wrap=True)
+from ppaurora.bench.shown import show
 
 
 def show_command(

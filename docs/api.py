@@ -130,6 +130,8 @@ def _class_signature(node: ast.ClassDef) -> str:
 
 def _fields(node: ast.ClassDef) -> Iterator[str]:
     """The fields of a dataclass, the members of an enumeration."""
+    if any("kw_only" in ast.unparse(one) for one in node.decorator_list):
+        yield "*"
     for one in node.body:
         if isinstance(one, ast.AnnAssign) and "ClassVar" not in ast.unparse(one.annotation):
             yield f"{ast.unparse(one.target)}: {ast.unparse(one.annotation)}{_default(one.value)}"
@@ -142,6 +144,8 @@ def _default(value: ast.expr | None) -> str:
         return ""
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "field":
         return " = ..." if any("default" in (key.arg or "") for key in value.keywords) else ""
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "option":
+        return f" = {ast.unparse(value.args[0])}"
     return f" = {ast.unparse(value)}"
 
 
@@ -197,7 +201,7 @@ def _fenced(code: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(HOME / ".package"))
+    sys.path.insert(0, str(HOME))
     if "--write" in sys.argv[1:]:
         PAGE.write_text(text(), encoding="utf-8")
     else:

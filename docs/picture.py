@@ -39,7 +39,7 @@ def hospitals() -> list[Labelled]:
 
 def main() -> None:
     """Run the study, write the report, and take the picture."""
-    done = simulate(hospitals(), Options(METRICS, mode="grid", bins=1024))
+    done = simulate(hospitals(), Options(metrics=METRICS, mode="grid", bins=1024))
     page = page_of_text(done.result.to_json())
     whole = Image.new("RGB", (WIDTH * len(PARTS), HEIGHT))
     with tempfile.TemporaryDirectory() as folder:

@@ -93,7 +93,7 @@ def main() -> MetricRecord | None:
     lists = hospitals()
     with (
         tempfile.TemporaryDirectory() as folder,
-        served(lists, Options(("auroc",), decimals=6), Path(folder)),
+        served(lists, Options(metrics=("auroc",), decimals=6), Path(folder)),
     ):
         replies = []
         for number in range(1, len(lists) + 1):

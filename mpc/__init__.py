@@ -7,15 +7,10 @@ process; `mpc.session.open_session` runs one role over real links, which `mpc.li
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ppaurora.mpc.lazily import lazily
-
-if TYPE_CHECKING:
-    from ppaurora.mpc.party import Party, Phase
-    from ppaurora.mpc.role import Role
-    from ppaurora.mpc.shares import Shared, SharedBits, concatenate, interleave, low_bits
-    from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
+from ppaurora.mpc.party import Party, Phase
+from ppaurora.mpc.role import Role
+from ppaurora.mpc.shares import Shared, SharedBits, concatenate, interleave, low_bits
+from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 
 __all__ = [
     "Party",
@@ -29,19 +24,3 @@ __all__ = [
     "interleave",
     "low_bits",
 ]
-
-__getattr__ = lazily(
-    __name__,
-    {
-        "Party": "ppaurora.mpc.party",
-        "Phase": "ppaurora.mpc.party",
-        "Role": "ppaurora.mpc.role",
-        "Shared": "ppaurora.mpc.shares",
-        "SharedBits": "ppaurora.mpc.shares",
-        "WideShared": "ppaurora.mpc.wide_shares",
-        "concatenate": "ppaurora.mpc.shares",
-        "concatenate_wide": "ppaurora.mpc.wide_shares",
-        "interleave": "ppaurora.mpc.shares",
-        "low_bits": "ppaurora.mpc.shares",
-    },
-)

@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.words import STRIP, Shape, Words, blocks
 
 NIBBLES = 16

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Stream, with_slack
 from ppaurora.mpc.wide_words import minus

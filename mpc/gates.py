@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 

@@ -15,20 +15,17 @@ from dataclasses import dataclass
 from functools import partial
 from math import prod
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+import numpy as np
 
 from ppaurora.mpc.dealing import Receivers, corrections, frames
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
-from ppaurora.mpc.pool import one_after_the_other
+from ppaurora.mpc.link import Kind, Link
+from ppaurora.mpc.pool import HopBlock, Pool, Turn, one_after_the_other
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily
 from ppaurora.mpc.words import Shape, Words, rows_where_they_lie, split
-
-if TYPE_CHECKING:
-    from ppaurora.mpc.link import Link
-    from ppaurora.mpc.pool import HopBlock, Pool, Turn
 
 Result = TypeVar("Result")
 Program = Generator[Words, Words, Result]

@@ -17,19 +17,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, islice
 from threading import Lock, local
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.lazily import Later
 from ppaurora.mpc.words import leave_rows_where_they_lie
-
-if TYPE_CHECKING:
-    from concurrent import futures
-else:
-    futures = Later("concurrent.futures")
 
 Result = TypeVar("Result")
 Turn = Literal["receive", "draw", "deal"]

@@ -10,15 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, Self, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Index: TypeAlias = "slice | NDArray[np.intp] | NDArray[np.int64] | NDArray[np.bool_]"
 Public = TypeVar("Public")

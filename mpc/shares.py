@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import add, mul, neg, sub
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ppaurora.mpc.bits import columns, pack, unpack
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.lazily import Called
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shared_vector import Index, Ring, RingVector, SharedVector, length_after
 from ppaurora.mpc.words import Words, to_words
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from ppaurora.mpc.bits import columns, pack, unpack
-else:
-    ArrayLike = object
-    columns, pack, unpack = (
-        Called("ppaurora.mpc.bits", name) for name in ("columns", "pack", "unpack")
-    )
 
 
 class Shared(RingVector[ArrayLike]):

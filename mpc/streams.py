@@ -14,6 +14,7 @@ from math import prod
 from time import perf_counter
 from typing import Final
 
+import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR, GCM
@@ -21,7 +22,6 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Shape, Words
 
 KEY_BYTES = 16

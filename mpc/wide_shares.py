@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Self
 
+import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shared_vector import Ring, RingVector
 from ppaurora.mpc.shares import Shared

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.mpc.words import Words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LIMBS = 4
 WIDE_BITS = 64 * LIMBS

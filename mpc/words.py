@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ppaurora.mpc.on_first_use import np
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 Words: TypeAlias = "NDArray[np.uint64]"
 Shape = tuple[int, ...]

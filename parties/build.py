@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import ppaurora
+import ppaurora.mpc
 
 __all__ = ["build", "source_digest"]
 
@@ -29,16 +30,16 @@ LENGTH_BYTES = 8
 def build() -> str:
     """The build of this process, as servers compare it; read once, when it is first asked for."""
     version = ppaurora.__version__
-    digest = source_digest(Path(ppaurora.__file__).parent)
+    digest = source_digest(Path(ppaurora.mpc.__file__).parents[1])
     return f"{version}{'.' if '+' in version else '+'}{digest[:SHOWN_DIGITS]}"
 
 
-def source_digest(package: Path) -> str:
-    """The digest of the sources below this folder of the package, in hexadecimal digits."""
+def source_digest(folder: Path) -> str:
+    """The digest of the sources of the floors in this folder, in hexadecimal digits."""
     sources = {
-        path.relative_to(package).as_posix(): path
+        path.relative_to(folder).as_posix(): path
         for room in ROOMS
-        for path in (package / room).rglob("*")
+        for path in (folder / room).rglob("*")
         if path.suffix in ENDINGS and path.is_file()
     }
     digest = hashlib.sha256()

@@ -11,7 +11,9 @@ import os
 import tempfile
 from pathlib import Path
 
-__all__ = ["hand_over", "make_private_folder", "sync", "write_private", "write_public"]
+from ppaurora.parties.posix import change_mode, is_root, sync
+
+__all__ = ["hand_over", "make_private_folder", "write_private", "write_public"]
 
 
 def write_private(path: Path, data: bytes, *, like: Path | None = None) -> None:
@@ -33,7 +35,7 @@ def _write(path: Path, data: bytes, mode: int, like: Path | None) -> None:
     beside = Path(name)
     try:
         with open(handle, "wb") as file:
-            os.fchmod(handle, mode)
+            change_mode(handle, mode)
             hand_over(handle, like)
             file.write(data)
         sync(beside)
@@ -64,19 +66,10 @@ def hand_over(what: Path | int, like: Path | None) -> None:
 
     A link that stands there by now is not followed, and nobody but root can do this.
     """
-    if like is None or os.geteuid() != 0:
+    if like is None or not is_root():
         return
     owner = like.stat()
     if isinstance(what, int):
         os.fchown(what, owner.st_uid, owner.st_gid)
     else:
         os.chown(what, owner.st_uid, owner.st_gid, follow_symlinks=False)
-
-
-def sync(path: Path) -> None:
-    """Wait until what the file or folder at `path` holds is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -16,7 +16,7 @@ from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 def most_samples(options: Options) -> int:
     """The most samples for which every statistic of the study holds.
 
-    >>> most_samples(Options(("auroc",)))
+    >>> most_samples(Options(metrics=("auroc",)))
     937238701
     """
     return min(one.most_samples(options.decimals) for one in options.statistics)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import AuroraError, RemoteProtocolError
-from ppaurora.mpc.on_first_use import np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SHOWN_ROWS = 5
 

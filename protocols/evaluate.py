@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ppaurora.mpc.committed import HelperProgram
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import import_everything, undefined
+from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.bounds import check_bounds
@@ -22,12 +22,8 @@ from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.fresh import freshly_shared
-from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import AnyStatistic
 
-# who computes does not wait for a file in the midst of a session
-import_everything()
-tuple(SORTS)
 NOTHING_KNOWN = Verdicts({})
 
 

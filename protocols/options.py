@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,29 +10,38 @@ from ppaurora.mpc.committed import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import Cutting, at_cut_points
 from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
+from ppaurora.protocols.option import OptionSet, option
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS, Inputs, Mode, Pipeline
 from ppaurora.protocols.ranking.ties import WAYS
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
-from ppaurora.protocols.statistics.parameters import hint
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic, statistics
 
 MOST_DECIMALS = 15
 EXACT = Mode.EXACT
-OF_THE_SORT = ("merge", "delta", "ties")
-OF_THE_GRID = ("bins",)
-"""Options that have a meaning in one mode only."""
+SEMI_HONEST = "semi-honest"
 COVERT = "covert"
-ASSURANCES = ("semi-honest", COVERT)
 ONLY_DEALING = "network"
 """The sort that can be checked, of those which `auto` chooses from."""
-OF_COVERT = ("assurance", "dealings")
+OTHER_MODE = "Leave it out, or choose the other mode."
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+def _exact(options: Options) -> bool:
+    return options.mode == EXACT
+
+
+def _grid(options: Options) -> bool:
+    return options.mode == Mode.GRID
+
+
+def _covert(options: Options) -> bool:
+    return options.covert
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(OptionSet):
     """The choices that all parties must share; checked when made.
 
     - `metrics`: the statistics, `name` or `name:key=value,...`, in the order of the results.
@@ -51,59 +60,124 @@ class Options:
     - `assurance`: `semi-honest` computes once; `covert` three times with rotated roles, where of
       `dealings` committed dealings all but one are opened, and only equal results are accepted.
 
-    >>> Options(("auroc", "aupr"), decimals=6).statistics[1].title
+    >>> Options(metrics=("auroc", "aupr"), decimals=6).statistics[1].title
     'area under the precision-recall curve, by trapezoids'
     """
 
-    metrics: tuple[str, ...] = ("auroc",)
-    decimals: int = 4
-    merge: str = "auto"
-    delta: int = 1
-    ties: str = "compare"
-    code: str = "unit"
-    mode: str = "exact"
-    bins: int = 4096
+    metrics: tuple[str, ...] = option(
+        ("auroc",),
+        "the statistics to release",
+        table="metrics",
+        key="names",
+        flag="metric",
+        detail="those that `ppaurora statistics` lists, such as auroc or auroc_ci:level=0.9",
+    )
+    decimals: int = option(
+        4,
+        "decimals that are released, correctly rounded",
+        table="metrics",
+        least=1,
+        most=MOST_DECIMALS,
+    )
+    code: str = option(
+        "unit",
+        "the scores that there may be",
+        table="scores",
+        choices=CODES,
+        detail="; ".join(f"{name}: {code.holds}" for name, code in CODES.items()),
+    )
+    direction: str = option(
+        "higher",
+        "whether higher or lower scores mean positive",
+        table="scores",
+        choices=DIRECTIONS,
+    )
+    mode: str = option(
+        "exact",
+        "from what statistics are computed",
+        table="protocol",
+        choices=tuple(Mode),
+        detail="exact: all scores, sorted; grid: how many lie in each of some bins, for any number "
+        "of samples",
+    )
+    merge: str = option(
+        "auto",
+        "how lists are merged",
+        table="protocol",
+        choices=SORTS,
+        detail="; ".join(f"{name}: {sort.title}" for name, sort in SORTS.items()),
+        applies=_exact,
+        without=OTHER_MODE,
+    )
+    delta: int = option(
+        1,
+        'the odd parameter of the merge "delta"; more than 1 opens comparisons',
+        table="protocol",
+        least=1,
+        applies=_exact,
+        without=OTHER_MODE,
+    )
+    ties: str = option(
+        "compare",
+        "how ties are found",
+        table="protocol",
+        choices=WAYS,
+        detail="compare: nobody learns of them; helper: the helper sees their number, hidden among "
+        "dummies",
+        applies=_exact,
+        without=OTHER_MODE,
+    )
+    bins: int = option(
+        4096,
+        "bins of equal width from 0 to 1, a power of two",
+        table="protocol",
+        applies=_grid,
+        without=OTHER_MODE,
+    )
+    folds: int = option(
+        0,
+        "folds of a cross-validation, for the metrics that end in _folds",
+        table="folds",
+        key="count",
+        least=0,
+        applies=lambda options: bool(options.folds),
+    )
+    assurance: str = option(
+        SEMI_HONEST,
+        "what holds where one server computes wrongly",
+        table="protocol",
+        choices=(SEMI_HONEST, COVERT),
+        detail="semi-honest: nothing, it is computed once; covert: it is computed three times with "
+        "rotated roles, and only equal results are accepted",
+    )
+    dealings: int = option(
+        4,
+        "dealings committed in each of three runs, of which all but one are opened",
+        table="protocol",
+        least=FEWEST_DEALINGS,
+        most=MOST_DEALINGS,
+        detail="of K dealings, a server that deals wrongly escapes with probability 1/K",
+        applies=_covert,
+        without=f'Leave them out, or choose assurance = "{COVERT}".',
+    )
     conditions: Conditions = USUAL
-    folds: int = 0
-    assurance: str = "semi-honest"
-    dealings: int = 4
-    direction: str = "higher"
 
-    def __post_init__(self) -> None:
-        if isinstance(self.metrics, str):
-            raise OptionRefused(
-                "metrics",
-                f'is the text "{self.metrics}" and not a list of texts',
-                advice=f'Write ("{self.metrics}",).',
-            )
-        object.__setattr__(self, "metrics", tuple(self.metrics))
+    def check(self) -> None:
+        """Refuse choices of which one undoes the other, or which nothing is computed by."""
         if not self.metrics:
             raise OptionRefused("metrics", "is empty", advice="Ask for at least one metric.")
         _refuse_repeated(self.metrics, self.statistics)
-        if not _whole(self.decimals) or not 1 <= self.decimals <= MOST_DECIMALS:
-            raise OptionRefused("decimals", f"must be a whole number from 1 to {MOST_DECIMALS}")
-        _one_of("mode", self.mode, Mode)
         for one in self.statistics:
             _refuse_other_mode(one, self.mode)
-        self._refuse_of_other_modes()
-        if self.merge not in SORTS:
-            _one_of("merge", self.merge, SORTS)
-        _one_of("ties", self.ties, WAYS)
-        _one_of("code", self.code, CODES)
-        _one_of("direction", self.direction, DIRECTIONS)
-        if not _whole(self.delta):
-            raise OptionRefused("delta", "must be an odd whole number, 1 or more")
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
         self._refuse_what_undoes_privacy(self.pipeline)
-        _one_of("assurance", self.assurance, ASSURANCES)
-        self._refuse_other_dealings()
         if self.covert:
             self._refuse_what_cannot_be_recomputed()
 
     def _refuse_other_folds(self) -> None:
         """Statistics of folds need them, and others cannot be computed from them."""
-        if self.folds and (not _whole(self.folds) or not 2 <= self.folds <= MOST_FOLDS):
+        if self.folds and not 2 <= self.folds <= MOST_FOLDS:
             raise OptionRefused("folds", f"must be a whole number from 2 to {MOST_FOLDS}")
         folded = self.pipeline.folded
         if folded and not self.folds:
@@ -146,19 +220,6 @@ class Options:
                 advice='Take merge = "network" and ties = "compare".',
             )
 
-    def _refuse_other_dealings(self) -> None:
-        """An option without an effect is a mistake of somebody who expects one."""
-        if not _whole(self.dealings) or not FEWEST_DEALINGS <= self.dealings <= MOST_DEALINGS:
-            raise OptionRefused(
-                "dealings", f"must be a whole number from {FEWEST_DEALINGS} to {MOST_DEALINGS}"
-            )
-        if not self.covert and self.dealings != _default("dealings"):
-            raise OptionRefused(
-                "dealings",
-                f'have no meaning in a study of assurance "{self.assurance}"',
-                advice=f'Leave them out, or choose assurance = "{COVERT}".',
-            )
-
     def _refuse_what_cannot_be_recomputed(self) -> None:
         """A dealing is checked by computing it again, and a result by comparing three of it."""
         if self.privacy is not None:
@@ -186,22 +247,6 @@ class Options:
     def sort(self) -> str:
         """The name of the sort; of what `auto` chooses from, a covert study can have one only."""
         return ONLY_DEALING if self.covert and self.merge == AutoSort.name else self.merge
-
-    @property
-    def protocol(self) -> dict[str, str | int]:
-        """The choices that count in this mode, as a study file lays them out."""
-        own = OF_THE_SORT if self.mode == EXACT else ("mode", *OF_THE_GRID)
-        return {name: getattr(self, name) for name in (*own, *(OF_COVERT if self.covert else ()))}
-
-    def _refuse_of_other_modes(self) -> None:
-        """An option without an effect is a mistake of somebody who expects one."""
-        for name in OF_THE_GRID if self.mode == EXACT else OF_THE_SORT:
-            if getattr(self, name) != _default(name):
-                raise OptionRefused(
-                    name,
-                    f'has no meaning in a study of mode "{self.mode}"',
-                    advice="Leave it out, or choose the other mode.",
-                )
 
     @property
     def statistics(self) -> tuple[AnyStatistic, ...]:
@@ -266,22 +311,3 @@ def _refuse_other_mode(one: AnyStatistic, mode: str) -> None:
         f'"{one.pipeline.mode}", in a study of mode "{mode}"',
         advice=f'{instead} mode = "{one.pipeline.mode}".',
     )
-
-
-def _default(option: str) -> object:
-    return Options.__dataclass_fields__[option].default
-
-
-def _whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _one_of(option: str, value: object, allowed: Iterable[str]) -> None:
-    known = list(allowed)
-    if value not in known:
-        listing = ", ".join(f'"{one}"' for one in known)
-        raise OptionRefused(
-            option,
-            f'names "{value}"',
-            advice=f"Choose from {listing}.{hint(str(value), known)}",
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -18,6 +19,9 @@ INSTALLED = "installed-"
 LEAST_VERSION = (3, 11)
 BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/native.c")
 """What an editable installation has to be renewed for."""
+FLOORS = ("bench", "mpc", "parties", "protocols")
+TYPES = FOLDER / "types" / "ppaurora"
+"""Links to all parts of the package, for mypy, which finds a module by its folder alone."""
 
 
 def ready(*extras: str) -> Path:
@@ -34,6 +38,8 @@ def ready(*extras: str) -> Path:
                 f"The environment cannot be made: {error}. On Debian and Ubuntu, "
                 "install the package python3-venv; then try again."
             )
+    if not TYPES.exists() and os.name != "nt":
+        _link_for_types()
     wanted = f".[{','.join(extras)}]" if extras else "."
     built_from = b"".join((HOME / name).read_bytes() for name in BUILT_FROM)
     version = hashlib.sha256(built_from).hexdigest()
@@ -45,6 +51,15 @@ def ready(*extras: str) -> Path:
             sys.exit("The installation failed; see above. With a network, try again.")
         (FOLDER / f"{INSTALLED}{'-'.join(extras) or 'plain'}").write_text(version)
     return python
+
+
+def _link_for_types() -> None:
+    """Make the folder of links; another run may make it at the same moment."""
+    TYPES.mkdir(parents=True, exist_ok=True)
+    parts = [path for path in (HOME / "ppaurora").iterdir() if path.is_file()]
+    for part in (*parts, *(HOME / floor for floor in FLOORS)):
+        with contextlib.suppress(FileExistsError):
+            (TYPES / part.name).symlink_to(part)
 
 
 def _installed(extras: tuple[str, ...], version: str) -> bool:

@@ -96,6 +96,41 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         pytest.fail(" <- ".join(circle.args[1]))
 
 
+COMMANDS = (HOME / "parties" / "commands", HOME / "bench" / "main.py")
+"""A command may import what it runs when it is called."""
+
+
+def inside_functions(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The imports of own modules in functions and classes: line and module."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            for inner in ast.walk(node):
+                modules = (
+                    [inner.module or ""]
+                    if isinstance(inner, ast.ImportFrom)
+                    else [alias.name for alias in inner.names]
+                    if isinstance(inner, ast.Import)
+                    else []
+                )
+                own = [one for one in modules if one.partition(".")[0] == PACKAGE]
+                yield from ((inner.lineno, one) for one in own)
+
+
+def test_own_modules_are_imported_at_the_top_of_files_but_for_commands() -> None:
+    late = {
+        f"{place(path)}:{line} imports {module}"
+        for path in files(*ROOMS)
+        if not any(path.is_relative_to(room) for room in COMMANDS)
+        for line, module in inside_functions(parsed(path))
+    }
+    assert late == set()
+
+
+def test_an_import_in_a_function_is_seen() -> None:
+    text = "def f():\n    import numpy\n    if g:\n        from ppaurora.mpc.role import Role\n"
+    assert [*inside_functions(ast.parse(text))] == [(4, "ppaurora.mpc.role")]
+
+
 def test_nothing_below_the_benchmark_names_it() -> None:
     naming = re.compile(r"\bbench\b")
     assert [place(path) for path in files(*ROOMS[:-1]) if naming.search(path.read_text())] == []
@@ -127,7 +162,7 @@ def test_a_statistic_knows_neither_parties_nor_links() -> None:
 def test_everybody_imports_the_package_and_never_a_bare_room() -> None:
     bare = {
         f"{place(path)} imports {module}"
-        for path in files(*ROOMS, "scripts", "tests", f".package/{PACKAGE}")
+        for path in files(*ROOMS, "scripts", "tests", PACKAGE)
         for module, _ in imports(path)
         if module.partition(".")[0] in ROOMS
     }

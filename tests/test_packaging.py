@@ -16,14 +16,18 @@ from pathlib import Path
 import pytest
 
 from ppaurora.parties.build import source_digest
+from tests.docs.tree import HOME
+from tests.package_copy import FLOORS, copy_package
 
 pytestmark = pytest.mark.slow
 
-HOME = Path(__file__).resolve().parents[1]
 PACKAGE = "ppaurora"
-CHECKOUT = HOME / ".package" / PACKAGE
-ROOMS = ("mpc", "protocols", "parties", "bench")
-MADE_BY_RUNNING = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.so")
+EXPERIMENTS = ("bench/papers/", "bench/peers/")
+BESIDE = (
+    ".ci", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "README.md",
+    "SECURITY.md", "deploy", "docs", "examples", "pyproject.toml", "scripts", "setup.py", "tests",
+)  # fmt: skip
+"""What an archive of the repository holds beside the package."""
 LIBRARY = f"{PACKAGE}/mpc/kernels/_native.abi3.so"
 """What is compiled where the package is built, if there is a compiler."""
 SECONDS = 120
@@ -58,33 +62,43 @@ def built(kind: str, source: Path, folder: Path, *, compiler: str = "") -> Path:
 
 def expected() -> set[str]:
     """Every file that an installation needs, by its place in site-packages."""
-    rooms = {
-        f"{PACKAGE}/{path.relative_to(HOME).as_posix()}"
-        for room in ROOMS
-        for path in (HOME / room).rglob("*")
+    floors = {
+        path.relative_to(HOME).as_posix()
+        for floor in FLOORS
+        for path in (HOME / floor).rglob("*")
         if path.is_file()
         and path.suffix not in (".md", ".pyc", ".so")
         and path.parent.name != "recorded"
     }
-    return rooms | {f"{PACKAGE}/{name}" for name in ("__init__.py", "__main__.py", "py.typed")}
+    needed = {name for name in floors if not name.startswith(EXPERIMENTS)}
+    assert needed < floors
+    names = needed | {"__init__.py", "__main__.py", "py.typed"}
+    return {f"{PACKAGE}/{name}" for name in names}
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of what a build reads, its links still links, where it may leave things behind."""
-    copy = tmp_path_factory.mktemp("checkout")
-    for folder in (".package", *ROOMS):
-        shutil.copytree(HOME / folder, copy / folder, symlinks=True, ignore=MADE_BY_RUNNING)
-    for file in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(HOME / file, copy)
-    assert (copy / ".package" / PACKAGE / "mpc").is_symlink()
+    """A tree without links, as an archive of the repository gives it."""
+    copy = copy_package(tmp_path_factory.mktemp("checkout") / "tree", *BESIDE)
+    assert not [path for path in copy.rglob("*") if path.is_symlink()]
     return copy
 
 
 @pytest.fixture(scope="module")
-def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel that the checkout makes."""
-    return built("wheel", checkout, tmp_path_factory.mktemp("wheel") / "built")
+def unpacked(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution that the checkout makes, unpacked."""
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(built("sdist", checkout, folder / "built")) as archive:
+        archive.extraction_filter = lambda member, _: member  # our own archive: as it is
+        archive.extractall(folder / "unpacked")
+    (tree,) = (folder / "unpacked").iterdir()
+    return tree
+
+
+@pytest.fixture(scope="module")
+def wheel(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that the source distribution makes."""
+    return built("wheel", unpacked, tmp_path_factory.mktemp("wheel") / "built")
 
 
 @dataclass(frozen=True)
@@ -147,32 +161,25 @@ def test_the_wheel_holds_every_file_and_one_name(wheel: Path) -> None:
     }
 
 
-def test_a_wheel_is_made_without_a_compiler_and_holds_no_library(
-    checkout: Path, tmp_path: Path
-) -> None:
-    for left in checkout.rglob("build"):
-        shutil.rmtree(left)
-    made = built("wheel", checkout, tmp_path / "wheel", compiler="no-compiler-of-this-name")
-    assert expected() <= files_in(made)
-    assert LIBRARY not in files_in(made)
-
-
-def test_the_sdist_holds_the_same_files_and_makes_the_same_wheel(
+def test_a_checkout_without_a_compiler_makes_the_same_wheel_but_for_the_library(
     checkout: Path, wheel: Path, tmp_path: Path
 ) -> None:
-    with tarfile.open(built("sdist", checkout, tmp_path / "sdist")) as archive:
-        members = archive.getmembers()
-        archive.extraction_filter = lambda member, _: member  # our own archive: as it is
-        archive.extractall(tmp_path / "unpacked")
-    files = {member.name.partition("/.package/")[2] for member in members if member.isfile()}
-    assert not [member.name for member in members if member.issym() or member.islnk()]
-    assert expected() <= files
-    (unpacked,) = (tmp_path / "unpacked").iterdir()
-    with (
-        zipfile.ZipFile(built("wheel", unpacked, tmp_path / "wheel")) as again,
-        zipfile.ZipFile(wheel) as first,
-    ):
-        assert set(again.namelist()) == set(first.namelist())
+    made = built("wheel", checkout, tmp_path / "wheel", compiler="no-compiler-of-this-name")
+    assert LIBRARY not in files_in(made)
+    parts = [
+        {name for name in files_in(one) if name.startswith(f"{PACKAGE}/")} for one in (made, wheel)
+    ]
+    assert parts[0] == parts[1] - {LIBRARY}
+
+
+def test_the_sdist_holds_the_whole_checkout(checkout: Path, unpacked: Path) -> None:
+    inside, sources = (
+        {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()}
+        for tree in (unpacked, checkout)
+    )
+    assert not [path for path in unpacked.rglob("*") if path.is_symlink()]
+    made = {name for name in sources if name.partition("/")[0] in ("build", "ppaurora.egg-info")}
+    assert sources - made <= inside
 
 
 def test_the_runtime_is_imported_without_the_parties(installation: Installation) -> None:
@@ -187,8 +194,8 @@ def test_the_runtime_is_imported_without_the_parties(installation: Installation)
 
 def test_the_command_tells_its_version_either_way(installation: Installation, wheel: Path) -> None:
     arithmetic = "native kernels" if LIBRARY in files_in(wheel) else "numpy"
-    # the digest of the sources is this checkout's, whose floors are links
-    this_build = f"{wheel.name.split('-')[1]}+{source_digest(CHECKOUT)[:16]}"
+    # the digest of the sources is this checkout's
+    this_build = f"{wheel.name.split('-')[1]}+{source_digest(HOME)[:16]}"
     told = f"{PACKAGE} {this_build}, {arithmetic}\n"
     folder = installation.folder
     assert done(installation.command, "--version", folder=folder) == told
@@ -208,18 +215,62 @@ def test_the_benchmark_is_a_command_that_nothing_loads_before_it_is_called(
     told = done(installation.command, "bench", "--help", folder=installation.folder)
     assert "round-trip" in told
     assert "completion" not in told
-    rows = "from ppaurora.bench.papers.tables import paper_rows; print(len(paper_rows()))"
-    assert done(installation.python, "-c", rows, folder=installation.folder) == "15\n"
+
+
+def test_the_experiments_are_in_a_checkout_and_the_installed_command_says_so(
+    installation: Installation,
+) -> None:
+    program = (
+        "import sys, typer\n"
+        "from ppaurora.bench.checkout import EXPERIMENTS\n"
+        "from ppaurora.bench.errors import ToolAbsent\n"
+        "from ppaurora.bench.main import app\n"
+        "assert {one.name for one in app.registered_commands} > {*EXPERIMENTS, 'scale'}\n"
+        "for name in EXPERIMENTS:\n"
+        "    try:\n        app([name, '--rows', '8x1000', '--help'], standalone_mode=False)\n"
+        "    except ToolAbsent as error:\n        print(error)\n"
+    )
+    told = done(installation.python, "-c", program, folder=installation.folder).splitlines()
+    assert len(told) == 5
+    assert all("python3 scripts/benchmark.py" in line for line in told)
+
+
+def test_an_installation_computes_a_study_of_tiny_lists(
+    installation: Installation, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text("score,label\n0.9,1\n0.4,0\n0.1,0\n")
+    (tmp_path / "b.csv").write_text("score,label\n0.8,1\n0.4,1\n")
+    command = ("simulate", "a.csv", "b.csv", "--metric=auroc", "--format=json")
+    told = json.loads(done(installation.command, *command, folder=tmp_path))
+    assert told["values"]["auroc"]["value"] == "0.9167"
 
 
 def test_an_editable_installation_has_the_same_commands(checkout: Path, tmp_path: Path) -> None:
     editable = installed(built("editable", checkout, tmp_path / "built"), tmp_path / "venv")
     lend(editable)
     assert "round-trip" in done(editable.command, "bench", "--help", folder=tmp_path)
-    this_build = f"+{source_digest(CHECKOUT)[:16]}, "
+    this_build = f"+{source_digest(HOME)[:16]}, "
     assert this_build in done(editable.command, "--version", folder=tmp_path)
     where = "import ppaurora.mpc; print(ppaurora.mpc.__file__)"
     assert done(editable.python, "-c", where, folder=tmp_path).startswith(str(checkout))
+    # a new file is there at once, and its floor is no package of its own
+    new = checkout / "protocols" / "statistics" / "arrived_later.py"
+    new.write_text("HERE = True\n")
+    later = (
+        "from importlib import import_module\n"
+        "from importlib.util import find_spec\n"
+        "from pkgutil import iter_modules\n"
+        "statistics = import_module('ppaurora.protocols.statistics').__path__\n"
+        "assert 'arrived_later' in {module.name for module in iter_modules(statistics)}\n"
+        "from ppaurora.protocols.statistics.arrived_later import HERE\n"
+        "from ppaurora.bench.papers.tables import paper_rows\n"
+        "print(HERE, find_spec('protocols'), len(paper_rows()))\n"
+    )
+    try:
+        told = done(editable.python, "-c", later, folder=tmp_path)
+        assert told == "True None 15\n"
+    finally:
+        new.unlink()
 
 
 SCRIPT = """
@@ -233,7 +284,7 @@ if __name__ == "__main__":
         Labelled(np.array([0.9, 0.4, 0.1]), np.array([1, 0, 0], np.uint8)),
         Labelled(np.array([0.8, 0.4]), np.array([1, 1], np.uint8)),
     ]
-    done = simulate(lists, Options(("auroc",)))
+    done = simulate(lists, Options(metrics=("auroc",)))
     print(done.equal, *done.result.values.values())
 """
 
@@ -241,7 +292,7 @@ if __name__ == "__main__":
 def test_files_of_the_same_names_beside_a_script_disturb_nothing(
     installation: Installation, tmp_path: Path
 ) -> None:
-    for room in ROOMS:
+    for room in FLOORS:
         (tmp_path / f"{room}.py").write_text("MINE = True\n")
     (tmp_path / "script.py").write_text(SCRIPT)
     assert done(installation.python, "script.py", folder=tmp_path) == "True 0.9167\n"

@@ -24,6 +24,7 @@ from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
+from ppaurora.mpc.primitives.session_tables import fill_session_tables
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import Links, SessionKeys, open_session
 
@@ -95,6 +96,7 @@ def take_part(plan: dict[str, Any]) -> dict[str, Any]:
         peer: PublicKey.from_bytes(bytes.fromhex(plan["publics"][peer])) for peer in role.others
     }
     jobs.get_ready(plan["job"])
+    fill_session_tables()
     gc.freeze()  # as a server does at its start
     terms = Terms(bytes(32), bytes.fromhex(plan["session"]))
     committed = jobs.committed(role, plan["job"])

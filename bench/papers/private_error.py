@@ -84,7 +84,9 @@ class PrivateError(Experiment):
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
         name, n, epsilon = str(cell.settings[0]), int(cell.settings[1]), float(cell.settings[2])
         scores, labels = THESIS["binormal"].drawn(generator, n, n)
-        plain = SimulatedStudy(Options((self.exact,), 9, code="real"), scores, labels)
+        plain = SimulatedStudy(
+            Options(metrics=(self.exact,), decimals=9, code="real"), scores, labels
+        )
         [[word]] = plain.in_clear()
         true = word / 10**9
         if name == CAUCHY:
@@ -94,7 +96,9 @@ class PrivateError(Experiment):
                 tallies[ALSO_IN_PRIVATE] = Tally.of([plain.agrees()])
         else:
             text = self.mechanisms(n)[name].format(f"{epsilon:g}")
-            study = SimulatedStudy(Options((text,), DECIMALS, code="real"), scores, labels)
+            study = SimulatedStudy(
+                Options(metrics=(text,), decimals=DECIMALS, code="real"), scores, labels
+            )
             noisy = released(study, cell.runs, generator)
             tallies = {}
             if cell.part == 0:

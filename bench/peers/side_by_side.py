@@ -103,7 +103,7 @@ def _measure_peer(
     return measure
 
 
-AUROC = Options(("auroc",), decimals=9, merge="network", conditions=LOOPBACK.conditions)
+AUROC = Options(metrics=("auroc",), decimals=9, merge="network", conditions=LOOPBACK.conditions)
 TRUTH = Options(metrics=("auroc",), decimals=15)
 
 
@@ -126,9 +126,11 @@ def about(key: Key) -> str:
     return OWN[name] if name in OWN else CONTESTANTS[name].about
 
 
-def table(report: Report, absent: dict[str, str]) -> Table:
+def table(report: Report) -> Table:
     """A line for each contestant; × is its time over that of this system under encryption."""
-    notes = "; ".join(f"{name} absent: {why}" for name, why in absent.items())
+    notes = "; ".join(
+        f"{name} absent: {why}" for name, why in report.head.get("absent", {}).items()
+    )
     shown = Table(title="AUROC with ties, the same keys for all", caption=notes or None)
     shown.add_column("layout")
     shown.add_column("by")

@@ -119,7 +119,7 @@ def rows_to_measure(
 
 def servers_row(rows: int, bins: int, hosts: Hosts) -> Row:
     """The three servers' part, after several owners have counted so many rows in all."""
-    options = Options(METRICS, mode="grid", bins=bins)
+    options = Options(metrics=METRICS, mode="grid", bins=bins)
     key = {"engine": SERVERS, "give": hosts.network.name, "rows": rows, "bins": bins}
 
     def measure(on_phase: Callable[[str], None]) -> Figures:

@@ -46,15 +46,10 @@ long as K dealings and waits for others as long as a link does for a farewell.
 compares the words of their results.
 """
 
-from typing import TYPE_CHECKING
-
-from ppaurora.mpc.lazily import lazily
-
-if TYPE_CHECKING:
-    from ppaurora.mpc.committed.exchange import CommittedDealing, commitment_cost
-    from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
-    from ppaurora.mpc.committed.rehearsal import HelperProgram
-    from ppaurora.mpc.committed.three_runs import RUNS, role_in, same_in_all, server_of
+from ppaurora.mpc.committed.exchange import CommittedDealing, commitment_cost
+from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
+from ppaurora.mpc.committed.rehearsal import HelperProgram
+from ppaurora.mpc.committed.three_runs import RUNS, role_in, same_in_all, server_of
 
 __all__ = [
     "FEWEST_DEALINGS",
@@ -67,18 +62,3 @@ __all__ = [
     "same_in_all",
     "server_of",
 ]
-
-__getattr__ = lazily(
-    __name__,
-    {
-        "FEWEST_DEALINGS": "ppaurora.mpc.committed.limits",
-        "MOST_DEALINGS": "ppaurora.mpc.committed.limits",
-        "RUNS": "ppaurora.mpc.committed.three_runs",
-        "CommittedDealing": "ppaurora.mpc.committed.exchange",
-        "HelperProgram": "ppaurora.mpc.committed.rehearsal",
-        "commitment_cost": "ppaurora.mpc.committed.exchange",
-        "role_in": "ppaurora.mpc.committed.three_runs",
-        "same_in_all": "ppaurora.mpc.committed.three_runs",
-        "server_of": "ppaurora.mpc.committed.three_runs",
-    },
-)

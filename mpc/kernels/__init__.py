@@ -3,21 +3,16 @@
 Both compute the same words, so that parties need not agree on which they use.
 """
 
-from typing import TYPE_CHECKING
-
-from ppaurora.mpc.lazily import when_called
-
-if TYPE_CHECKING:
-    from ppaurora.mpc.kernels.choice import Choice
-    from ppaurora.mpc.kernels.gates import (
-        evaluate,
-        evaluate_on_nibbles,
-        products,
-        products_of_nibbles,
-    )
-    from ppaurora.mpc.kernels.library import in_use
-    from ppaurora.mpc.kernels.places import subtract
-    from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, turn
+from ppaurora.mpc.kernels.choice import Choice
+from ppaurora.mpc.kernels.gates import (
+    evaluate,
+    evaluate_on_nibbles,
+    products,
+    products_of_nibbles,
+)
+from ppaurora.mpc.kernels.library import in_use
+from ppaurora.mpc.kernels.places import subtract
+from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, turn
 
 __all__ = [
     "Choice",
@@ -32,21 +27,3 @@ __all__ = [
     "subtract",
     "turn",
 ]
-
-# who asks which of the two it is, as `--version` does, or what a comparison costs, loads no numpy
-when_called(
-    __name__,
-    {
-        "Choice": "choice",
-        "arrange": "planes",
-        "bits_and_signs": "planes",
-        "evaluate": "gates",
-        "evaluate_on_nibbles": "gates",
-        "in_use": "library",
-        "products": "gates",
-        "products_of_nibbles": "gates",
-        "signs": "planes",
-        "subtract": "places",
-        "turn": "planes",
-    },
-)

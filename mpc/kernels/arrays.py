@@ -5,7 +5,8 @@ from __future__ import annotations
 from ctypes import addressof, c_char
 from math import prod
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.words import Shape, Words
 
 _NO_BYTES = c_char * 0

@@ -5,13 +5,14 @@ Whoever exchanges two places has the library compute what moves and move it, in 
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppaurora.mpc import bits
 from ppaurora.mpc.kernels.arrays import at, contiguous
 from ppaurora.mpc.kernels.library import COUNT, WORDS, function
 from ppaurora.mpc.kernels.places import lie_alike, rows_of
 from ppaurora.mpc.kernels.planes import bits_and_signs
 from ppaurora.mpc.kernels.source import CHOSEN_NAME, EXCHANGE_NAME
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import BLOCK, STRIP, Words, blocks
 
 

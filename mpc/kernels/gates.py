@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
 from ppaurora.mpc.gates import ALL_ONES, Gate
 from ppaurora.mpc.kernels.arrays import at, contiguous, room_for
 from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, function
 from ppaurora.mpc.kernels.source import gate_name
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import STRIP, Words, blocks
 

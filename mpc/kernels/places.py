@@ -5,10 +5,11 @@ The upper places and the lower ones are vectors, or rows, that lie in the same w
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppaurora.mpc.kernels.arrays import at
 from ppaurora.mpc.kernels.library import COUNT, WORDS, function
 from ppaurora.mpc.kernels.source import SUBTRACT_NAME
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import Words
 
 

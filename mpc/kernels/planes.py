@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppaurora.mpc import bits
 from ppaurora.mpc.kernels.arrays import at, contiguous
 from ppaurora.mpc.kernels.library import COUNT, NUMBER, WORDS, function
 from ppaurora.mpc.kernels.source import ARRANGE_NAME, BITS_NAME, TURN_NAME
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.words import BLOCK, Words
 
 

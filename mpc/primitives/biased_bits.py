@@ -11,11 +11,11 @@ A probability above one half is that of the complement.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+from numpy.typing import ArrayLike
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative
 from ppaurora.mpc.primitives.largest import ONE
@@ -23,9 +23,6 @@ from ppaurora.mpc.primitives.multiply import multiply
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import to_words
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 @costs(Cost.fixed(5, lambda n: is_negative.cost().payload(2 * n) + multiply.cost().payload(n)))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks

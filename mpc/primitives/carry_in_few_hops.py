@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, Spent, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import rows
 from ppaurora.mpc.primitives.monomials import Monomials, monomials

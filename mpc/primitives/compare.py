@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ppaurora.mpc.bits import cropped_words
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.kernels import Choice
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.comparison import (

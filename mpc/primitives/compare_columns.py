@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.kernels import Choice
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import (
     Given,

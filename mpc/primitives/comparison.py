@@ -27,6 +27,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
+import numpy as np
+
 from ppaurora.mpc.bits import NIBBLES, columns, crop, cropped_words, pack, uncrop, unpack
 from ppaurora.mpc.gates import Gate, Masked, Wire, chain, horner
 from ppaurora.mpc.kernels import (
@@ -38,7 +40,6 @@ from ppaurora.mpc.kernels import (
     products_of_nibbles,
     signs,
 )
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import Output, rows
 from ppaurora.mpc.role import Role

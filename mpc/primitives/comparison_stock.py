@@ -18,11 +18,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import EXCHANGES
 from ppaurora.mpc.primitives.placed_comparison import (
@@ -40,9 +42,6 @@ Number = TypeVar("Number", bound=np.unsignedinteger[Any])
 _Comparison = Callable[
     [Role, Packing, Words, Places, Iterator[Words], Callable[[], Iterator[Words]]], Program[Words]
 ]
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Stock:

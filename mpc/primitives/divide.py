@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
 from ppaurora.mpc.primitives.digit_steps import USUAL_RADIX, Step, digit_steps, largest_factor

@@ -14,19 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
 from ppaurora.mpc.primitives.largest import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks, to_words
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 
 def address_bits(entries: int) -> int:

@@ -14,18 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Monomials:

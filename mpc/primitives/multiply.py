@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import (
     on_blocks,

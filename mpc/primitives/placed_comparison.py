@@ -26,7 +26,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import NIBBLES, columns, pack, unpack
 from ppaurora.mpc.gates import Gate, Wire, horner
@@ -38,7 +41,6 @@ from ppaurora.mpc.kernels import (
     signs,
     turn,
 )
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import (
     GROUPS,
@@ -47,9 +49,6 @@ from ppaurora.mpc.primitives.comparison import (
 )
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words, split
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Places: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
 GROUP_BITS = 16

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
 from ppaurora.mpc.primitives.shuffling import OF_P1, WORD_BYTES, Column, ColumnLayout, Shuffling

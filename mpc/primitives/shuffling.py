@@ -12,17 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words, split
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["OF_P1", "WORD_BYTES", "Column", "ColumnLayout", "Shuffling"]
 

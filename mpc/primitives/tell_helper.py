@@ -6,10 +6,11 @@ as how many elements the next step has. P0 sends it; the caller declares it as a
 
 from __future__ import annotations
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import WideShared

@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.digit_steps import undefined
 from ppaurora.mpc.primitives.wide_blocks import over_wide_blocks

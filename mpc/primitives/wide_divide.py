@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.digit_steps import Step, digit_steps, largest_factor
 from ppaurora.mpc.primitives.largest import largest_wide_denominator

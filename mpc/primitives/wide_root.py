@@ -24,8 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost, costs
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
 from ppaurora.mpc.primitives.largest import largest_factor_of_root, largest_root_denominator

@@ -71,7 +71,7 @@ def guess_labels(
 ) -> None:
     """How often one label is guessed by somebody who knows the AUROC and all other rows."""
     generator = np.random.default_rng(seed)
-    scores, columns = Scores(positive, negative), Columns(score, label, delimiter)
+    scores, columns = Scores(positive=positive, negative=negative), Columns(score, label, delimiter)
     drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
     draw, n, most_frequent = drawing
     found = []
@@ -113,7 +113,7 @@ def differencing(
     instance a receiver of two studies, between which one patient was taken out.
     """
     generator = np.random.default_rng(seed)
-    scores, columns = Scores(positive, negative), Columns(score, label, delimiter)
+    scores, columns = Scores(positive=positive, negative=negative), Columns(score, label, delimiter)
     drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
     draw, n, most_frequent = drawing
     found = {

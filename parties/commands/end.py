@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +13,7 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.parties.commands.consent import ask_before
 from ppaurora.parties.commands.options import SITE, SiteOption
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal
+from ppaurora.parties.posix import user_number
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.endings import Endings
@@ -87,7 +87,7 @@ def _end_at_server(own: Site, study: Study, *, break_off: bool) -> None:
         endings.add(study)
         return
     fault: ConfigurationError | None = None
-    if state.stat().st_uid == os.geteuid():
+    if state.stat().st_uid == user_number():
         try:
             store = Store(state, secrets=own.server.secrets, encrypt=own.server.encrypt)
         except ConfigurationError as error:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
-from ppaurora.parties.commands.fold_options import FoldCutsOption, FoldFormOption, folded_by
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import DelimiterOption, StudyOption
+from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.fold_key import check_fold_key, create_fold_key, load_fold_key
@@ -22,9 +22,9 @@ from ppaurora.parties.sources.columns.header import place_of
 from ppaurora.parties.sources.engine.whole_table import table_of
 from ppaurora.parties.sources.reader import file_source
 from ppaurora.parties.sources.source import Columns
-from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.study import FoldBy, Study
 from ppaurora.protocols.errors import DataRefused
-from ppaurora.protocols.lists.folds import CHECKED, FORMS, TEXT, FoldRule, fits, key_commitment
+from ppaurora.protocols.lists.folds import CHECKED, FoldRule, key_commitment
 
 __all__ = ["app"]
 
@@ -38,7 +38,6 @@ SiteOption = Annotated[
 ]
 KeyOption = Annotated[Path | None, typer.Option(help="The file of the owners' key.")]
 CountOption = Annotated[int, typer.Option("--folds", help="How many folds, without --site.")]
-ColumnOption = Annotated[str, typer.Option("--fold-by", help="The column of identifiers.")]
 
 
 @app.command("key")
@@ -55,23 +54,22 @@ def key_command(
 
 
 @app.command()
+@with_declared_options("fold-key", "fold-least")
 def assign(
     file: Annotated[Path, typer.Argument(help="A CSV or Parquet file.")],
     output: Annotated[Path, typer.Option("--out", help="A new CSV file: each row and its fold.")],
-    column: ColumnOption = "",
+    by: FoldBy,
     site: SiteOption = None,
     study: StudyOption = None,
     key: KeyOption = None,
     folds: CountOption = 0,
-    form: FoldFormOption = TEXT,
-    cuts: FoldCutsOption = "",
     delimiter: DelimiterOption = "",
 ) -> None:
     """Write FILE again with the fold of each row, numbered from 0, in a new column "fold".
 
     With it each model is made without the fold that it will score.
     """
-    chosen = _chosen(site, study, key, folds, form, cuts, column)
+    chosen = _chosen(site, study, key, folds, by)
     source = file_source(file, Columns(delimiter=delimiter))
     names, rows = table_of(source)
     if FOLD in [name.strip().casefold() for name in names]:
@@ -96,13 +94,13 @@ def assign(
 
 
 @app.command()
+@with_declared_options("fold-key", "fold-least", "fold-by")
 def check(
+    by: FoldBy,
     site: SiteOption = None,
     study: StudyOption = None,
     key: KeyOption = None,
     folds: CountOption = 0,
-    form: FoldFormOption = TEXT,
-    cuts: FoldCutsOption = "",
 ) -> None:
     """Print what two owners compare by telephone, to know that their folds agree.
 
@@ -111,7 +109,7 @@ def check(
     Nothing is told of the key or of any patient, and nothing of whether the lists have patients in
     common.
     """
-    chosen = _chosen(site, study, key, folds, form, cuts, "-")
+    chosen = _chosen(site, study, key, folds, replace(by, column="-"))
     out().print(chosen.rule.check_text(chosen.key))
     err().print(
         f"{chosen.rule.count} folds of the form {chosen.rule.form}, tried on "
@@ -132,17 +130,11 @@ class Chosen:
 
 
 def _chosen(
-    site: Path | None,
-    study: Path | None,
-    key: Path | None,
-    folds: int,
-    form: str,
-    cuts: str,
-    column: str,
+    site: Path | None, study: Path | None, key: Path | None, folds: int, by: FoldBy
 ) -> Chosen:
     """What a site's study says, or else what the options say."""
     if site is not None:
-        if key is not None or folds or cuts:
+        if key is not None or folds or by.cuts:
             raise ConfigurationError(
                 "--site is given beside --key, --folds or --fold-cuts",
                 advice="The site's study says all of these; leave them out.",
@@ -155,19 +147,9 @@ def _chosen(
             )
         found = check_fold_key(agreed.fold_by, own.fold_key)
         return Chosen(agreed.fold_by.rule(agreed.options.folds), agreed.fold_by.column, found)
-    if form not in FORMS:
-        raise ConfigurationError(
-            f'--fold-form "{form}" is not known', advice=f"Choose from {', '.join(FORMS)}."
-        )
-    by = folded_by(folds, column, form, cuts) if folds else None
-    if by is None or (key is None) != bool(by.cuts):
+    if not folds or by.of(folds) is None or (key is None) != bool(by.cuts):
         raise ConfigurationError(
             "It is not said how folds are assigned, or said twice",
             advice="Give --site SITE, or --folds K with --key FILE or --fold-cuts POINTS.",
-        )
-    if by.cuts and not fits(by.cuts, by.form, folds):
-        raise ConfigurationError(
-            f'--fold-cuts "{cuts}" are no {folds - 1} rising points of the form "{form}"',
-            advice="Write them like 1950-01-01/1970-01-01, one fewer than folds.",
         )
     return Chosen(by.rule(folds), by.column, b"" if key is None else load_fold_key(key))

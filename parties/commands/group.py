@@ -1,7 +1,4 @@
-"""Groups of commands, and how their help texts are written: as plain text.
-
-To load what draws frames around a help text takes as long as all else that a help text needs.
-"""
+"""Groups of commands, and how their help texts are written: as plain text."""
 
 from __future__ import annotations
 
@@ -31,13 +28,14 @@ class Group(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the names of the commands, and beside each what it does."""
-        told = [
-            (name, command.get_short_help_str(WHOLE_SENTENCE))
-            for name in self.list_commands(ctx)
-            if (command := self.get_command(ctx, name))
-        ]
+        told = [(name, self.summary(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl(told)
+
+    def summary(self, ctx: Any, name: str) -> str:
+        """The first sentence of a command's help text."""
+        command = self.get_command(ctx, name)
+        return command.get_short_help_str(WHOLE_SENTENCE) if command else ""
 
 
 def group(help: str | None) -> typer.Typer:

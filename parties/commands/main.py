@@ -9,8 +9,10 @@ import os
 import sys
 from typing import NoReturn
 
+from typer._completion_classes import completion_init
+
 from ppaurora.parties.commands import PROGRAM
-from ppaurora.parties.commands.garbage import collecting_rarely
+from ppaurora.parties.commands.program import app
 
 __all__ = ["main"]
 
@@ -22,14 +24,9 @@ COMPLETING = f"_{PROGRAM.upper()}_COMPLETE"
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; leaves with the exit code that the outcome has."""
     if COMPLETING in os.environ:
-        from typer._completion_classes import completion_init
-
         completion_init()
     try:
-        with collecting_rarely():
-            from ppaurora.parties.commands.program import app
-
-            app(arguments, prog_name=PROGRAM)
+        app(arguments, prog_name=PROGRAM)
     except SystemExit as leaving:
         if leaving.code == INTERRUPTED:
             sys.stderr.write(f"{PROGRAM}: {INTERRUPTION}\n")

@@ -1,7 +1,4 @@
-"""The commands of `ppaurora`, and what stands before any of them.
-
-What a command needs is imported when it is called.
-"""
+"""The commands of `ppaurora`, and what stands before any of them."""
 
 from __future__ import annotations
 
@@ -11,34 +8,100 @@ from typing import Annotated, ClassVar
 import typer
 
 from ppaurora.parties.commands import PROGRAM
-from ppaurora.parties.commands.registered import Commands
+from ppaurora.parties.commands.registered import Commands, Own
 
 __all__ = ["OwnCommands", "app"]
 
 
 class OwnCommands(Commands):
-    """The commands of `ppaurora`, in the order of the help text."""
+    """The commands of `ppaurora`, in the order of the help text.
 
-    own: ClassVar[Mapping[str, str]] = {
-        "init": "init:init",
-        "doctor": "doctor:doctor",
-        "demo": "simulation:demo",
-        "simulate": "simulation:simulate_command",
-        "statistics": "statistics:statistics_command",
-        "keys": "keys:app",
-        "study": "study:app",
-        "folds": "folds:app",
-        "server": "server:server",
-        "health": "health:health",
-        "outsource": "outsource:outsource",
-        "compute": "result:compute",
-        "result": "result:result",
-        "status": "status:status",
-        "report": "report:report",
-        "verify": "verify:verify",
-        "audit": "audit:audit",
-        "attack": "attack:app",
-        "completion": "completion:completion",
+    The summary is the first sentence of the command's help text.
+    """
+
+    own: ClassVar[Mapping[str, Own]] = {
+        "init": Own(
+            "init:init",
+            "Make a key and a site.toml, asking for what is not given; nothing that exists "
+            "is touched.",
+        ),
+        "doctor": Own(
+            "doctor:doctor",
+            "Check key, permissions, studies, policy, servers, clocks and your list; sends "
+            "no list.",
+        ),
+        "demo": Own(
+            "simulation:demo",
+            "See it work: three generated hospitals, three servers, private values beside "
+            "pooled ones.",
+        ),
+        "simulate": Own(
+            "simulation:simulate_command",
+            "Run a study over your files with three real servers, and compare with the "
+            "pooled data.",
+        ),
+        "statistics": Own(
+            "statistics:statistics_command",
+            "What a study can ask for: name, meaning, and the function by which others know it.",
+        ),
+        "keys": Own(
+            "keys:app",
+            "Make, show, replace and revoke keys.",
+        ),
+        "study": Own(
+            "study:app",
+            "Write, check and show the file all parties share.",
+        ),
+        "folds": Own(
+            "folds:app",
+            "Assign the rows of an owner's list to folds as all other owners do, by a key "
+            "that they share.",
+        ),
+        "server": Own(
+            "server:server",
+            "Serve all studies of the site until SIGTERM; logs are JSON lines on stderr.",
+        ),
+        "health": Own(
+            "health:health",
+            "Ask this machine's server how it is, at [server] health in site.toml.",
+        ),
+        "outsource": Own(
+            "outsource:outsource",
+            "Check your list, show what will be sent, and send it to P0 and P1 in two shares.",
+        ),
+        "compute": Own(
+            "result:compute",
+            "Ask for the computation to start with the uploads that are there.",
+        ),
+        "result": Own(
+            "result:result",
+            "Fetch both shares of the result, put them together here, save and show it.",
+        ),
+        "status": Own(
+            "status:status",
+            "Ask all three servers how the study stands; the exit code tells, too.",
+        ),
+        "report": Own(
+            "report:report",
+            "Make a report of a result, for people: one HTML file that fetches nothing.",
+        ),
+        "verify": Own(
+            "verify:verify",
+            "Check a saved result against the signatures of the study's three servers.",
+        ),
+        "audit": Own(
+            "audit:audit",
+            "Check every line of a server's audit log, and show it.",
+        ),
+        "attack": Own(
+            "attack:app",
+            "Try what a released number tells somebody who knows much: on your own data, or "
+            "generated.",
+        ),
+        "completion": Own(
+            "completion:completion",
+            'Print the completion script of a shell: `eval "$(ppaurora completion bash)"`.',
+        ),
     }
 
 

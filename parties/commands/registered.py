@@ -1,41 +1,42 @@
-"""Commands that other packages add to `ppaurora`, found by their entry points.
+"""Commands by name: the program's own, and those that other packages add by their entry points.
 
 A package names a Typer app in its own pyproject.toml, under the name that the command shall have:
 
     [project.entry-points."ppaurora.commands"]
     survey = "their_package.commands:app"
 
-The app is imported when its command is called, never for a help text or for another command.
+The module of a command is imported when the command is called, and not for the list of all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import typer
 
 from ppaurora.parties.commands import PROGRAM
-from ppaurora.parties.commands.deferred import Deferred
-from ppaurora.parties.commands.garbage import collect_as_usual
 from ppaurora.parties.commands.group import Group
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-__all__ = ["GROUP", "Commands"]
+__all__ = ["GROUP", "Commands", "Own"]
 
 GROUP = f"{PROGRAM}.commands"
 
 
+class Own(NamedTuple):
+    """A command of the program: its place, "module:function" or "module:app", and a summary."""
+
+    place: str
+    summary: str
+
+
 class Commands(Group):
-    """The program's own commands, and behind them those that packages have registered.
+    """The program's own commands, and behind them those that packages have registered."""
 
-    `own` says where each of the program's own is, as `Deferred` reads it.
-    """
-
-    own: ClassVar[Mapping[str, str]]
+    own: ClassVar[Mapping[str, Own]]
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of all of them, in the order of the help text."""
@@ -44,17 +45,31 @@ class Commands(Group):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of this name; None if there is none."""
         if cmd_name in self.own:
-            return Deferred(cmd_name, self.own[cmd_name])
+            return _imported(cmd_name, self.own[cmd_name].place)
         entry = _registered().get(cmd_name)
         if entry is not None:
             return _stand_in(entry)
         _refuse_unregistered_part(cmd_name)
         return None
 
+    def summary(self, ctx: Any, name: str) -> str:
+        """The summary of a command; of the program's own ones without importing it."""
+        return self.own[name].summary if name in self.own else super().summary(ctx, name)
+
+
+def _imported(name: str, place: str) -> Any:
+    """The command itself, from its module in this room."""
+    module, _, attribute = place.partition(":")
+    found = getattr(import_module(f"{__package__}.{module}"), attribute)
+    if isinstance(found, typer.Typer):
+        # `get_command` would add options that complete this one group only
+        return typer.main.get_group(found)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name)(found)
+    return typer.main.get_command(alone)
+
 
 def _registered() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points
-
     return {entry.name: entry for entry in entry_points(group=GROUP)}
 
 
@@ -69,7 +84,6 @@ def _stand_in(entry: EntryPoint) -> Any:
         add_help_option=False,
     )
     def call(context: typer.Context) -> None:
-        collect_as_usual()
         entry.load()(context.args, prog_name=f"{PROGRAM} {entry.name}")
 
     return typer.main.get_command(app)

@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 
 from ppaurora.mpc.allocator import keep_freed_memory
-from ppaurora.parties.commands.garbage import collect_as_usual
 from ppaurora.parties.commands.options import SITE
-from ppaurora.parties.server.server import run_server
+from ppaurora.parties.posix import check_servers_run_here
 from ppaurora.parties.simulation.processes import servers
 
 
@@ -23,9 +22,11 @@ def server(
     ] = None,
 ) -> None:
     """Serve all studies of the site until SIGTERM; logs are JSON lines on stderr."""
+    check_servers_run_here()
+    from ppaurora.parties.server.server import run_server
+
     if sites is None or len(sites) < 2:
         keep_freed_memory()  # before the first thread
-        collect_as_usual()
         run_server(sites[0] if sites else SITE)
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -13,13 +13,6 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from ppaurora.parties.commands.fold_options import (
-    FoldByOption,
-    FoldCutsOption,
-    FoldFormOption,
-    FoldsOption,
-    folded_by,
-)
 from ppaurora.parties.commands.options import (
     DecimalCommaOption,
     DelimiterOption,
@@ -31,19 +24,7 @@ from ppaurora.parties.commands.options import (
     ThousandsOption,
 )
 from ppaurora.parties.commands.report import write_pages
-from ppaurora.parties.commands.study_options import (
-    AgainstOption,
-    AssuranceOption,
-    BinsOption,
-    CodeOption,
-    DealingsOption,
-    DecimalsOption,
-    DeltaOption,
-    MergeOption,
-    MetricOption,
-    ModeOption,
-    TiesOption,
-)
+from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
@@ -55,15 +36,18 @@ from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy, Scores
-from ppaurora.protocols.lists.folds import TEXT
 from ppaurora.protocols.options import Options
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 DEMO_SIZES = (400, 250, 150)
 
 
+@with_declared_options("fold-key", "fold-least")
 def simulate_command(
     files: Annotated[list[Path], typer.Argument(help="One CSV or Parquet file for each owner.")],
+    options: Options,
+    scores: Scores,
+    fold_by: FoldBy,
     score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
     label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
     delimiter: DelimiterOption = "",
@@ -72,24 +56,6 @@ def simulate_command(
     percent: PercentOption = False,
     thousands: ThousandsOption = "",
     glob: GlobOption = False,
-    metric: MetricOption = None,
-    decimals: DecimalsOption = 4,
-    code: CodeOption = "unit",
-    direction: Annotated[str, typer.Option(help="higher or lower scores: positive")] = "higher",
-    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
-    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    against: AgainstOption = "",
-    merge: MergeOption = "auto",
-    delta: DeltaOption = 1,
-    ties: TiesOption = "compare",
-    mode: ModeOption = "exact",
-    bins: BinsOption = 4096,
-    assurance: AssuranceOption = "semi-honest",
-    dealings: DealingsOption = 4,
-    folds: FoldsOption = 0,
-    column: FoldByOption = "",
-    fold_form: FoldFormOption = TEXT,
-    fold_cuts: FoldCutsOption = "",
     format: FormatOption = Format.table,
     keep: Annotated[
         Path | None, typer.Option(help="Keep keys, study, logs and state in this new directory.")
@@ -97,13 +63,7 @@ def simulate_command(
     report: ReportOption = None,
 ) -> None:
     """Run a study over your files with three real servers, and compare with the pooled data."""
-    metrics = tuple(metric or ["auroc"])
-    options = Options(
-        metrics, decimals, merge, delta, ties, code, mode, bins,
-        folds=folds, assurance=assurance, dealings=dealings, direction=direction,
-    )  # fmt: skip
-    scores = Scores(positive, negative, against)
-    by = folded_by(folds, column, fold_form, fold_cuts)
+    by = fold_by.of(options.folds)
     if keep is not None:
         _make(keep)
     written = Written(decimal_comma, percent, thousands)

@@ -13,30 +13,10 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.accept import accept, diff
 from ppaurora.parties.commands.end import end
-from ppaurora.parties.commands.fold_options import (
-    FoldByOption,
-    FoldCutsOption,
-    FoldFormOption,
-    FoldLeastOption,
-    FoldsOption,
-    folded_by,
-)
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import Format
 from ppaurora.parties.commands.restart import restart
-from ppaurora.parties.commands.study_options import (
-    AgainstOption,
-    AssuranceOption,
-    BinsOption,
-    CodeOption,
-    DealingsOption,
-    DecimalsOption,
-    DeltaOption,
-    MergeOption,
-    MetricOption,
-    ModeOption,
-    TiesOption,
-)
+from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
@@ -48,6 +28,7 @@ from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
 from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.parts import (
+    FoldBy,
     ParticipantEntry,
     Rule,
     Scores,
@@ -57,7 +38,6 @@ from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
-from ppaurora.protocols.lists.folds import TEXT
 from ppaurora.protocols.options import Options
 
 app = group(__doc__)
@@ -68,12 +48,17 @@ ServerOption = Annotated[str, typer.Option(help="host:port=PUBLIC KEY or .pub fi
 
 
 @app.command()
+@with_declared_options()
 def new(
     file: FileArgument,
     id: Annotated[str, typer.Option(help="A short name, never used twice.")],
     p0: ServerOption,
     p1: ServerOption,
     helper: ServerOption,
+    options: Options,
+    scores: Scores,
+    fold_by: FoldBy,
+    rule: Rule,
     owner: Annotated[
         list[str] | None, typer.Option(help="name=PUBLIC KEY or .pub file; one for each owner")
     ] = None,
@@ -81,77 +66,26 @@ def new(
         list[str] | None, typer.Option(help="name=KEY: receives the result, uploads nothing")
     ] = None,
     title: Annotated[str, typer.Option(help="A title for people.")] = "",
-    metric: MetricOption = None,
-    decimals: DecimalsOption = 4,
-    code: CodeOption = "unit",
-    direction: Annotated[str, typer.Option(help="Which scores mean positive: higher, lower.")] = (
-        "higher"
-    ),
-    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1",
-    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0",
-    against: AgainstOption = "",
-    merge: MergeOption = "auto",
-    delta: DeltaOption = 1,
-    ties: TiesOption = "compare",
-    mode: ModeOption = "exact",
-    bins: BinsOption = 4096,
-    assurance: AssuranceOption = "semi-honest",
-    dealings: DealingsOption = 4,
-    folds: FoldsOption = 0,
-    column: FoldByOption = "",
-    fold_form: FoldFormOption = TEXT,
-    fold_key: Annotated[
-        str, typer.Option(help="What `ppaurora folds key` prints of the key that owners share.")
-    ] = "",
-    fold_cuts: FoldCutsOption = "",
-    fold_least: FoldLeastOption = 10,
-    least_owners: Annotated[int, typer.Option(help="Fewest owners to compute with.")] = 3,
-    least_samples: Annotated[int, typer.Option(help="Fewest samples in all.")] = 100,
-    start: Annotated[str, typer.Option(help="complete: when all uploaded; request")] = "complete",
-    keep_days: Annotated[float, typer.Option(help="Servers delete after so many days.")] = 30.0,
-    least_list: Annotated[int, typer.Option(help="Fewest samples of one owner.")] = 20,
-    most_share: Annotated[
-        float, typer.Option(help="The largest part of all samples that one owner may have.")
-    ] = 0.8,
     slots: Annotated[
         int, typer.Option(help="Sets of link ports: with more, beside sessions of other studies.")
     ] = 1,
-    most_samples: Annotated[
-        int, typer.Option(help="Most samples in all, for which the decimals must be right; 0: any.")
-    ] = 0,
 ) -> None:
     """Write a new study file with a comment on every option."""
     participants = [_participant(text, uploads=True) for text in owner or []]
     participants += [_participant(text, uploads=False) for text in receiver or []]
-    metrics = tuple(metric or ["auroc"])
     study = Study(
         id=id,
         title=title,
-        options=Options(
-            metrics,
-            decimals,
-            merge,
-            delta,
-            ties,
-            code,
-            mode,
-            bins,
-            folds=folds,
-            assurance=assurance,
-            dealings=dealings,
-            direction=direction,
-        ),
-        scores=Scores(positive, negative, against),
-        rule=Rule(
-            least_owners, least_samples, start, keep_days, least_list, most_share, most_samples
-        ),
+        options=options,
+        scores=scores,
+        rule=rule,
         servers=(
             _server(Role.P0, p0, slots),
             _server(Role.P1, p1, slots),
             _server(Role.HELPER, helper, slots),
         ),
         participants=tuple(participants),
-        fold_by=folded_by(folds, column, fold_form, fold_cuts, fold_key, fold_least),
+        fold_by=fold_by.of(options.folds),
     )
     _write(study, file)
     _tell_limit(study)

@@ -1,68 +1,91 @@
-"""Options of a study that is to be written, each described once."""
+"""Command line options of a study that is to be written, made from their declarations."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.ranking.ties import WAYS
-from ppaurora.protocols.sorting import SORTS
+from ppaurora.protocols.option import Option, OptionSet
 
-__all__ = [
-    "AgainstOption",
-    "AssuranceOption",
-    "BinsOption",
-    "CodeOption",
-    "DealingsOption",
-    "DecimalsOption",
-    "DeltaOption",
-    "MergeOption",
-    "MetricOption",
-    "ModeOption",
-    "TiesOption",
-]
+__all__ = ["with_declared_options"]
 
-MetricOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metric",
-        metavar="NAME[:KEY=VALUE,...]",
-        help="One of those that `ppaurora statistics` lists, such as auroc or auroc_ci:level=0.9; "
-        "one --metric for each. [default: auroc]",
-    ),
-]
-AgainstOption = Annotated[
-    str,
-    typer.Option(
-        help="The column of second scores, where a metric compares two; the metrics of one score "
-        "are of the first ones."
-    ),
-]
-DecimalsOption = Annotated[int, typer.Option(help="Decimals that are released.")]
-CodeOption = Annotated[
-    str, typer.Option(help="; ".join(f"{name}: {code.holds}" for name, code in CODES.items()))
-]
-MergeOption = Annotated[
-    str, typer.Option(help="; ".join(f"{name}: {sort.title}" for name, sort in SORTS.items()))
-]
-DeltaOption = Annotated[int, typer.Option(help="The delta merge's odd parameter.")]
-ModeOption = Annotated[
-    str, typer.Option(help="exact: all scores are sorted; grid: they are counted in bins, any n.")
-]
-BinsOption = Annotated[
-    int, typer.Option(help="With --mode grid: bins from 0 to 1, a power of two.")
-]
-TiesOption = Annotated[str, typer.Option(help=f"How ties are found: {' or '.join(WAYS)}.")]
-AssuranceOption = Annotated[
-    str,
-    typer.Option(
-        help="semi-honest: one run; covert: three runs with rotated roles, only equal results are "
-        "accepted."
-    ),
-]
-DealingsOption = Annotated[
-    int,
-    typer.Option(help="With --assurance covert: a wrong number is released once in so many tries."),
-]
+
+def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator: a parameter that is a `OptionSet` class becomes an option for each of its own.
+
+    The command is called with the object that they make. Options of the names `left_out` keep their
+    defaults.
+    """
+
+    def expanded(command: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(command, include_extras=True)
+        declared = {
+            name: kind
+            for name, kind in hints.items()
+            if isinstance(kind, type) and issubclass(kind, OptionSet)
+        }
+        offered = {
+            name: [one for one in kind.options().values() if one.flag not in left_out]
+            for name, kind in declared.items()
+        }
+
+        def call(**given: Any) -> None:
+            made = {
+                name: kind(
+                    **{
+                        one.name: _value(one, given.pop(_name(one)))
+                        for one in offered[name]
+                        if _name(one) in given
+                    }
+                )
+                for name, kind in declared.items()
+            }
+            command(**given, **made)
+
+        parameters: list[inspect.Parameter] = []
+        for name, one in inspect.signature(command).parameters.items():
+            if name in offered:
+                parameters += map(_parameter, offered[name])
+            else:
+                parameters.append(one.replace(annotation=hints[name]))
+        kept = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+        call.__name__, call.__doc__ = command.__name__, command.__doc__
+        call.__annotations__ = {one.name: one.annotation for one in kept}
+        call.__signature__ = inspect.Signature(kept)  # type: ignore[attr-defined]
+        return call
+
+    return expanded
+
+
+def _name(option: Option) -> str:
+    return option.flag.replace("-", "_")
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    """What Typer makes the command line option of."""
+    kind: Any = option.kind
+    default: Any = option.default
+    help_text = option.help
+    if kind is tuple and option.joined:
+        kind, default = str, option.joined.join(default)
+    elif kind is tuple:
+        help_text = f"{help_text} One --{option.flag} for each."
+        kind, default = list[str], list(default)
+    return inspect.Parameter(
+        _name(option),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, typer.Option(f"--{option.flag}", help=help_text)],
+    )
+
+
+def _value(option: Option, given: Any) -> Any:
+    """The value that was given on the command line, as the option has it."""
+    if option.kind is not tuple:
+        return given
+    if option.joined:
+        return tuple(given.split(option.joined)) if given else ()
+    return tuple(given)

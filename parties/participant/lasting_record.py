@@ -11,7 +11,6 @@ Whoever puts back both files of one time, or the whole state, is not noticed.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from ppaurora.parties.errors import ConfigurationError, DocumentRefused
+from ppaurora.parties.posix import wait_for_lock
 from ppaurora.parties.private_file import hand_over, make_private_folder, write_private
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.site.acceptances import FOLDER
@@ -72,7 +72,7 @@ class LastingRecord(Generic[Kept]):
         except OSError as error:
             raise self._fault(f"cannot be written: {error.strerror}") from None
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            wait_for_lock(lock)
             yield
         finally:
             os.close(lock)

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
@@ -32,10 +32,15 @@ from ppaurora.parties.errors import (
     Unreachable,
     UploadWithdrawn,
 )
+from ppaurora.parties.participant.chunks import send_chunks
 from ppaurora.parties.participant.data_set import DataSet
+from ppaurora.parties.participant.fetching import fetched, rest
+from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.upload_progress import UPLOAD_PATIENCE, UploadProgress
 from ppaurora.parties.participant.upload_secret import UploadSecret, derive_drawing, derive_upload
+from ppaurora.parties.participant.upload_words import upload_words
 from ppaurora.parties.participant.withdrawing import withdraw_everywhere
+from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.client import Answer, ServerClient
 from ppaurora.parties.requests.messages import (
     AskCompute,
@@ -57,18 +62,15 @@ from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.reader import source_of, taken
+from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.key_days import day_at, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.parties.study.versions import check_only_adds_owners
-
-if TYPE_CHECKING:
-    from ppaurora.parties.participant.prepared import Prepared
-    from ppaurora.parties.reports.result import Result
-    from ppaurora.parties.sources.counted import Counted
-    from ppaurora.parties.sources.labelled import Labelled
-    from ppaurora.parties.sources.source import Columns
 
 __all__ = ["Participant"]
 
@@ -165,16 +167,11 @@ class Participant:
 
         `given` is a path, a source, or data in memory; `columns` says which columns of a file.
         """
-        from ppaurora.parties.sources.reader import source_of, taken
-
         study = self.study
         return taken(source_of(given, columns), study.scores, study.options, study.fold_by)
 
     def prepare(self, table: Labelled | Counted) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""
-        from ppaurora.parties.participant.prepared import shared
-        from ppaurora.parties.participant.upload_words import upload_words
-
         if not self.entry.uploads:
             raise KeyFault(
                 f"{self.entry.name} receives the result but uploads nothing in this study",
@@ -219,8 +216,6 @@ class Participant:
         self._data_set.stored(prepared.upload)
 
     def _send(self, prepared: Prepared, progress: UploadProgress, report: Report | None) -> None:
-        from ppaurora.parties.participant.chunks import send_chunks
-
         parts = prepared.parts
         # all servers accept the upload before any gets a byte of it
         begun = {role: self._begin(prepared, role, data) for role, data in parts.items()}
@@ -315,8 +310,6 @@ class Participant:
 
     def result(self, wait: float = 0.0, watch: Callable[[Status], None] | None = None) -> Result:
         """The result, put together here; waits up to `wait` seconds for it."""
-        from ppaurora.parties.participant.fetching import fetched, rest
-
         begun = time.monotonic()
         while True:
             try:

@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from ppaurora.parties.errors import DataError, DocumentRefused
+from ppaurora.parties.reports.csv_files import csv_text, file_name
+from ppaurora.parties.reports.html import html_of
 from ppaurora.parties.reports.model import Chart, Page, Sheet
 from ppaurora.parties.reports.page import page_of
+from ppaurora.parties.reports.pdf import print_to_pdf
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
+from ppaurora.parties.reports.svg import standing_alone
 from ppaurora.protocols.release.values import Released
 
 __all__ = ["page_of_file", "page_of_text", "read_text", "result_in", "write_report"]
@@ -78,11 +82,6 @@ def write_report(
 
     `csv` and `svg` are folders, with a file for each table and for each curve.
     """
-    from ppaurora.parties.reports.csv_files import csv_text
-    from ppaurora.parties.reports.html import html_of
-    from ppaurora.parties.reports.pdf import print_to_pdf
-    from ppaurora.parties.reports.svg import standing_alone
-
     if html is not None:
         yield _write(html, html_of(page))
     if csv is not None:
@@ -99,8 +98,6 @@ def write_report(
 
 def _named(pieces: Sequence[Kind]) -> dict[str, Kind]:
     """The pieces by the names of their files; a name that is taken gets a number."""
-    from ppaurora.parties.reports.csv_files import file_name
-
     found: dict[str, Kind] = {}
     for piece in pieces:
         name = plain = file_name(piece.name)

@@ -97,7 +97,7 @@ def _measures(saved: SavedResult) -> str:
 
 
 def _output(saved: SavedResult) -> str:
-    higher = saved.scores.get("direction", "higher")
+    higher = saved.option("scores", "direction")
     return f"a score; {higher} scores speak for the positive class"
 
 
@@ -114,7 +114,7 @@ def _apart() -> str:
 
 
 def _least(saved: SavedResult) -> str:
-    return f"at least {saved.rule.get('least_samples', 'a number that is not told')}"
+    return f"at least {saved.option('rule', 'least_samples')}"
 
 
 def _auditable(saved: SavedResult) -> str:

@@ -39,9 +39,9 @@ Values = Mapping[str, Released]
 
 def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     """Every number with its interval, then how each is computed; `pooled` is told beside it."""
-    higher = saved.scores.get("direction", "higher")
-    positive, negative = (saved.scores.get(name, "?") for name in ("positive", "negative"))
-    code = CODES.get(saved.scores.get("code", ""))
+    higher = saved.option("scores", "direction")
+    positive, negative = (saved.option("scores", name) for name in ("positive", "negative"))
+    code = CODES.get(saved.option("scores", "code") or "")
     facts = Facts(
         (
             ("Direction", f"{higher} scores speak for the positive class"),
@@ -72,7 +72,7 @@ def _notes(values: Values) -> list[Piece]:
 
 
 def _tied(saved: SavedResult) -> str:
-    bins = saved.protocol.get("bins")
+    bins = saved.option("protocol", "bins")
     if bins is None:
         return "two scores are tied if and only if they are the same number"
     return f"two scores are tied if and only if they lie in the same of {bins} bins"
@@ -80,7 +80,7 @@ def _tied(saved: SavedResult) -> str:
 
 def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
     """Of a study that compares two scores."""
-    column = saved.scores.get("against")
+    column = saved.option("scores", "against")
     return [("Second scores", f"column {column}")] if column else []
 
 

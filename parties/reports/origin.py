@@ -5,27 +5,13 @@ from __future__ import annotations
 import ppaurora
 from ppaurora.parties.reports.model import Facts, Paragraph, Piece, Section, Sheet
 from ppaurora.parties.reports.saved import SavedResult, Took
+from ppaurora.parties.study.declared import OPTION_SETS
 
 __all__ = ["origin_section"]
 
 UNSIGNED = " (as the proxies told, not signed)"
-PROTOCOL = {
-    "merge": "How lists were merged",
-    "delta": "The merge's delta",
-    "ties": "How ties were found",
-    "mode": "Mode",
-    "bins": "Bins of the grid",
-    "assurance": "Assurance",
-    "dealings": "Dealings committed in each of three runs, of which all but one were opened",
-}
-RULE = {
-    "least_owners": "fewest owners",
-    "least_samples": "fewest samples in all",
-    "least_list": "fewest samples of one owner",
-    "most_share": "largest part of all samples that one owner may have",
-    "most_samples": "most samples in all (0: any number)",
-    "start": "starts",
-    "keep_days": "days after which the servers delete what is left",
+TITLES = {
+    (one.table, one.key): one.title for kind in OPTION_SETS for one in kind.options().values()
 }
 
 
@@ -43,14 +29,17 @@ def origin_section(saved: SavedResult, digest: str) -> Section:
                 ("Software of the servers", f"ppaurora {saved.software}"),
                 ("Software of this report", f"ppaurora {ppaurora.__version__}"),
                 ("SHA-256 of the result file", digest),
-                *((PROTOCOL.get(name, name), value) for name, value in saved.protocol.items()),
             )
         ),
         Sheet(
-            "rule",
-            "The rule that all servers checked before they computed",
-            ("Rule", "Value"),
-            tuple((RULE.get(name, name), value) for name, value in saved.rule.items()),
+            "options",
+            "The options that all parties agreed on",
+            ("Option", "Choice", "What it is"),
+            tuple(
+                (f"{table}.{key}", value, TITLES.get((table, key), ""))
+                for table, chosen in saved.options.items()
+                for key, value in chosen.items()
+            ),
         ),
     ]
     if saved.cost is not None:
@@ -60,9 +49,9 @@ def origin_section(saved: SavedResult, digest: str) -> Section:
 
 def _assurance(saved: SavedResult) -> list[Piece]:
     """What holds against a server that cheats, in a covert study."""
-    if "dealings" not in saved.protocol:
+    dealings = saved.option("protocol", "dealings")
+    if dealings is None:
         return []
-    dealings = saved.protocol["dealings"]
     text = (
         "Computed three times, with the roles of the servers rotated, and all three gave the same. "
         f"Where one server cheats, a wrong number passes with probability 1/{dealings} at most."

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.posix import is_root
 
 __all__ = ["BROWSERS", "browser", "print_to_pdf"]
 
@@ -51,7 +51,7 @@ def print_to_pdf(html: str, path: Path) -> None:
             f"--user-data-dir={folder}/profile",
             f"--print-to-pdf={made}",
             # a browser's own sandbox refuses to start as root
-            *(["--no-sandbox"] if os.geteuid() == 0 else []),
+            *(["--no-sandbox"] if is_root() else []),
             page.as_uri(),
         ]
         try:

@@ -16,6 +16,8 @@ from ppaurora.parties.evidence.runs_agree import check_proofs_agree
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
+from ppaurora.parties.reports.files import page_of_text
+from ppaurora.parties.reports.html import section_markup
 from ppaurora.parties.reports.saved import FORMAT, MOST_LETTERS_OF_RESULT, VERSION
 from ppaurora.parties.reports.session_cost import SessionCost, session_cost
 from ppaurora.parties.requests.json_document import json_object
@@ -87,9 +89,6 @@ class Result:
 
         `pooled` are the values of the pooled data, which only a simulation knows.
         """
-        from ppaurora.parties.reports.files import page_of_text
-        from ppaurora.parties.reports.html import section_markup
-
         page = page_of_text(self.to_json(), pooled)
         return "".join(map(section_markup, page.sections[:3]))
 
@@ -101,7 +100,6 @@ class Result:
     @property
     def content(self) -> dict[str, object]:
         """The document as JSON's own types, in the form that `result_schema` publishes."""
-        options = self.study.options
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -111,13 +109,7 @@ class Result:
                 "title": self.study.title,
                 "hash": self.study.hash.hex(),
             },
-            "options": {
-                "decimals": options.decimals,
-                **options.protocol,
-                "scores": self.study.content()["scores"],
-                "rule": self.study.content()["rule"],
-                **_folds(self.study),
-            },
+            "options": self.study.chosen,
             "session": self.agreed.session,
             "owners": dict(self.agreed.owners),
             "refused": list(self.agreed.refused),
@@ -139,11 +131,6 @@ class Result:
         """Write the document for its user's eyes alone; once this returns, it is on the disk."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write_private(path, self.to_json().encode())
-
-
-def _folds(study: Study) -> Mapping[str, object]:
-    content = study.content()
-    return {"folds": content["folds"]} if study.fold_by else {}
 
 
 def _rotated(proofs: Sequence[Proven]) -> Mapping[str, object]:

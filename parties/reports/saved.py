@@ -28,7 +28,7 @@ from ppaurora.protocols.release.values import (
 __all__ = ["FORMAT", "MOST_LETTERS_OF_RESULT", "VERSION", "SavedResult", "Took", "check_form"]
 
 FORMAT = "ppaurora result"
-VERSION = 3
+VERSION = 4
 OLDER = 2
 MOST_LETTERS_OF_RESULT = 1 << 22
 """Of the whole document: one table may take a twentieth of it."""
@@ -43,16 +43,17 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True, slots=True)
 class SavedResult:
-    """What a result document says; `cost` is None where it depends on the data."""
+    """What a result document says; `cost` is None where it depends on the data.
+
+    `options` are those of the study by table and key, but for lists.
+    """
 
     values: Mapping[str, Released]
     id: str
     title: str
     hash: str
     decimals: int
-    protocol: Mapping[str, str]
-    scores: Mapping[str, str]
-    rule: Mapping[str, str]
+    options: Mapping[str, Mapping[str, str]]
     session: str
     owners: Mapping[str, int]
     refused: Sequence[str]
@@ -82,10 +83,8 @@ class SavedResult:
             id=study.text("id"),
             title=study.text("title"),
             hash=study.text("hash"),
-            decimals=options.whole("decimals"),
-            protocol={name: word for name, word in options.words().items() if name != "decimals"},
-            scores=options.inner("scores").words(),
-            rule=options.inner("rule").words(),
+            decimals=options.inner("metrics").whole("decimals"),
+            options=options.each(lambda place, name: place.inner(name).words()),
             session=top.text("session"),
             owners=top.inner("owners").each(lambda place, name: place.whole(name)),
             refused=top.texts("refused"),
@@ -99,6 +98,10 @@ class SavedResult:
             software=top.text("software"),
             fetched=top.text("fetched"),
         )
+
+    def option(self, table: str, key: str) -> str | None:
+        """The choice that the study makes there; None if it makes none."""
+        return self.options.get(table, {}).get(key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,9 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from ppaurora.parties.study.declared import OPTION_SETS, TABLES
+from ppaurora.parties.study.parts import FoldBy
+
 __all__ = ["result_schema"]
 
 
@@ -13,8 +16,35 @@ def result_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) that every saved result keeps.
 
     >>> result_schema()["title"]
-    'ppAURORA result, version 3'
+    'ppAURORA result, version 4'
     """
     text = (files("ppaurora.parties.reports") / "result.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
+    options = schema["properties"]["options"]
+    options["properties"] = {table: _table(table) for table in TABLES}
+    options["required"] = [table for table in TABLES if table in _in_every_study()]
     return schema
+
+
+def _table(name: str) -> dict[str, Any]:
+    """The schema of one table of options; required are those that have a meaning in every study."""
+    declared = {
+        one.key: one for kind in OPTION_SETS for one in kind.options().values() if one.table == name
+    }
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": [key for key, one in declared.items() if one.everywhere],
+        "properties": {key: one.schema for key, one in declared.items()},
+    }
+
+
+def _in_every_study() -> set[str]:
+    """The tables with options that have a meaning in every study; folds are in some only."""
+    return {
+        one.table
+        for kind in OPTION_SETS
+        if kind is not FoldBy
+        for one in kind.options().values()
+        if one.everywhere
+    }

@@ -5,16 +5,16 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.status import Status as RichStatus
+from rich.text import Text
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.reports.console import err, out, table_of
 from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
-
-if TYPE_CHECKING:
-    from rich.status import Status as RichStatus
 
 __all__ = ["computing_progress", "show_status", "upload_progress"]
 
@@ -77,8 +77,6 @@ def upload_progress() -> Iterator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
     columns = (TextColumn("sending"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err(), transient=True) as progress:
         task = progress.add_task("sending", total=None)
@@ -90,8 +88,6 @@ def computing_progress() -> Iterator[Callable[[Status], None]]:
     """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
     console = err()
     if console.is_terminal:
-        from rich.text import Text
-
         with contextlib.ExitStack() as stack:
             # not before there is something to wait for: what others print would run into it
             spinner: list[RichStatus] = []

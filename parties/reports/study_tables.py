@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.console import err, out, table_of
+from ppaurora.parties.study.declared import chosen_by_table
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
@@ -22,24 +23,11 @@ def show_study(study: Study) -> None:
     console = out()
     console.print(f"study {study.id}  {study.title}")
     console.print(f"hash  {study.hash.hex()}")
-    table = table_of("option", "choice")
-    table.show_header = False
-    options, rule = study.options, study.rule
-    starts = "all have uploaded" if rule.start == "complete" else "somebody asks"
-    for name, text in (
-        ("metrics", ", ".join(options.metrics)),
-        ("decimals", str(options.decimals)),
-        ("scores", f"{options.code}, {options.direction} means positive"),
-        *_second_scores(study),
-        *_folds(study),
-        ("labels", f"positive {study.scores.positive}, negative {study.scores.negative}"),
-        ("mode", options.mode),
-        *((name, str(value)) for name, value in options.protocol.items() if name != "mode"),
-        ("rule", f"{rule.least_owners} owners, {rule.least_samples} samples; starts when {starts}"),
-        ("lists", f"{rule.least_list} samples or more, {rule.most_share:.0%} of all or less"),
-        ("kept for", f"{rule.keep_days:g} days"),
-    ):
-        table.add_row(name, text)
+    table = table_of("option", "choice", "what it is")
+    for chosen in chosen_by_table(study.declared).values():
+        for option, value in chosen:
+            told = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            table.add_row(option.flag, told, option.title)
     console.print(table)
     keys = table_of("who", "does", "address")
     keys.add_column("fingerprint", no_wrap=True, min_width=FINGERPRINT_WIDTH)
@@ -60,34 +48,6 @@ def show_study(study: Study) -> None:
     console.print(f"Beyond that, {learned.deviation}.")
 
 
-def _second_scores(study: Study) -> list[tuple[str, str]]:
-    """What is said of a study that compares two scores."""
-    if not study.scores.against:
-        return []
-    return [
-        (
-            "against",
-            f'the second scores, in column "{study.scores.against}"; metrics of one score are of '
-            "the first",
-        )
-    ]
-
-
-def _folds(study: Study) -> list[tuple[str, str]]:
-    """What is said of a study of folds."""
-    by = study.fold_by
-    if by is None:
-        return []
-    how = f"cut at {', '.join(by.cuts)}" if by.cuts else f"key {by.key[:16]}"
-    return [
-        (
-            "folds",
-            f'{study.options.folds}, by column "{by.column}" as {by.form}, {how}; '
-            f"{by.least} samples or more in each",
-        )
-    ]
-
-
 def show_plan(
     study: Study,
     name: str,
@@ -100,8 +60,9 @@ def show_plan(
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")
     console.print(f"you are {name}; your list has {samples} samples, which all parties will know")
-    for option, text in _second_scores(study):
-        console.print(f"{option}: {text}")
+    if study.scores.against:
+        against = study.scores.options()["against"]
+        console.print(f"{against.title}: {study.scores.against}")
     for role, own in shares.items():
         server = study.server(role)
         console.print(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.primitives.session_tables import fill_session_tables
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
@@ -346,12 +348,12 @@ def _thread(run: Callable[..., None], *given: object) -> threading.Thread:
 
 def run_server(site_path: Path) -> None:
     """Serve until SIGTERM or SIGINT."""
-    import signal
-
     log_everything_as_json()
     raise_the_limit()
     server = Server(Site.load(site_path))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
+    fill_session_tables()
+    fill_session_tables()
     gc.freeze()  # what was loaded stays: no session waits while it is looked through for garbage
     server.serve()

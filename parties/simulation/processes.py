@@ -13,6 +13,7 @@ from pathlib import Path
 
 import ppaurora
 from ppaurora.parties.errors import ConfigurationError, LocalServerFailed
+from ppaurora.parties.posix import check_servers_run_here
 
 __all__ = [
     "await_start",
@@ -46,7 +47,7 @@ def command(*arguments: str) -> list[str]:
 
 def environment() -> dict[str, str]:
     """The environment in which a process finds this very package, installed or not."""
-    home = str(Path(ppaurora.__file__).parent.parent)
+    home = str(Path(ppaurora.__file__).parents[1])
     paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
@@ -61,6 +62,7 @@ def servers(
 
     Each is started by the command of its entrance, if there are any: that of another host.
     """
+    check_servers_run_here()
     with contextlib.ExitStack() as stack:
         running: list[subprocess.Popen[bytes]] = []
         stack.callback(_stop, running)

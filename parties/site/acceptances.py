@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.private_file import make_private_folder, sync, write_private
+from ppaurora.parties.posix import sync
+from ppaurora.parties.private_file import make_private_folder, write_private
 from ppaurora.parties.site.plain_file import read_plain
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.study import Study

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.private_file import write_private, write_public
+from ppaurora.parties.site.locked_key import USUAL_COST, LockedKey, ScryptCost, locked
 from ppaurora.parties.site.passphrase import Passphrase
 from ppaurora.parties.site.private_line import (
     LOCKED_PREFIX,
@@ -33,9 +33,6 @@ from ppaurora.parties.study.public_keys import (
     public_text,
     with_day,
 )
-
-if TYPE_CHECKING:
-    from ppaurora.parties.site.locked_key import LockedKey, ScryptCost
 
 __all__ = [
     "create_identity",
@@ -85,8 +82,6 @@ def set_passphrase(
 
 def _line(identity: Identity, passphrase: str, cost: ScryptCost | None) -> str:
     if passphrase:
-        from ppaurora.parties.site.locked_key import USUAL_COST, locked
-
         return locked(identity, passphrase, cost or USUAL_COST).line
     text = f"{PRIVATE_PREFIX}{identity.private_bytes().hex()}"
     return with_day(text, identity.public.good_until)
@@ -149,8 +144,6 @@ def _read(path: Path) -> Identity | LockedKey:
         )
     try:
         if text.startswith(LOCKED_PREFIX):
-            from ppaurora.parties.site.locked_key import LockedKey
-
             return LockedKey.parse(text)
         if text.startswith(PRIVATE_PREFIX):
             digits, colon, day = text.removeprefix(PRIVATE_PREFIX).partition(":")

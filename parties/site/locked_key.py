@@ -16,17 +16,16 @@ import os
 import re
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.parties.errors import KeyFault
 from ppaurora.parties.site.private_line import LOCKED_PREFIX
 from ppaurora.parties.study.public_keys import day_of
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 __all__ = ["LEAST_COST", "USUAL_COST", "LockedKey", "ScryptCost", "locked"]
 
@@ -142,9 +141,6 @@ def locked(identity: Identity, passphrase: str, cost: ScryptCost = USUAL_COST) -
 
 def _cipher(passphrase: str, salt: bytes, cost: ScryptCost) -> AESGCM:
     """AES-256-GCM under the key that scrypt makes; one passphrase is one text on every keyboard."""
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
-
     text = unicodedata.normalize("NFKC", passphrase).encode()
     scrypt = Scrypt(salt=salt, length=32, n=1 << cost.doublings, r=cost.block, p=cost.lanes)
     return AESGCM(scrypt.derive(text))

@@ -5,6 +5,7 @@ Never the command line or the environment, which other programs of the machine m
 
 from __future__ import annotations
 
+import getpass
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -61,8 +62,6 @@ def _checked(passphrase: str) -> str:
 
 def _typed(prompt: str, why: str) -> str:
     """What is typed; a terminal that would show it, or none, is refused."""
-    import getpass
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", getpass.GetPassWarning)

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
+from ppaurora.parties.posix import AT_ONCE, NO_LINK, has_users, user_number
 
 __all__ = ["Appearance", "appearance", "read_plain"]
 
@@ -38,7 +39,9 @@ def read_plain(path: Path, most_bytes: int, owner: int = 0) -> tuple[bytes, Appe
     It may belong to this user or to root; where root reads it, to the user `owner` as well.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        if not NO_LINK and path.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        handle = os.open(path, os.O_RDONLY | AT_ONCE | NO_LINK)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise _unsafe(path, "is a link", "Put the file itself there.") from None
@@ -48,10 +51,10 @@ def read_plain(path: Path, most_bytes: int, owner: int = 0) -> tuple[bytes, Appe
         os.close(handle)
         raise _unsafe(path, "is not a plain file", "Put the file itself there.")
     with os.fdopen(handle, "rb") as file:
-        user = os.geteuid()
+        user = user_number()
         if status.st_uid not in (0, user, owner if user == 0 else user):
             raise _unsafe(path, "belongs to another user", f"Run `chown {user} {path}`.")
-        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        if has_users() and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise _unsafe(path, "can be changed by others", f"Run `chmod go-w {path}`.")
         data = file.read(most_bytes + 1)
     if len(data) > most_bytes:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pwd
 import stat
 from collections.abc import Collection
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError, KeyFault
+from ppaurora.parties.posix import AT_ONCE, group_numbers, has_users, user_name, user_number
 from ppaurora.parties.private_file import hand_over
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "is_open_to_others",
     "line_in",
     "private_line",
-    "user_name",
 ]
 
 LONGEST_LINE = 2048
@@ -63,7 +62,7 @@ def line_in(path: Path, advice: str, what: str = "key file") -> tuple[str, os.st
     A link is followed, as secrets are mounted in clusters: what counts is the file behind it.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        handle = os.open(path, os.O_RDONLY | AT_ONCE)
     except FileNotFoundError:
         raise KeyFault(f"There is no {what} {path}", advice=advice) from None
     except OSError:
@@ -88,7 +87,7 @@ def line_in(path: Path, advice: str, what: str = "key file") -> tuple[str, os.st
 def _not_opened(path: Path, what: str) -> KeyFault:
     """Why the file could not be opened: most often it is another user's, closed as it should be."""
     with contextlib.suppress(OSError):
-        if (owner := path.stat().st_uid) != os.geteuid():
+        if (owner := path.stat().st_uid) != user_number():
             return _of_another_user(path, owner, what)
     return KeyFault(
         f"The {what} {path} cannot be opened", advice="It must be a file that you may read."
@@ -98,17 +97,9 @@ def _not_opened(path: Path, what: str) -> KeyFault:
 def _of_another_user(path: Path, owner: int, what: str) -> KeyFault:
     return KeyFault(
         f"The {what} {path} belongs to user {user_name(owner)}, and you are "
-        f"{user_name(os.geteuid())}",
+        f"{user_name(user_number())}",
         advice=f"Run this as {user_name(owner)}.",
     )
-
-
-def user_name(user: int) -> str:
-    """The user's name, or the number where it has none, as in a container."""
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)
 
 
 def check_closed(path: Path, status: os.stat_result, what: str = "key file") -> None:
@@ -117,7 +108,9 @@ def check_closed(path: Path, status: os.stat_result, what: str = "key file") -> 
     Root may use another user's file that is closed to everybody else: whatever it gives away, that
     user could as well.
     """
-    user, groups = os.geteuid(), {os.getegid(), *os.getgroups()}
+    if not has_users():
+        return
+    user, groups = user_number(), group_numbers()
     if is_open_to_others(status, groups):
         raise KeyFault(
             f"The {what} {path} can be read by others, so it is not used",

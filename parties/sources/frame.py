@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +27,6 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
 from ppaurora.parties.sources.engine.identifier_column import identifier_column
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, Columns, Source

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+import duckdb
+
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.header import check_unique
 from ppaurora.parties.sources.counted import Counted, added
 from ppaurora.parties.sources.engine.engine import engine, path_text, run
 from ppaurora.parties.sources.engine.identifier_column import identifier_column
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled, joined
 from ppaurora.parties.sources.source import UNIT, FileSource, Relation

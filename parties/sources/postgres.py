@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlsplit
 
+import duckdb
+
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.counted import Counted
@@ -20,7 +22,6 @@ from ppaurora.parties.sources.counting.statement import counting, heading, listi
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.arrow_stream import show
 from ppaurora.parties.sources.engine.engine import engine, run, tried
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 from ppaurora.parties.sources.engine.typed_columns import labelled
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import UNIT, Columns, Source

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+import duckdb
+
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.engine import engine
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 from ppaurora.parties.sources.engine.one_select import check_query, first_line
 from ppaurora.parties.sources.engine.typed_columns import counted, labelled
 from ppaurora.parties.sources.labelled import Labelled

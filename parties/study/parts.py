@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ppaurora.mpc.address import address_text
@@ -11,25 +12,43 @@ from ppaurora.parties.study.canonical import Content
 from ppaurora.parties.study.public_keys import (
     public_text,
 )
-from ppaurora.protocols.lists.folds import TEXT, FoldRule
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, TEXT, FoldRule, fits
+from ppaurora.protocols.option import OptionSet, option
 
-__all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
+__all__ = ["HASH", "FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
+
+HASH = re.compile(r"[0-9a-f]{64}")
+"""SHA-256 in hexadecimal digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores(OptionSet):
     """The two labels as the lists write them.
 
     `against` is the column of the second scores, in a study that compares two; empty in others.
     """
 
-    positive: str = "1"
-    negative: str = "0"
-    against: str = ""
+    positive: str = option("1", "the label of the positive class", table="scores")
+    negative: str = option("0", "the label of the negative class", table="scores")
+    against: str = option(
+        "",
+        "the column of second scores, where a metric compares two; metrics of one score are of the "
+        "first",
+        table="scores",
+        applies=lambda scores: bool(scores.against),
+    )
+
+    def check(self) -> None:
+        """Refuse labels that no list could have."""
+        for name in ("positive", "negative", "against"):
+            object.__setattr__(self, name, getattr(self, name).strip())
+        if not self.positive or not self.negative or self.positive == self.negative:
+            raise OptionRefused("positive", "and negative must be two different words")
 
 
-@dataclass(frozen=True, slots=True)
-class FoldBy:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldBy(OptionSet):
     """By what records come into folds; how many folds there are is an option of the protocols.
 
     `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
@@ -37,55 +56,116 @@ class FoldBy:
     samples in all keeps the study from being computed.
     """
 
-    column: str
-    form: str = TEXT
-    key: str = ""
-    cuts: tuple[str, ...] = ()
-    least: int = 10
+    column: str = option(
+        "",
+        "the column of identifiers; all rows of one identifier are in one fold",
+        table="folds",
+        key="by",
+        flag="fold-by",
+    )
+    form: str = option(
+        TEXT, "how identifiers are written", table="folds", flag="fold-form", choices=FORMS
+    )
+    key: str = option(
+        "",
+        "of the owners' shared key, as `ppaurora folds key` prints it",
+        table="folds",
+        flag="fold-key",
+        applies=lambda by: bool(by.key),
+    )
+    cuts: tuple[str, ...] = option(
+        (),
+        "public cut points of the identifiers, one fewer than folds, instead of the owners' key",
+        table="folds",
+        flag="fold-cuts",
+        detail="1950-01-01/1970-01-01, or 300/600",
+        joined="/",
+        applies=lambda by: bool(by.cuts),
+    )
+    least: int = option(
+        10,
+        "fewest samples of a fold in all; 0: any",
+        table="folds",
+        flag="fold-least",
+        least=0,
+    )
 
-    def content(self, count: int) -> Content:
-        """So many folds as a plain table."""
-        by: Content = {"cuts": list(self.cuts)} if self.cuts else {"key": self.key}
-        return {
-            "count": count,
-            "by": self.column,
-            "form": self.form,
-            "least": self.least,
-            **by,
-        }
+    def check(self) -> None:
+        """Refuse a rule that names no column, or does not say how records come into folds."""
+        object.__setattr__(self, "column", self.column.strip())
+        if self.key and self.cuts:
+            raise OptionRefused("key", "and cuts are both there", advice="Leave one of them out.")
+        if self.key and not HASH.fullmatch(self.key):
+            raise OptionRefused(
+                "key",
+                "must be the 64 hexadecimal digits that stand for the owners' key",
+                advice="Write the line that `ppaurora folds key` prints, never the key itself.",
+            )
+
+    def of(self, count: int) -> FoldBy | None:
+        """The same for so many folds, if it fits; None where there are none."""
+        if not count:
+            if self != FoldBy():
+                raise OptionRefused(
+                    "column",
+                    "says by what records come into folds, but not into how many",
+                    advice="Say how many folds (folds.count, or --folds 5).",
+                )
+            return None
+        if not self.column:
+            raise OptionRefused(
+                "column",
+                "must name the column of the identifiers",
+                advice="Name the column of the patients' identifiers or birth dates (folds.by, or "
+                "--fold-by).",
+            )
+        if self.cuts and not fits(self.cuts, self.form, count):
+            raise OptionRefused(
+                "cuts",
+                f"must be {count - 1} rising points, one fewer than folds, of the form "
+                f"{' or '.join(CUT_FORMS)}",
+            )
+        return self
 
     def rule(self, count: int) -> FoldRule:
         """How records come into so many folds."""
         return FoldRule(count, self.form, self.cuts)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(OptionSet):
     """When the computation may start, and how long servers keep what they hold.
 
     A list shorter than `least_list`, or one with more than `most_share` of all samples, would make
     a result tell of few patients. `most_samples` are the most in all, 0 for no limit.
     """
 
-    least_owners: int = 3
-    least_samples: int = 100
-    start: str = "complete"
-    keep_days: float = 30.0
-    least_list: int = 20
-    most_share: float = 0.8
-    most_samples: int = 0
-
-    def content(self) -> Content:
-        """The rule as a plain table."""
-        return {
-            "least_owners": self.least_owners,
-            "least_samples": self.least_samples,
-            "start": self.start,
-            "keep_days": self.keep_days,
-            "least_list": self.least_list,
-            "most_share": self.most_share,
-            "most_samples": self.most_samples,
-        }
+    least_owners: int = option(3, "fewest owners to compute with", table="rule", least=1)
+    least_samples: int = option(100, "fewest samples in all", table="rule", least=1)
+    start: str = option(
+        "complete",
+        "when the computation starts",
+        table="rule",
+        choices=("complete", "request"),
+        detail="complete: when all have uploaded; request: when somebody asks for it",
+    )
+    keep_days: float = option(
+        30.0, "days after which servers delete what is left", table="rule", above=0, most=3650
+    )
+    least_list: int = option(20, "fewest samples of one owner", table="rule", least=1)
+    most_share: float = option(
+        0.8,
+        "the largest part of all samples that one owner may have",
+        table="rule",
+        above=0,
+        most=1,
+    )
+    most_samples: int = option(
+        0,
+        "most samples in all, for which the decimals must be right; 0: any",
+        table="rule",
+        least=0,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,25 +7,19 @@ written there; every fault names the file and the option.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import TypeVar
 
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import KeyFault
+from ppaurora.parties.errors import ConfigurationError, KeyFault
 from ppaurora.parties.study.address import split_address
-from ppaurora.parties.study.parts import (
-    FoldBy,
-    ParticipantEntry,
-    Rule,
-    Scores,
-    ServerEntry,
-)
-from ppaurora.parties.study.public_keys import (
-    parse_public,
-)
+from ppaurora.parties.study.declared import TABLES
+from ppaurora.parties.study.parts import HASH, FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
+from ppaurora.parties.study.public_keys import parse_public
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.encoding import CODES, DIRECTIONS
-from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, fits
+from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
 
 __all__ = [
@@ -35,14 +29,13 @@ __all__ = [
     "read_name",
     "read_options",
     "read_participants",
-    "read_rule",
     "read_servers",
 ]
 
+Kind = TypeVar("Kind", bound=OptionSet)
+
 FORMAT = 1
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-HASH = re.compile(r"[0-9a-f]{64}")
-STARTS = ("complete", "request")
 MOST_SLOTS = 16
 PORT_ADVICE = {
     Role.P0: "P0 waits for P1 on the first and for the helper on the second.",
@@ -79,59 +72,25 @@ def read_follows(top: TomlTable) -> str:
     return follows
 
 
-def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None]:
-    """The options of the protocols, from four tables, and how the lists are to be read."""
-    folds, fold_by = _read_folds(top)
-    code, direction, scores = _read_scores(top.table("scores", optional=True))
-    metrics, protocol = top.table("metrics"), top.table("protocol", optional=True)
-    usual = Options()
-    names = tuple(metrics.take_list("names", str))
-    decimals = metrics.take("decimals", int, usual.decimals)
-    metrics.finish()
-    merge = protocol.take("merge", str, usual.merge)
-    delta = protocol.take("delta", int, usual.delta)
-    ties = protocol.take("ties", str, usual.ties)
-    mode = protocol.take("mode", str, usual.mode)
-    bins = protocol.take("bins", int, usual.bins)
-    assurance = protocol.take("assurance", str, usual.assurance)
-    dealings = protocol.take("dealings", int, usual.dealings)
-    protocol.finish()
+def read_options(top: TomlTable) -> tuple[Options, Scores, FoldBy | None, Rule]:
+    """The options of a study, from the tables in which they are declared to stand."""
+    tables = {name: top.table(name, optional=name != "metrics") for name in TABLES}
+    options, scores = _read(Options, tables), _read(Scores, tables)
+    by, rule = _read(FoldBy, tables), _read(Rule, tables)
+    for table in tables.values():
+        table.finish()
+    folds = tables["folds"]
     try:
-        options = Options(
-            names, decimals, merge, delta, ties, code, mode, bins,
-            folds=folds, assurance=assurance, dealings=dealings, direction=direction,
-        )  # fmt: skip
+        fold_by = by.of(options.folds)
     except OptionRefused as error:
-        raise top.fault(
-            "metrics or protocol", f"cannot be used: {error.what}", error.advice
-        ) from None
-    return options, scores, fold_by
-
-
-def read_rule(top: TomlTable) -> Rule:
-    """When the computation may start."""
-    table = top.table("rule", optional=True)
-    usual = Rule()
-    rule = Rule(
-        least_owners=table.take("least_owners", int, usual.least_owners),
-        least_samples=table.take("least_samples", int, usual.least_samples),
-        start=_choice(table, "start", STARTS, usual.start),
-        keep_days=table.take("keep_days", float, usual.keep_days),
-        least_list=table.take("least_list", int, usual.least_list),
-        most_share=table.take("most_share", float, usual.most_share),
-        most_samples=table.take("most_samples", int, usual.most_samples),
-    )
-    table.finish()
-    for name in ("least_owners", "least_samples", "least_list"):
-        if getattr(rule, name) < 1:
-            raise table.fault(name, "must be at least 1")
-    if not 0 < rule.most_share <= 1:
-        raise table.fault("most_share", "must be more than 0 and at most 1")
-    if rule.most_samples < 0:
-        raise table.fault("most_samples", "must be a number of samples, or 0 for no limit")
-    if not 0 < rule.keep_days <= 3650:
-        raise table.fault("keep_days", "must be more than 0 and at most 3650")
-    return rule
+        raise _fault(FoldBy, error, tables) from None
+    if fold_by and not fold_by.key and not fold_by.cuts:
+        raise folds.fault(
+            "key",
+            "or folds.cuts must be there",
+            "Write the line that `ppaurora folds key` prints, or public cut points.",
+        )
+    return options, scores, fold_by, rule
 
 
 def read_servers(top: TomlTable) -> tuple[ServerEntry, ...]:
@@ -147,68 +106,27 @@ def read_participants(top: TomlTable) -> tuple[ParticipantEntry, ...]:
     return tuple(_read_participant(one) for one in top.tables("participants"))
 
 
-def _choice(table: TomlTable, key: str, allowed: tuple[str, ...], default: str) -> str:
-    value = table.take(key, str, default)
-    if value not in allowed:
-        listing = " or ".join(f'"{one}"' for one in allowed)
-        raise table.fault(key, f"must be {listing}")
-    return value
-
-
-def _read_scores(table: TomlTable) -> tuple[str, str, Scores]:
-    """Code and direction of the scores, and how the lists are to be read."""
-    usual = Scores()
-    code = _choice(table, "code", tuple(CODES), Options().code)
-    direction = _choice(table, "direction", DIRECTIONS, Options().direction)
-    scores = Scores(
-        positive=table.take("positive", str, usual.positive).strip(),
-        negative=table.take("negative", str, usual.negative).strip(),
-        against=table.take("against", str, usual.against).strip(),
-    )
-    table.finish()
-    if not scores.positive or not scores.negative or scores.positive == scores.negative:
-        raise table.fault("positive", "and scores.negative must be two different words")
-    return code, direction, scores
-
-
-def _read_folds(top: TomlTable) -> tuple[int, FoldBy | None]:
-    """How many folds there are, and by what; none where the table is missing."""
-    table = top.table("folds", optional=True)
-    count = table.take("count", int, 0)
-    if not count:
-        table.finish()
-        return 0, None
-    by = FoldBy(
-        column=table.take("by", str).strip(),
-        form=_choice(table, "form", tuple(FORMS), FoldBy("").form),
-        key=table.take("key", str, ""),
-        cuts=tuple(table.take_list("cuts", str, ())),
-        least=table.take("least", int, FoldBy("").least),
-    )
-    table.finish()
-    if not by.column:
-        raise table.fault("by", "must name the column of the identifiers")
-    if by.least < 0:
-        raise table.fault("least", "must be a number of samples, or 0 for no limit")
-    if bool(by.key) == bool(by.cuts):
-        raise table.fault(
-            "key",
-            "or folds.cuts must be there, and not both",
-            "Write the line that `ppaurora folds key` prints, or public cut points.",
+def _read(kind: type[Kind], tables: Mapping[str, TomlTable]) -> Kind:
+    """Options of one kind; a fault names the file and the place."""
+    try:
+        return kind(
+            **{
+                name: tables[one.table].take_list(one.key, str, one.default)
+                if one.kind is tuple
+                else tables[one.table].take(one.key, one.kind, one.default)
+                for name, one in kind.options().items()
+            }
         )
-    if by.key and not HASH.fullmatch(by.key):
-        raise table.fault(
-            "key",
-            "must be the 64 hexadecimal digits that stand for the owners' key",
-            "Write the line that `ppaurora folds key` prints, never the key itself.",
-        )
-    if by.cuts and not fits(by.cuts, by.form, count):
-        raise table.fault(
-            "cuts",
-            f"must be {count - 1} rising points, one fewer than folds, of the form "
-            f"{' or '.join(CUT_FORMS)}",
-        )
-    return count, by
+    except OptionRefused as error:
+        raise _fault(kind, error, tables) from None
+
+
+def _fault(
+    kind: type[OptionSet], error: OptionRefused, tables: Mapping[str, TomlTable]
+) -> ConfigurationError:
+    one = kind.options()[error.option]
+    what = error.what.removeprefix(f"{error.option} ")
+    return tables[one.table].fault(one.key, what, error.advice)
 
 
 def _read_server(table: TomlTable, role: Role) -> ServerEntry:

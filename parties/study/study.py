@@ -10,9 +10,11 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash, content_of
+from ppaurora.parties.study.declared import content_of_options
 from ppaurora.parties.study.parts import FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.bounds import check_bounds
+from ppaurora.protocols.option import OptionSet
 from ppaurora.protocols.options import Options
 
 __all__ = ["FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry", "Study"]
@@ -57,13 +59,13 @@ class Study:
     def _read(cls, top: TomlTable) -> Study:
         """Every table read strictly, then what must hold between them."""
         reading.check_format(top)
-        options, scores, fold_by = reading.read_options(top)
+        options, scores, fold_by, rule = reading.read_options(top)
         study = cls(
             id=reading.read_name(top, "id"),
             title=top.take("title", str, ""),
             options=options,
             scores=scores,
-            rule=reading.read_rule(top),
+            rule=rule,
             servers=reading.read_servers(top),
             participants=reading.read_participants(top),
             fold_by=fold_by,
@@ -83,32 +85,27 @@ class Study:
         return canonical_text(self.content())
 
     def content(self) -> Content:
-        """The study as plain nested tables, laid out as study.toml is.
-
-        What came later stands here only where it is used: known studies keep their hashes.
-        """
-        second = {"against": self.scores.against} if self.scores.against else {}
-        folds = {"folds": self.fold_by.content(self.options.folds)} if self.fold_by else {}
+        """The study as plain nested tables, laid out as study.toml is."""
         follows = {"follows": self.follows} if self.follows else {}
         return {
             "format": reading.FORMAT,
             "id": self.id,
             "title": self.title,
             **follows,
-            "scores": {
-                "code": self.options.code,
-                "direction": self.options.direction,
-                "positive": self.scores.positive,
-                "negative": self.scores.negative,
-                **second,
-            },
-            "metrics": {"names": list(self.options.metrics), "decimals": self.options.decimals},
-            "protocol": self.options.protocol,
-            **folds,
-            "rule": self.rule.content(),
+            **self.chosen,
             "servers": {str(server.role): server.content() for server in self.servers},
             "participants": [one.content() for one in self.participants],
         }
+
+    @property
+    def declared(self) -> tuple[OptionSet, ...]:
+        """The options of all kinds."""
+        return (self.scores, self.options, *((self.fold_by,) if self.fold_by else ()), self.rule)
+
+    @property
+    def chosen(self) -> dict[str, Content]:
+        """The options that have a meaning in this study, as plain tables."""
+        return content_of_options(self.declared)
 
     @property
     def least_sizes(self) -> list[int]:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.study.public_keys import (
-    public_text,
-)
-
-if TYPE_CHECKING:
-    from ppaurora.parties.study.study import Study
-    from ppaurora.protocols.options import Options
+from ppaurora.parties.study.canonical import Value
+from ppaurora.parties.study.declared import chosen_by_table
+from ppaurora.parties.study.public_keys import public_text
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.option import Option
 
 __all__ = ["site_text", "study_text"]
 
 
 def study_text(study: Study) -> str:
     """The study as a file for people: every option with a word about it."""
-    options, scores, rule = study.options, study.scores, study.rule
     return "\n".join(
         [
             "# A ppAURORA study: the same file for every server, owner and receiver.",
@@ -29,31 +25,11 @@ def study_text(study: Study) -> str:
             f"id = {_text(study.id)}",
             f"title = {_text(study.title)}",
             *([f"follows = {_text(study.follows)}"] if study.follows else []),
-            "",
-            "[scores]",
-            f'code = {_text(options.code):<21} # "unit": scores in [0, 1]; "real": any real scores',
-            f'direction = {_text(options.direction):<16} # "higher" or "lower" scores: positive',
-            f"positive = {_text(scores.positive):<17} # the label of the positive class",
-            f"negative = {_text(scores.negative):<17} # the label of the negative class",
-            f"against = {_text(scores.against):<18} # the column of the second scores, if two",
-            "",
-            "[metrics]",
-            f"names = {json.dumps(list(options.metrics))}",
-            f"decimals = {options.decimals:<17} # so many are released, correctly rounded",
-            "",
-            "[protocol]",
-            *_protocol(options),
-            *_assurance(options),
-            *_folds(study),
-            "",
-            "[rule]",
-            f"least_owners = {rule.least_owners}",
-            f"least_samples = {rule.least_samples}",
-            f'start = {_text(rule.start):<20} # "complete": when all have uploaded; "request"',
-            f"keep_days = {rule.keep_days!r:<16} # then the servers delete what is left",
-            f"least_list = {rule.least_list:<15} # no owner's list may be shorter",
-            f"most_share = {rule.most_share!r:<15} # no owner may have more of all samples",
-            f"most_samples = {rule.most_samples:<13} # in all; 0: no limit",
+            *(
+                line
+                for table, chosen in chosen_by_table(study.declared).items()
+                for line in ("", f"[{table}]", *(_line(one, value) for one, value in chosen))
+            ),
             *(line for server in study.servers for line in _server(study, server.role)),
             *(
                 line
@@ -63,8 +39,8 @@ def study_text(study: Study) -> str:
                     "[[participants]]",
                     f"name = {_text(one.name)}",
                     f"public_key = {_text(public_text(one.public))}",
-                    f"uploads = {_bool(one.uploads)}",
-                    f"receives = {_bool(one.receives)}",
+                    f"uploads = {_value(one.uploads)}",
+                    f"receives = {_value(one.receives)}",
                 )
             ),
             "",
@@ -72,49 +48,10 @@ def study_text(study: Study) -> str:
     )
 
 
-def _folds(study: Study) -> list[str]:
-    from ppaurora.protocols.lists.folds import FORMS
-
-    by = study.fold_by
-    if by is None:
-        return []
-    cuts = json.dumps(list(by.cuts), ensure_ascii=False)
-    return [
-        "",
-        "[folds]",
-        f"count = {study.options.folds:<20} # of a cross-validation; a list of each is uploaded",
-        f"by = {_text(by.column):<23} # the column of identifiers: a patient is in one fold only",
-        f"form = {_text(by.form):<21} # {' or '.join(map(_text, FORMS))}: how they are written",
-        f"least = {by.least:<20} # no fold may have fewer samples in all; 0: any",
-        f"cuts = {cuts} # public, where each fold begins"
-        if by.cuts
-        else f"key = {_text(by.key)} # of the owners' shared key: `ppaurora folds key`",
-    ]
-
-
-def _protocol(options: Options) -> list[str]:
-    from ppaurora.protocols.options import EXACT
-    from ppaurora.protocols.sorting import SORTS
-
-    if options.mode == EXACT:
-        return [
-            f"merge = {_text(options.merge):<20} # {' or '.join(map(_text, SORTS))}",
-            f"delta = {options.delta:<20} # odd; more than 1 opens comparisons",
-            f'ties = {_text(options.ties):<21} # "compare", or "helper": see the ledger',
-        ]
-    return [
-        f'mode = {_text(options.mode):<21} # "grid" counts scores in bins; "exact" sorts them',
-        f"bins = {options.bins:<21} # of equal width from 0 to 1: a power of two",
-    ]
-
-
-def _assurance(options: Options) -> list[str]:
-    if not options.covert:
-        return []
-    return [
-        f"assurance = {_text(options.assurance):<16} # three runs with rotated roles must agree",
-        f"dealings = {options.dealings:<17} # committed in each run; all but one are opened",
-    ]
+def _line(option: Option, value: Value) -> str:
+    choices = f" ({' or '.join(option.choices)})" if option.choices else ""
+    assigned = f"{option.key} = {_value(value)}"
+    return f"{assigned:<28} # {option.title}{choices}"
 
 
 def _server(study: Study, role: Role) -> list[str]:
@@ -141,5 +78,11 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _bool(value: bool) -> str:
-    return "true" if value else "false"
+def _value(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(_value, value))}]"
+    return repr(value)

@@ -26,8 +26,9 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import lookup, truncate, wide_multiply, widen
 from ppaurora.mpc.shares import Shared, concatenate

@@ -15,13 +15,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.protocols.arithmetic.normal import density_and_tails
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Whole: TypeAlias = "NDArray[np.int64]"
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import lookup, widen
 from ppaurora.mpc.primitives.largest import LARGEST_TABLE

@@ -56,7 +56,7 @@ class Cells:
     def of(cls, options: Options) -> Cells:
         """Those of all statistics of a study together.
 
-        >>> Cells.of(Options(("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
+        >>> Cells.of(Options(metrics=("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
         4
         """
         exact = [one for one in options.statistics if one.privacy(options.decimals) is None]

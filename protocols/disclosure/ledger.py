@@ -42,16 +42,17 @@ STOPPED = "if it cheats: whether that stopped the computation, which may tell it
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody knows beforehand or afterwards; `folds` are the sizes of each list's folds."""
+    """What everybody knows beforehand or afterwards.
+
+    `options` are those that have a meaning in the study; `fold_sizes` are the sizes of each list's
+    folds.
+    """
 
     samples: int
     sizes: tuple[int, ...]
     refused: tuple[int, ...]
-    metrics: tuple[str, ...]
-    decimals: int
-    protocol: Mapping[str, str | int]
-    code: str
-    folds: tuple[tuple[int, ...], ...] = ()
+    options: Mapping[str, object]
+    fold_sizes: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +98,12 @@ class Ledger:
     def to_json(self) -> LedgerJson:
         """The statement as plain lists, dicts and texts."""
         facts = asdict(self.public)
-        folds = [list(one) for one in facts.pop("folds")]
-        facts |= {"folds": folds} if folds else {}
+        facts |= facts.pop("options")
+        folds = [list(one) for one in facts.pop("fold_sizes")]
+        facts |= {"fold_sizes": folds} if folds else {}
         public: dict[str, object] = {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in {**facts, **facts.pop("protocol")}.items()
+            for name, value in facts.items()
         }
         return LedgerJson(
             assumption=self.assumption,
@@ -145,11 +147,8 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
             samples=n,
             sizes=tuple(map(sum, uploads)),
             refused=tuple(refused),
-            metrics=options.metrics,
-            decimals=options.decimals,
-            protocol=options.protocol,
-            code=options.code,
-            folds=tuple(uploads) if pipeline.folded else (),
+            options={one.name: value for one, value in options.chosen},
+            fold_sizes=tuple(uploads) if pipeline.folded else (),
         ),
         Learns(
             P0=proxies,

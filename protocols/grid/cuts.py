@@ -11,15 +11,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.protocols.arithmetic.decimal_fraction import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import HIGHER, Grid
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 FINEST_WRITTEN = 1 << 16
 """Multiples of 1/2^16 are written with as many digits as a parameter may have."""

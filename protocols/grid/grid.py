@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LEAST_BINS, MOST_BINS = 2, 1 << 20
 HIGHER = "higher"

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words

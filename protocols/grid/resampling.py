@@ -15,15 +15,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, lgamma, log, sqrt
-from typing import TYPE_CHECKING
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 REACH = 12
 """Standard deviations around the mean; what lies beyond is rarer than a millionth of 2^-64."""

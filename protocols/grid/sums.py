@@ -25,18 +25,17 @@ from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import widen
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import Words
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 HIGH_BITS, LOW_BITS, WORDS = 26, 54, 3
 BITS = HIGH_BITS + (WORDS - 1) * LOW_BITS

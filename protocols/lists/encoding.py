@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from ppaurora.mpc.words import Words, blocks
 from ppaurora.protocols.errors import DataRefused, Fault, OptionRefused
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 Doubles: TypeAlias = "NDArray[np.float64]"
 Mask: TypeAlias = "NDArray[np.bool_]"

@@ -34,7 +34,8 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import DataRefused, Fault
 

@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import StreamFamily

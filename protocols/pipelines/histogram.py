@@ -20,8 +20,9 @@ from functools import reduce
 from operator import add
 from typing import ClassVar
 
+import numpy as np
+
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.shares import Shared

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.lists.outsourcing import descending
 from ppaurora.protocols.pipelines.sorted_list import SortedList

@@ -16,8 +16,9 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import row_order, to_arithmetic
 from ppaurora.mpc.shares import Shared, concatenate, low_bits

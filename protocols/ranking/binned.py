@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.layout import Replicates, Sums

@@ -19,9 +19,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+import numpy as np
+
 from ppaurora.mpc.cost import Primitive, Spent
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import Shared, concatenate

@@ -23,8 +23,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words, wide_is_negative, wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+from numpy.typing import NDArray
+
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.ranking.pooled import Pooled
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)

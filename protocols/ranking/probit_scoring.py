@@ -29,8 +29,9 @@ from functools import cache
 from math import sqrt
 from typing import TypeAlias
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words
 from ppaurora.mpc.shares import Shared, concatenate

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.ranking.groups import Groups
 from ppaurora.protocols.ranking.labels import Labels

@@ -29,13 +29,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.link import Kind
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_times
 from ppaurora.mpc.role import Role

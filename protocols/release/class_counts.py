@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
 
 FEW_SAMPLES = 200
 MOST_ENUMERATED = 128

@@ -18,7 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.protocols.release.label_guessing import Labels, Scores, released_auroc
 
 

@@ -17,12 +17,9 @@ the paper's noise costs.
 from __future__ import annotations
 
 from math import erfc, exp, sqrt
-from typing import TYPE_CHECKING
 
-from ppaurora.mpc.on_first_use import np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["analytic_gaussian", "insecure_as_printed"]
 

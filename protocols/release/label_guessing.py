@@ -17,12 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ppaurora.mpc.on_first_use import np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 WAYS = ("closest", "fitting")
 Scores: TypeAlias = "NDArray[np.float64]"

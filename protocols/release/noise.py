@@ -30,8 +30,9 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from math import ceil
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import biased_bits, widen
 from ppaurora.mpc.primitives.largest import ONE

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Spent
@@ -21,21 +20,16 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.sorting.network import NetworkSort
+from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions, Rows, Sort, Work
 
 WORK = {"network": SCANNING, "shuffled": Work(55_000, 3000, 5000)}
 """By the processor seconds of measured studies (CROSSOVER.md), rounded."""
 MARGIN = Fraction(6, 5)
 HARDLY = Fraction(101, 100)
-
-
-@cache
-def candidates() -> tuple[Sort, ...]:
-    """What is chosen from, `network` first; loaded when there is something to choose."""
-    from ppaurora.protocols.sorting.network import NetworkSort
-    from ppaurora.protocols.sorting.shuffled import TENTHS, ShuffledSort
-
-    return (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
+CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds in TENTHS))
+"""The sorts to choose from, `network` first."""
 
 
 def nanoseconds(
@@ -61,11 +55,11 @@ def best_sort(
     def time(sort: Sort) -> int:
         return nanoseconds(sort, sizes, conditions, columns=columns, beside=beside)
 
-    network, *_ = candidates()
-    times = {sort: time(sort) for sort in candidates()}
+    network, *_ = CANDIDATES
+    times = {sort: time(sort) for sort in CANDIDATES}
     least = min(times.values())
     best = min(
-        (sort for sort in candidates() if times[sort] <= HARDLY * least),
+        (sort for sort in CANDIDATES if times[sort] <= HARDLY * least),
         key=lambda sort: sort.cost(sizes, columns=columns).payload,
     )
     return best if MARGIN * times[best] < times[network] else network
@@ -105,14 +99,9 @@ class AutoSort(Sort):
         return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
 
     def can_be_turned(self) -> tuple[str, ...]:
-        from ppaurora.protocols.sorting.shuffled import ShuffledSort
-
         return tuple(f"if the sort is shuffled, {text}" for text in ShuffledSort().can_be_turned())
 
     def helper_sees(self) -> tuple[str, ...]:
-        from ppaurora.protocols.sorting.network import NetworkSort
-        from ppaurora.protocols.sorting.shuffled import ShuffledSort
-
         return tuple(
             f"if the sort is {sort.name}: {text}"
             for sort in (NetworkSort(), ShuffledSort())

@@ -17,16 +17,14 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from math import gcd
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.primitives import negative_parts
 from ppaurora.mpc.words import BLOCK
 from ppaurora.protocols.sorting.tree import Merge
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["shuffles_cost"]
 

@@ -18,12 +18,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ppaurora.mpc.on_first_use import np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 Indices: TypeAlias = "NDArray[np.int64]"
 ALL_PAIRS = 3

@@ -37,25 +37,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.lazily import Called
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives.comparison_stock import Stock
 from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
+from ppaurora.mpc.primitives.placed_comparison import Packing
 from ppaurora.mpc.primitives.shuffling import WORD_BYTES, Column, ColumnLayout
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
 from ppaurora.protocols.sorting.sort import Rows, Sort
-
-if TYPE_CHECKING:
-    from ppaurora.mpc.primitives.comparison_stock import Stock
-    from ppaurora.mpc.primitives.placed_comparison import Packing
-else:
-    Packing = Called("ppaurora.mpc.primitives.placed_comparison", "Packing")
-    Stock = Called("ppaurora.mpc.primitives.comparison_stock", "Stock")
 
 MEASURED_AT = tuple(1 << bits for bits in range(4, 21, 2))
 TENTHS: dict[int, tuple[int, ...]] = {

@@ -21,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     undefined,
@@ -43,9 +45,6 @@ from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.binormal import aupr_binormal
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_BINS_BITS = 16
 MORE_DECIMALS = 4

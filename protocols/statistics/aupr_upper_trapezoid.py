@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products
 from ppaurora.mpc.shares import Shared, concatenate

@@ -1,7 +1,6 @@
 """The AUROC of binned scores with a percentile interval of bootstrap replicates.
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 Every owner draws the replicates of its own counts (`ppaurora.protocols.grid.resampling`), and the
 servers add them up. For the counts themselves and for each of B replicates, with the letters of
@@ -28,10 +27,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Spent
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     divide,
@@ -53,9 +54,6 @@ from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.one_interval import OneInterval
 from ppaurora.protocols.statistics.parameters import number, whole
 from ppaurora.protocols.statistics.statistic import NO_CLASS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_BOOTSTRAPPED = 1 << 23
 LARGEST_PAIRS = 2 * most_pairs(MOST_BOOTSTRAPPED * Resampling.most(1))

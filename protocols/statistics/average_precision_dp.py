@@ -25,9 +25,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_divisor, lookup, multiply, whole_quotient
 from ppaurora.mpc.primitives.lookup import address_bits

@@ -24,9 +24,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
 from ppaurora.mpc.shares import Shared, concatenate

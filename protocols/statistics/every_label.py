@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ppaurora.mpc.cost import Spent
 from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.mpc.on_first_use import np
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.pipelines.pipeline import Inputs

@@ -16,7 +16,8 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
-from ppaurora.mpc.on_first_use import np
+import numpy as np
+
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.release.public_range import PublicRange

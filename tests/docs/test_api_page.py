@@ -1,8 +1,7 @@
-"""docs/API.md is what the docstrings say now, and its examples run."""
+"""docs/API.md is what the docstrings say now."""
 
 from __future__ import annotations
 
-import doctest
 import re
 import runpy
 from importlib import import_module
@@ -27,11 +26,6 @@ def test_every_public_name_is_on_the_page(module: str) -> None:
     elsewhere = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^Also here.*$", part, re.M))))
     assert own | elsewhere >= names
     assert own <= names
-
-
-@pytest.mark.parametrize("module", API["MODULES"])
-def test_the_examples_give_what_they_show(module: str) -> None:
-    assert doctest.testmod(import_module(module)).failed == 0
 
 
 def test_there_is_an_example() -> None:

@@ -32,13 +32,12 @@ def start_all(module: str, stack: ExitStack, **more: Any) -> Processes:
     identities = {role: Identity.generate() for role in Role}
     publics = [identity.public.to_bytes().hex() for identity in identities.values()]
     ports = free_ports(len(PAIRS))
-    path = os.pathsep.join([str(ROOT / ".package"), str(ROOT)])
     processes = {}
     for role, identity in identities.items():
         process = subprocess.Popen(
             [sys.executable, "-m", module],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

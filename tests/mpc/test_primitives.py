@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-
 import numpy as np
 import pytest
 
@@ -143,10 +140,3 @@ def test_a_compare_exchange_costs_4_hops_and_at_most_90_bytes() -> None:
     cost = primitives.compare_exchange.cost()
     assert cost.hops(1_000_000) == 4
     assert cost.payload(1_000_000) <= 90 * 1_000_000
-
-
-def test_everything_is_imported_whatever_was_imported_before() -> None:
-    import_module("ppaurora.mpc.primitives.kernels")  # not the package that primitives run on
-    primitives.import_everything()
-    assert callable(primitives.kernels.written)  # type: ignore[attr-defined]
-    assert "ppaurora.mpc.kernels.places" in sys.modules

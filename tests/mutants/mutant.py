@@ -16,7 +16,7 @@ from pathlib import Path
 __all__ = ["HOME", "Fate", "Mutant", "Tree", "mutants"]
 
 HOME = Path(__file__).resolve().parents[2]
-COPIED = (".package", "bench", "mpc", "parties", "protocols", "tests", "pyproject.toml")
+COPIED = ("bench", "mpc", "parties", "ppaurora", "protocols", "tests", "pyproject.toml")
 SECONDS = 600.0
 """How long the tests of one mutant may take; what takes longer has not been noticed by a test."""
 A_DAY = 86400
@@ -85,7 +85,6 @@ class Tree:
                 shutil.copytree(
                     source,
                     folder / name,
-                    symlinks=True,
                     ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
                 )
             else:
@@ -104,13 +103,17 @@ class Tree:
             path.write_text(source, encoding="utf-8")
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables by which Python runs the program of this tree."""
+        # of a run of pytest around this one it must not hear
+        outer = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+        return {**outer, "PYTHONPATH": str(self.home)}
+
     def tested(self, tests: Sequence[str], *, keep_compiled: bool = False) -> tuple[Fate, str]:
         """The fate of the tree as it stands, by these tests; what pytest wrote."""
         command = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests)
-        paths = os.pathsep.join(str(self.home / one) for one in (".package", "."))
-        # of a run of pytest around this one it must not hear
-        outer = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
-        environment = {**outer, "PYTHONPATH": paths}
+        environment = self.environment
         if not keep_compiled:
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
         try:

@@ -39,7 +39,7 @@ FEWER_SAMPLES = {
 
 @pytest.mark.parametrize(("name", "decimals"), PINNED)
 def test_each_bound_is_pinned(name, decimals):
-    options = Options((name,), decimals)
+    options = Options(metrics=(name,), decimals=decimals)
     most = PINNED[name, decimals]
     assert most_samples(options) == most
     check_bounds(options, [most // 2, most - most // 2])

@@ -42,8 +42,8 @@ def covert(kind: str, texts: Sequence[str] | None = None, **more: object) -> Opt
     """All statistics of a kind in one covert study, or these of them."""
     options: Options = options_for(*(STUDIES[kind] if texts is None else texts))
     return Options(
-        options.metrics,
-        options.decimals,
+        metrics=options.metrics,
+        decimals=options.decimals,
         mode=options.mode,
         bins=options.bins,
         folds=options.folds,

@@ -40,8 +40,8 @@ DATA = (
     tuple(Owner([0.5] * len(scores), [0] * len(scores)) for scores in SCORES),
 )
 STUDIES = {
-    "network": Options(("auroc", "average_precision"), 3, merge="network"),
-    "grid": Options(("auroc_bounds", "brier"), 3, mode="grid", bins=4),
+    "network": Options(metrics=("auroc", "average_precision"), decimals=3, merge="network"),
+    "grid": Options(metrics=("auroc_bounds", "brier"), decimals=3, mode="grid", bins=4),
 }
 
 

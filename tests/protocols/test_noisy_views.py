@@ -103,7 +103,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> dict[Role, Seen]:
 
 def views(seen: dict[Role, Seen], of: tuple[Owner, ...], runs: int) -> list[View]:
     """Each party's views of whole computations on the same lists, each shared afresh."""
-    study = Study(of, Options(TEXTS, 1, merge="network"))
+    study = Study(of, Options(metrics=TEXTS, decimals=1, merge="network"))
     shares = [one for _ in range(runs) for one in study.shares()]
 
     def program(party: Party, *lists: Shared) -> View:

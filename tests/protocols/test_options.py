@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 import sklearn.metrics
 
+from ppaurora.parties.study.declared import OPTION_SETS
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
@@ -36,7 +37,9 @@ def test_a_wrong_option_is_refused_by_name(option, wrong):
 
 @pytest.mark.parametrize("delta", [0, 2, -1, 2.0, True])
 def test_delta_is_odd_and_positive(delta):
-    with pytest.raises(OptionRefused, match="odd") as caught:
+    with pytest.raises(
+        OptionRefused, match=r"must be an odd|must be a whole number, 1 or more"
+    ) as caught:
         Options(merge="delta", delta=delta)
     assert caught.value.option == "delta"
 
@@ -48,6 +51,10 @@ def test_delta_belongs_to_its_merge():
     assert Options(merge="delta", delta=3).delta == 3
 
 
+def of_protocol(options):
+    return {one.key: value for one, value in options.chosen if one.table == "protocol"}
+
+
 def grid(**more):
     return Options(**{"metrics": ("auroc_bounds",), "mode": "grid", **more})
 
@@ -57,7 +64,7 @@ def test_a_statistic_of_the_other_mode_is_refused_with_the_name_that_this_one_ha
         grid(metrics=("auroc_bounds", "auroc"))
     assert caught.value.advice == 'Ask for auroc_bounds, or choose mode = "exact".'
     with pytest.raises(OptionRefused, match="auroc_bounds, which is computed from") as caught:
-        Options(("auroc_bounds",))
+        Options(metrics=("auroc_bounds",))
     assert caught.value.advice == 'Ask for auroc, or choose mode = "grid".'
     with pytest.raises(OptionRefused) as caught:
         grid(metrics=("aupr",))
@@ -71,21 +78,22 @@ def test_a_twin_names_a_statistic_of_another_mode(twin):
 
 @pytest.mark.parametrize("option", [{"merge": "network"}, {"delta": 3}, {"ties": "helper"}])
 def test_an_option_of_the_sort_is_refused_on_a_grid(option):
-    with pytest.raises(OptionRefused, match='no meaning in a study of mode "grid"') as caught:
+    with pytest.raises(OptionRefused, match="has no meaning in this study") as caught:
         grid(**option)
     assert caught.value.option in option
 
 
 def test_bins_belong_to_the_grid():
-    with pytest.raises(OptionRefused, match='no meaning in a study of mode "exact"'):
+    with pytest.raises(OptionRefused, match="has no meaning in this study"):
         Options(bins=64)
-    assert grid(bins=64).protocol == {"mode": "grid", "bins": 64}
-    assert Options().protocol == {"merge": "auto", "delta": 1, "ties": "compare"}
+    assert of_protocol(grid(bins=64)) == {"mode": "grid", "bins": 64, "assurance": "semi-honest"}
 
 
 @pytest.mark.parametrize("bins", [0, 1, 3, 1000, 2**21, -4, True, 16.0])
 def test_bins_are_a_power_of_two(bins):
-    with pytest.raises(OptionRefused, match="power of two from 2 to 1048576") as caught:
+    with pytest.raises(
+        OptionRefused, match=r"power of two from 2 to 1048576|must be a whole number"
+    ) as caught:
         grid(bins=bins)
     assert caught.value.option == "bins"
 
@@ -124,9 +132,9 @@ def test_options_are_frozen():
 
 
 def test_the_groups_of_ties_are_asked_for_if_any_metric_needs_them():
-    assert Options(("auroc_no_ties",)).inputs == {Input.TIES}
-    assert Options(("auroc_no_ties", "auroc")).inputs == {Input.TIES, Input.GROUPS}
-    assert not Options(("recall_at_top:k=1",)).inputs
+    assert Options(metrics=("auroc_no_ties",)).inputs == {Input.TIES}
+    assert Options(metrics=("auroc_no_ties", "auroc")).inputs == {Input.TIES, Input.GROUPS}
+    assert not Options(metrics=("recall_at_top:k=1",)).inputs
 
 
 @pytest.mark.parametrize("name", statistics())
@@ -153,8 +161,9 @@ def test_dealings_are_from_2_to_64(dealings):
 
 
 def test_dealings_belong_to_a_covert_study():
-    with pytest.raises(OptionRefused, match='no meaning in a study of assurance "semi-honest"'):
+    with pytest.raises(OptionRefused, match="has no meaning in this study") as caught:
         Options(dealings=8)
+    assert 'assurance = "covert"' in caught.value.advice
 
 
 def test_the_assurance_is_one_of_two():
@@ -163,13 +172,41 @@ def test_the_assurance_is_one_of_two():
     assert caught.value.option == "assurance"
 
 
-def test_only_a_covert_study_lays_out_its_assurance():
-    assert Options().protocol == {"merge": "auto", "delta": 1, "ties": "compare"}
+def test_only_a_covert_study_has_dealings():
     assured = {"assurance": "covert", "dealings": 8}
-    assert Options(**assured).protocol == {**Options().protocol, **assured}
-    assert grid(**assured).protocol == {**grid().protocol, **assured}
+    for plain, covert in ((Options(), Options(**assured)), (grid(), grid(**assured))):
+        assert "dealings" not in of_protocol(plain)
+        assert of_protocol(covert) == {**of_protocol(plain), **assured}
+
+
+def test_a_list_of_texts_may_be_any_sequence_and_nothing_else():
+    assert Options(metrics=["auroc", "aupr"]).metrics == ("auroc", "aupr")
+    for wrong in (3, ("auroc", 3), {"auroc"}):
+        with pytest.raises(OptionRefused, match="must be a list of texts"):
+            Options(metrics=wrong)
+
+
+def test_options_are_given_by_name():
+    with pytest.raises(TypeError, match="positional"):
+        Options(("auroc",))
+
+
+@pytest.mark.parametrize("kind", OPTION_SETS)
+def test_every_declaration_stands_alone(kind):
+    for one in kind.options().values():
+        assert one.checked(one.default) == one.default
+        assert one.title[0].islower() or one.title[0].isdigit()
+        assert one.help.endswith(".")
+        assert one.help[0].isupper()
+        assert one.schema["description"] == one.title
+
+
+def test_no_two_options_have_one_place_or_one_flag():
+    declared = [one for kind in OPTION_SETS for one in kind.options().values()]
+    assert len({(one.table, one.key) for one in declared}) == len(declared)
+    assert len({one.flag for one in declared}) == len(declared)
 
 
 def test_one_text_in_place_of_a_list_is_refused_with_the_list():
     with pytest.raises(OptionRefused, match=r'Write \("auroc",\)'):
-        Options("auroc")
+        Options(metrics="auroc")

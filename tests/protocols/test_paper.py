@@ -30,7 +30,7 @@ def like_heart(rng):
 
 
 def study(scores, labels, sizes, **options):
-    return Study(owners_of(scores, labels, sizes), Options(ALL_METRICS, **options))
+    return Study(owners_of(scores, labels, sizes), Options(metrics=ALL_METRICS, **options))
 
 
 @pytest.mark.parametrize("decimals", [4, 6, 9])

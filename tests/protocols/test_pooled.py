@@ -163,7 +163,9 @@ def test_both_merges_and_both_tie_detections_agree_everywhere():
         scores = scores_of(kind, rng, labels)
         for ties in ("compare", "helper"):
             for merge, delta in (("network", 1), ("delta", 1), ("delta", 3), ("delta", 7)):
-                options = Options(ALL_METRICS, 6, merge=merge, delta=delta, ties=ties)
+                options = Options(
+                    metrics=ALL_METRICS, decimals=6, merge=merge, delta=delta, ties=ties
+                )
                 studies.append(Study(owners_of(scores, labels, sizes), options))
     agree(studies)
 
@@ -171,7 +173,7 @@ def test_both_merges_and_both_tie_detections_agree_everywhere():
 def test_an_exact_half_is_rounded_up():
     # 1/32 = 0.03125: one positive, at the 32nd place of 32 distinct scores
     owner = Owner([(32 - place) / 64 for place in range(32)], [0] * 31 + [1])
-    study = Study((owner,), Options(("average_precision",), decimals=4))
+    study = Study((owner,), Options(metrics=("average_precision",), decimals=4))
     assert run_all([study])[0].results == {"average_precision": "0.0313"}
 
 
@@ -179,14 +181,14 @@ def test_an_exact_half_is_rounded_up():
 def test_perfect_separation_is_exactly_one(decimals):
     # what is divided lies a hair above 1 here, and must not show
     owners = (Owner([0.9, 0.8, 0.1], [1, 1, 0]), Owner([0.7, 0.2], [1, 0]))
-    study = Study(owners, Options(ALL_METRICS, decimals))
+    study = Study(owners, Options(metrics=ALL_METRICS, decimals=decimals))
     assert set(run_all([study])[0].results.values()) == {"1." + "0" * decimals}
 
 
 def test_one_class_only_is_undefined_in_words():
-    options = Options(ALL_METRICS)
+    options = Options(metrics=ALL_METRICS)
     only = [Study((Owner([0.1, 0.9], [label] * 2),), options) for label in (0, 1)]
-    alone = Study((Owner([0.3], [1]),), Options(("auroc", "auroc_no_ties")))
+    alone = Study((Owner([0.3], [1]),), Options(metrics=("auroc", "auroc_no_ties")))
     assert set(run_all([alone])[0].results.values()) == {"undefined: a class is missing"}
     none = Study((Owner([], []), Owner([], [])), options)
     negatives, positives, nothing = (outcome.results for outcome in run_all([*only, none]))

@@ -38,11 +38,11 @@ def traces(*of):
 @pytest.mark.parametrize(
     "options",
     [
-        Options(ALL_METRICS, merge="network"),
-        Options(ALL_METRICS, merge="delta", delta=1),
-        Options(ALL_METRICS, merge="network", ties="helper"),
+        Options(metrics=ALL_METRICS, merge="network"),
+        Options(metrics=ALL_METRICS, merge="delta", delta=1),
+        Options(metrics=ALL_METRICS, merge="network", ties="helper"),
         # so few that all pairs meet in one round; more samples: tests/protocols/sorting
-        Options(ALL_METRICS, merge="shuffled"),
+        Options(metrics=ALL_METRICS, merge="shuffled"),
     ],
     ids=["network", "delta 1", "helper", "shuffled"],
 )

@@ -81,7 +81,7 @@ class Tables(Experiment):
         name, metric, merge = map(str, cell.settings)
         [row] = chosen([name])
         delta = row.delta if merge == "delta" else 1
-        options = Options((metric,), merge=merge, delta=delta)
+        options = Options(metrics=(metric,), merge=merge, delta=delta)
         with (
             laid(WAN, Means.SHAPER) as hosts,
             outsourced(sizes_of(row.layout), options, ties=Input.GROUPS in options.inputs) as study,

@@ -76,7 +76,7 @@ def drawn(
 
 
 def options(points: int) -> Options:
-    return Options(("auroc", f"rocglm:points={points}"), 8)
+    return Options(metrics=("auroc", f"rocglm:points={points}"), decimals=8)
 
 
 def read(study: SimulatedStudy) -> tuple[float, Binormal | None]:

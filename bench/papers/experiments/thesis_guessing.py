@@ -100,7 +100,9 @@ class Guessing(Experiment):
         found = {"guessed": Tally.of(guessed)}
         if cell.part == 0 and way == WAYS[0] and n <= 300:
             scores, labels = drawn(n, generator)
-            study = SimulatedStudy(Options(("auroc",), decimals, code="real"), scores, labels)
+            study = SimulatedStudy(
+                Options(metrics=("auroc",), decimals=decimals, code="real"), scores, labels
+            )
             agrees = study.agrees() and study.in_clear() == [
                 [released_auroc(scores, labels, decimals)]
             ]

@@ -218,7 +218,9 @@ def _intervals(
 
 def _is_released(found: Doubles, scores: Any, labels: Any) -> bool:
     """Whether three parties release these estimates, in which the doubles agree with the exact."""
-    study = SimulatedStudy(Options(RELEASED, DECIMALS, code="real"), scores, labels)
+    study = SimulatedStudy(
+        Options(metrics=RELEASED, decimals=DECIMALS, code="real"), scores, labels
+    )
     points = [(j, t) for _, t, _, j in study.pooled().steps]
     exact = [Fraction(words[0], 10**DECIMALS) for words in study.in_clear()]
     exact.append(Fraction(interpolated_median(points)))

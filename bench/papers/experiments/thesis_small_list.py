@@ -63,7 +63,9 @@ class SmallList(Experiment):
 
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
         scores, labels = np.array(SCORES), np.array(LABELS)
-        study = SimulatedStudy(Options(tuple(ESTIMATORS.values()), 6), scores, labels)
+        study = SimulatedStudy(
+            Options(metrics=tuple(ESTIMATORS.values()), decimals=6), scores, labels
+        )
         agrees = study.agrees()
         areas = []
         for one, words in zip(study.options.statistics, study.in_clear(), strict=True):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ppaurora.parties.errors import AuditBroken
 from ppaurora.parties.evidence.audit_chain import FIRST, Fact, digest, entries, line
-from ppaurora.parties.private_file import sync
+from ppaurora.parties.posix import sync
 from ppaurora.parties.server.keeping.database import DATABASE, Database, Row, read_beside
 from ppaurora.parties.server.keeping.disk_faults import reading, writing
 from ppaurora.parties.server.watching.logs import LogLevel, log

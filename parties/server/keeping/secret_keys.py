@@ -19,7 +19,8 @@ import stat
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.private_file import sync, write_private
+from ppaurora.parties.posix import sync
+from ppaurora.parties.private_file import write_private
 from ppaurora.parties.server.keeping.disk_faults import GONE, reading, writing
 from ppaurora.parties.server.watching.logs import LogLevel, log
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.private_file import sync
+from ppaurora.parties.posix import sync
 from ppaurora.parties.server.keeping.database import Database
 from ppaurora.parties.server.keeping.disk_faults import FULL, GONE, no_room, reading, writing
 from ppaurora.parties.server.keeping.piece_cipher import Undecipherable

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
+from typing import Any
 
 from ppaurora.parties.server.watching.counts import TALLIES, Counts, Gauge
 
-__all__ = ["CONTENT_TYPE_LATEST", "exposition"]
+__all__ = ["exposition"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Declared(Collector):
+class Declared:
     """What is declared of one server, and nothing of the process that the library would add."""
 
     counts: Counts
     gauges: Sequence[Gauge]
 
-    def collect(self) -> Iterator[Metric]:
+    def collect(self) -> Iterator[Any]:
         """The families, each with all of its kinds."""
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
         for tally in TALLIES:
             labels = [tally.label] if tally.label else []
             family = CounterMetricFamily(tally.name, tally.what, labels=labels)
@@ -34,7 +33,9 @@ class Declared(Collector):
 
 
 def exposition(counts: Counts, gauges: Sequence[Gauge]) -> str:
-    """The page as it is now."""
+    """The page as it is now; `prometheus_client` is an extra, `ops`."""
+    from prometheus_client import CollectorRegistry, generate_latest
+
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Declared(counts, gauges))
     return generate_latest(registry).decode()

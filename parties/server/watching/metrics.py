@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from ppaurora.parties.requests.local_pages import LocalPage
 from ppaurora.parties.server.watching.counts import Counts, Gauge
+from ppaurora.parties.server.watching.exposition import exposition
 
 __all__ = ["MetricsPage"]
 
@@ -42,7 +43,7 @@ class MetricsPage:
 
     def _made(self) -> LocalPage:
         try:
-            from ppaurora.parties.server.watching.exposition import CONTENT_TYPE_LATEST, exposition
+            from prometheus_client import CONTENT_TYPE_LATEST
         except ModuleNotFoundError:
             return NOT_INSTALLED
         return LocalPage(HTTPStatus.OK, exposition(self._counts, self._gauges), CONTENT_TYPE_LATEST)

@@ -6,9 +6,10 @@ other package is needed here. Where it tells its columns without a stream, it is
 
 from __future__ import annotations
 
+import duckdb
+
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.engine.arrow_names import names_in_schema, names_in_stream
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 
 __all__ = ["STREAM", "is_stream", "show"]
 

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+import duckdb
+
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 from ppaurora.parties.sources.source import Relation
 
 __all__ = ["engine", "literal", "path_text", "quoted", "run", "tried"]

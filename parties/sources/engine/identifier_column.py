@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import duckdb
+
 from ppaurora.parties.sources.columns.header import NAME_FOLDS, place_of
 from ppaurora.parties.sources.columns.identifiers import identifier_texts, no_identifiers
 from ppaurora.parties.sources.engine.engine import run, tried
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 
 __all__ = ["identifier_column"]
 

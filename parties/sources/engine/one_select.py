@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
+import duckdb
+
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 
 __all__ = ["check_query"]
 

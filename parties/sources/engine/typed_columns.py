@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +27,6 @@ from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import most_rows, place
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.engine import run, tried
-from ppaurora.parties.sources.engine.on_first_use import duckdb
 from ppaurora.parties.sources.labelled import Labelled, with_second
 from ppaurora.parties.sources.source import UNIT, Columns
 from ppaurora.parties.study.study import Scores

@@ -46,7 +46,6 @@ def dialled_by(
     With `kill` that P0 is killed when libzmq takes no more of them.
     """
     own, theirs = Identity.generate(), Identity.generate()
-    path = os.pathsep.join([str(ROOT / ".package"), str(ROOT)])
     plan = {
         "peer": role,
         "private": theirs.private_bytes().hex(),
@@ -58,7 +57,7 @@ def dialled_by(
     with subprocess.Popen(
         [sys.executable, "-m", "tests.mpc.link.flooding_process"],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

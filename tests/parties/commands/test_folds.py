@@ -107,7 +107,7 @@ def test_two_owners_compare_a_code_that_their_files_do_not_touch(
     [
         (("check",), "not said how folds are assigned"),
         (("check", "--folds=5"), "not said how folds are assigned"),
-        (("check", "--folds=5", "--fold-form=words"), "is not known"),
+        (("check", "--folds=5", "--fold-form=words"), 'names "words"'),
         (("check", "--folds=3", "--fold-form=date", "--fold-cuts=1950-1-1/1970"), "rising points"),
     ],
 )
@@ -131,13 +131,13 @@ def test_a_new_study_of_folds_is_written_with_the_commitment_to_the_key(
         *(f"--owner={name}={publics[name]}" for name in ("ann", "ben")),
     )  # fmt: skip
     assert "are missing" in told(capsys, *command, code=2)[1]
-    assert "without --fold-by" in told(capsys, *command, "--folds=5", code=2)[1]
+    assert "must name the column" in told(capsys, *command, "--folds=5", code=2)[1]
     folds = ("--folds=5", "--fold-by=born", "--fold-form=date", "--fold-least=30")
     assert "folds.key or folds.cuts" in told(capsys, *command, *folds, code=2)[1]
     told(capsys, *command, *folds, f"--fold-key={commitment}")
     study = Study.load(file)
     assert study.options.folds == 5
-    assert study.fold_by == FoldBy("born", "date", commitment, least=30)
+    assert study.fold_by == FoldBy(column="born", form="date", key=commitment, least=30)
     _, err = told(capsys, "study", "check", file)
     assert "the smallest fold has 20 samples" in err
 
@@ -170,12 +170,12 @@ def test_three_hospitals_with_patients_in_common_by_three_real_servers(
         ).tolist()
         for file in files
     ]
-    assert result["ledger"]["public"]["folds"] == expected
+    assert result["ledger"]["public"]["fold_sizes"] == expected
     assert result["options"]["folds"]["key"] == key_commitment(key)
     assert result["values"]["aucnpr_folds:empty=skip"]["skipped"] == 0
     assert float(result["values"]["auroc_folds"]["lower"]) < 1
     site, study = keep / "owner-1.toml", keep / "study.toml"
-    assert "3, by column" in told(capsys, "study", "show", study)[0]
+    assert "the column of identifiers" in told(capsys, "study", "show", study)[0]
     code = told(capsys, "folds", "check", "--site", site)[0]
     assert code == told(capsys, "folds", "check", "--site", keep / "owner-2.toml")[0]
     told(capsys, "folds", "assign", files[0], "--out", tmp_path / "with.csv", "--site", site)

@@ -36,7 +36,7 @@ def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, MODULE, raising=False)
     entry = EntryPoint("survey", f"{MODULE}:app", registered.GROUP)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda *, group: [entry])
+    monkeypatch.setattr(registered, "entry_points", lambda *, group: [entry])
 
 
 def left_with(*arguments: str) -> int:
@@ -73,7 +73,7 @@ def test_an_own_command_is_not_replaced_by_a_registered_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     entry = EntryPoint("keys", f"{MODULE}:app", registered.GROUP)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda *, group: [entry])
+    monkeypatch.setattr(registered, "entry_points", lambda *, group: [entry])
     assert left_with("--help") == 0
     assert capsys.readouterr().out.count(" keys ") == 1
     assert left_with("keys", "--help") == 0
@@ -84,7 +84,7 @@ def test_an_own_command_is_not_replaced_by_a_registered_one(
 def test_a_part_that_no_installation_registered_is_told_how_to_be_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda *, group: [])
+    monkeypatch.setattr(registered, "entry_points", lambda *, group: [])
     assert left_with("bench", "--help") == 2
     told = capsys.readouterr().err
     assert "The command bench is not registered" in told
@@ -95,7 +95,7 @@ def test_a_part_that_no_installation_registered_is_told_how_to_be_run(
 def test_what_is_neither_a_command_nor_a_part_is_unknown(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda *, group: [])
+    monkeypatch.setattr(registered, "entry_points", lambda *, group: [])
     assert left_with(name) == 2
     assert "No such command" in capsys.readouterr().err
 

@@ -27,7 +27,9 @@ def test_an_interruption_says_what_is_left_and_how_to_begin_anew(
 
     monkeypatch.setattr(simulation, "simulate", interrupted)
     with pytest.raises(Interrupted, match="the three servers were stopped") as caught:
-        simulation.simulate_command([tmp_path / "list.csv"], keep=tmp_path / kept if kept else None)
+        simulation.simulate_command(
+            files=[tmp_path / "list.csv"], keep=tmp_path / kept if kept else None
+        )
     assert what in caught.value.what
     assert caught.value.advice.endswith(advice)
 

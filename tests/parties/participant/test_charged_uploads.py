@@ -18,7 +18,7 @@ from ppaurora.protocols.options import Options
 from tests.parties.server import offline
 from tests.parties.server.offline import IDENTITIES, STUDY, TABLES, OfflineStudy
 
-NOISY = replace(STUDY, options=Options(("auroc_dp:epsilon=1,least_class=2",)))
+NOISY = replace(STUDY, options=Options(metrics=("auroc_dp:epsilon=1,least_class=2",)))
 POLICY = Policy(most_epsilon=Fraction(2), data_set="icu")
 
 

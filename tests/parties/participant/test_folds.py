@@ -34,7 +34,7 @@ def _key(tmp_path: Path) -> Path:
 
 
 def folded(key: Path, **changes: object) -> Study:
-    by = FoldBy("patient", key=key_commitment(load_fold_key(key)))
+    by = FoldBy(column="patient", key=key_commitment(load_fold_key(key)))
     return study(metrics=("auroc_folds",), folds=4, fold_by=replace(by, **changes))
 
 
@@ -70,7 +70,7 @@ def test_another_key_or_none_is_refused_before_anything_is_sent(key: Path, tmp_p
 
 
 def test_public_cut_points_need_no_key(key: Path) -> None:
-    by = FoldBy("row", "number", cuts=("10", "20", "30"))
+    by = FoldBy(column="row", form="number", cuts=("10", "20", "30"))
     cut = replace(folded(key), fold_by=by)
     numbers = replace(TABLE, identifiers=[str(row) for row in range(len(TABLE))])
     found = Participant(ANN, cut).prepare(numbers)

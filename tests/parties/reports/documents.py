@@ -49,15 +49,22 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(
         {
             "format": "ppaurora result",
-            "version": 3,
+            "version": 4,
             "values": {name: value.to_json() for name, value in values.items()},
             "study": {"id": "sepsis-1", "title": "Sepsis, three hospitals", "hash": "ab" * 32},
             "options": {
-                "decimals": 4, "merge": "network", "delta": 1, "ties": "compare",
                 "scores": {
                     "code": "unit", "direction": "lower", "positive": "ill", "negative": "well",
                 },
-                "rule": {"least_owners": 2, "start": "complete", "keep_days": 30.0},
+                "metrics": {"names": ["auroc"], "decimals": 4},
+                "protocol": {
+                    "mode": "exact", "merge": "network", "delta": 1, "ties": "compare",
+                    "assurance": "semi-honest",
+                },
+                "rule": {
+                    "least_owners": 2, "least_samples": 100, "start": "complete",
+                    "keep_days": 30.0, "least_list": 20, "most_share": 0.8, "most_samples": 0,
+                },
             },
             "session": "cd" * 16,
             "owners": {"ann": 30, "ben": 20, "dora": 25},

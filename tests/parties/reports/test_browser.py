@@ -45,7 +45,7 @@ def _browsing() -> Iterator[Browsing]:
 def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The report of a real study, one with everything, and one by people who mean harm."""
     folder = tmp_path_factory.mktemp("pages")
-    real = simulate([generated(60, seed=1), generated(50, seed=2)], Options(METRICS))
+    real = simulate([generated(60, seed=1), generated(50, seed=2)], Options(metrics=METRICS))
     texts = {
         "real": real.result.to_json(),
         "full": json.dumps(document()),

@@ -70,8 +70,8 @@ def test_a_hostile_result_makes_files_in_their_folders_only(tmp_path: Path) -> N
         (b"\xff\xfe", "is not a text"),
         (b"{", "not JSON"),
         (b"[]", "not a JSON object"),
-        (b'{"format": "other", "version": 3}', "no ppaurora result of version 3"),
-        (b'{"format": "ppaurora result", "version": 4}', "no ppaurora result of version 3"),
+        (b'{"format": "other", "version": 4}', "no ppaurora result of version 4"),
+        (b'{"format": "ppaurora result", "version": 3}', "no ppaurora result of version 4"),
         (b" " * (1 << 22) + b"{}", "larger than any result"),
     ],
 )

@@ -212,15 +212,15 @@ def test_the_first_column_of_every_table_is_never_empty() -> None:
 def test_a_grid_and_second_scores_are_told() -> None:
     given = document()
     options = given["options"]
-    for name in ("merge", "delta", "ties"):
-        del options[name]
-    options.update(mode="grid", bins=4096)
+    options["protocol"] = {"mode": "grid", "bins": 4096, "assurance": "semi-honest"}
     options["scores"]["against"] = "old_risk"
     given["values"]["compared"]["z"] = "at most -100"
     told = page(SavedResult.of(given))
     assert "in the same of 4096 bins" in words(section(told, "statistics"))
     assert "Second scores: column old_risk" in words(section(told, "statistics"))
-    assert "Bins of the grid: 4096" in words(section(told, "origin"))
+    assert {row["Option"]: row["Choice"] for row in sheet(told, "options")}[
+        "protocol.bins"
+    ] == "4096"
     assert {row["Statistic"]: row for row in sheet(told, "statistics")}["compared"]["z"] == (
         "at most -100"
     )

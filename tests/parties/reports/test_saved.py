@@ -27,7 +27,7 @@ def test_what_is_read_is_what_was_written() -> None:
     assert dict(saved.owners) == given["owners"]
     assert saved.cost is not None
     assert saved.cost.phases["P0"] == (("sort", 0.25, 4),)
-    assert saved.rule["keep_days"] == "30"
+    assert saved.option("rule", "keep_days") == "30"
 
 
 def test_what_a_later_version_adds_is_left_alone() -> None:
@@ -53,7 +53,7 @@ def test_every_text_is_made_printable() -> None:
     "spoil",
     [
         lambda d: d.update(format="ppaurora study"),
-        lambda d: d.update(version=4),
+        lambda d: d.update(version=5),
         lambda d: d.pop("owners"),
         lambda d: d["owners"].update(ann=-1),
         lambda d: d["owners"].update(ann=True),
@@ -81,7 +81,7 @@ def test_every_text_is_made_printable() -> None:
             {"a\x01": d["values"]["auroc"], "a\x02": d["values"]["auroc"]}
         ),
         lambda d: d["ledger"].pop("learns"),
-        lambda d: d["options"].pop("decimals"),
+        lambda d: d["options"]["metrics"].pop("decimals"),
         lambda d: d["values"]["compared"].update(z="huge"),
         lambda d: d["values"]["auroc_folds:empty=skip"].update(skipped=-1),
     ],

@@ -103,13 +103,10 @@ def _document() -> dict[str, Any]:
     }  # fmt: skip
     return {
         "format": "ppaurora result",
-        "version": 3,
+        "version": 4,
         "values": {"auroc": Scalar("0.8250").to_json()},
         "study": {"id": "one", "title": "", "hash": "ab" * 32},
-        "options": {
-            "decimals": 4, "merge": "network", "delta": 1, "ties": "compare", "scores": {},
-            "rule": {},
-        },
+        "options": complete()["options"],
         "session": "ab" * 16,
         "owners": {"ann": 30, "ben": 20},
         "refused": [],

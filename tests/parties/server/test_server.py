@@ -49,7 +49,7 @@ def test_a_study_that_leaves_the_sort_open_is_told_which_one_ran(tmp_path: Path)
         measured = Conditions(result.agreed.round_trip_us, result.agreed.megabits)
         assert measured.round_trip_us != USUAL.round_trip_us
         assert measured.megabits == 50
-        assert result.ledger.public.protocol["merge"] == best_sort(sizes, measured).name
+        assert result.ledger.public.options["merge"] == best_sort(sizes, measured).name
 
 
 def test_one_command_launches_all_three(tmp_path: Path) -> None:

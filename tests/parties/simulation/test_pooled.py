@@ -33,5 +33,7 @@ def test_every_metric_is_the_one_defined(rows: list[list[tuple[float, int]]], d:
     ]
     flat = [row for one in rows for row in one]
     scores, labels = [score for score, _ in flat], [label for _, label in flat]
-    for name, found in pooled_values(Options(tuple(reference.METRICS), d), keys).items():
+    for name, found in pooled_values(
+        Options(metrics=tuple(reference.METRICS), decimals=d), keys
+    ).items():
         assert str(found) == reference.released(name, scores, labels, d)

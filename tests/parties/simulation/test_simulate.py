@@ -25,14 +25,16 @@ pytestmark = pytest.mark.zeromq
 def test_the_function_gives_the_pooled_values() -> None:
     lists = [generated(60, seed=1), generated(1, seed=2), generated(25, seed=3)]
     metrics = ("auroc", "auroc_no_ties", "aupr", "average_precision")
-    done = simulate(lists, Options(metrics, decimals=6, ties="helper"))
+    done = simulate(lists, Options(metrics=metrics, decimals=6, ties="helper"))
     assert done.equal
     assert list(done.pooled) == list(metrics)
 
 
 def test_what_owners_draw_at_random_is_in_the_pooled_values_as_well() -> None:
     lists = [generated(60, seed=1), EMPTY, generated(40, seed=2)]
-    options = Options(("auroc_bootstrap:replicates=20,bins=4",), 6, mode="grid", bins=16)
+    options = Options(
+        metrics=("auroc_bootstrap:replicates=20,bins=4",), decimals=6, mode="grid", bins=16
+    )
     done = simulate(lists, options)
     assert done.equal
     assert "to" in str(done.pooled["auroc_bootstrap:replicates=20,bins=4"])
@@ -48,7 +50,7 @@ def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) 
 
 def test_one_class_only_is_undefined_in_words() -> None:
     table = Labelled(np.array([-3.5, 1e40, 7.0]), np.zeros(3, np.uint8))
-    options = Options(("auroc", "average_precision"), code="real", direction="lower")
+    options = Options(metrics=("auroc", "average_precision"), code="real", direction="lower")
     done = simulate([table], options)
     assert done.equal
     assert [str(one) for one in done.result.values.values()] == [
@@ -126,7 +128,9 @@ EMPTY = Labelled(np.empty(0), np.empty(0, np.uint8))
 
 def test_an_empty_list_counts_as_an_empty_list() -> None:
     metrics = ("auroc", "aupr", "average_precision")
-    done = simulate([EMPTY, generated(30, seed=1), EMPTY, generated(20, seed=2)], Options(metrics))
+    done = simulate(
+        [EMPTY, generated(30, seed=1), EMPTY, generated(20, seed=2)], Options(metrics=metrics)
+    )
     assert done.equal
     assert done.empty == ("owner-1", "owner-3")
     assert done.result.content["owners"] == {"owner-2": 30, "owner-4": 20}

@@ -14,9 +14,10 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import KeyFault
+from ppaurora.parties.posix import user_name
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.site.key_files import create_identity, load_identity
-from ppaurora.parties.site.private_line import check_closed, user_name
+from ppaurora.parties.site.private_line import check_closed
 from ppaurora.parties.study.writing import study_text
 from tests.parties.world import World
 from tests.until import until

@@ -99,7 +99,11 @@ def drawn(rng: Generator) -> Study:
     grid = bool(rng.integers(2))
     texts = of_grid(rng, cuts) if grid else of_lists(rng, n, cuts)
     texts = texts or ["auroc_bounds" if grid else "auroc"]
-    options = Options(tuple(texts), mode="grid", bins=BINS) if grid else Options(tuple(texts))
+    options = (
+        Options(metrics=tuple(texts), mode="grid", bins=BINS)
+        if grid
+        else Options(metrics=tuple(texts))
+    )
     return replace(plain, options=options)
 
 

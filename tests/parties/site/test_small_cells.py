@@ -32,7 +32,7 @@ def at(places: list[Fraction]) -> str:
 
 def asking(*metrics: str, grid: bool = False, rule: Rule | None = None) -> Study:
     """A study of three owners by the rule that a study has where nothing is said."""
-    options = Options(metrics, mode="grid", bins=1024) if grid else Options(metrics)
+    options = Options(metrics=metrics, mode="grid", bins=1024) if grid else Options(metrics=metrics)
     ann, ben, _ = study().participants
     return study(options=options, rule=rule or Rule(), participants=(ann, ben, OF_THREE))
 
@@ -70,7 +70,7 @@ def differences(counts: list[int]) -> list[int]:
 @pytest.mark.parametrize("name", ["precision_at_top", "recall_at_top"])
 def test_ratios_at_every_rank_tell_every_label_and_are_refused(name: str) -> None:
     text, of = f"{name}:k={RANKS}", three_lists(1)
-    told = rows(studies.run(studies.Study(of, Options((text,)))).results, text)
+    told = rows(studies.run(studies.Study(of, Options(metrics=(text,)))).results, text)
     P = sum(in_order(of))
     if name == "precision_at_top":
         found = [round(float(row["precision"]) * int(row["k"])) for row in told]
@@ -88,7 +88,7 @@ def test_counts_at_every_cut_tell_every_label_also_by_several_statistics_togethe
     """Each of them by itself has cuts for half of the labels only."""
     of, first, second = three_lists(2), CUTS[::2], CUTS[1::2]
     texts = (f"confusion:at={at(first)}", f"ppv:at={at(second)}")
-    results = studies.run(studies.Study(of, Options(texts, mode="grid", bins=64))).results
+    results = studies.run(studies.Study(of, Options(metrics=texts, mode="grid", bins=64))).results
     above = {Fraction(row["threshold"]): int(row["tp"]) for row in rows(results, texts[0])}
     for row in rows(results, texts[1]):
         cut = Fraction(row["threshold"])
@@ -103,7 +103,7 @@ def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
     text = "roc_curve:points=64,least=1"
     of = three_lists(3)
     told = rows(
-        studies.run(studies.Study(of, Options((text,), mode="grid", bins=64))).results, text
+        studies.run(studies.Study(of, Options(metrics=(text,), mode="grid", bins=64))).results, text
     )
     P = sum(in_order(of))
     found = differences([round(float(row["tpr"]) * P) for row in reversed(told)])
@@ -175,11 +175,11 @@ def test_what_the_receivers_hold_counts_against_most_decimals() -> None:
 
 def test_the_ledger_warns_of_small_cells_and_of_decimals_that_are_not_shown() -> None:
     text = f"recall_at_top:k={RANKS}"
-    told = ledger(Options((text,)), [20, 20, 20])
+    told = ledger(Options(metrics=(text,)), [20, 20, 20])
     assert "the label of that sample" in told.learns.receivers[0]
     assert any("every label of the 40 samples" in one for one in told.warnings)
-    many = ledger(Options((text,)), [1000] * 3)
+    many = ledger(Options(metrics=(text,)), [1000] * 3)
     assert not any("parts of the samples" in one for one in many.warnings)
-    binormal = ledger(Options(("aupr_binormal",), mode="grid"), [1000] * 3)
+    binormal = ledger(Options(metrics=("aupr_binormal",), mode="grid"), [1000] * 3)
     assert "to 8 decimals" in binormal.learns.receivers[0]
     assert any("8 decimals, of which 4 are shown" in one for one in binormal.warnings)

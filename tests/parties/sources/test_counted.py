@@ -118,9 +118,9 @@ def test_texts_are_read_by_the_strict_grammar_where_they_are_counted(tmp_path: P
 
 def test_a_study_gets_what_it_needs() -> None:
     query = Query("SELECT 0.5 AS score, 1 AS label")
-    of_counts = Options(("auroc_bounds",), mode="grid", bins=64)
+    of_counts = Options(metrics=("auroc_bounds",), mode="grid", bins=64)
     assert isinstance(taken(query, Scores(), of_counts), Counted)
-    with_sums = Options(("auroc_bounds", "brier"), mode="grid", bins=64)
+    with_sums = Options(metrics=("auroc_bounds", "brier"), mode="grid", bins=64)
     for options in (Options(), with_sums):
         assert isinstance(taken(query, Scores(), options), Labelled)
 

@@ -160,7 +160,7 @@ def test_a_simulation_takes_frames_and_has_them_counted() -> None:
     dice = np.random.default_rng(3)
     columns = {"risk": dice.random(300), "sick": dice.integers(0, 2, 300)}
     frames = [KINDS[kind](columns) for kind in ("pandas", "polars", "pyarrow")]
-    options = Options(("auroc_bounds",), mode="grid", bins=64)
+    options = Options(metrics=("auroc_bounds",), mode="grid", bins=64)
     assert simulate(frames, options, score="risk", label="sick").equal
 
 
@@ -234,8 +234,8 @@ def test_identifiers_stay_beside_their_scores_in_long_lists(kind: str) -> None:
     rows = np.arange(130_000)
     labels = np.arange(len(rows)) % 2
     frame = KINDS[kind]({"score": rows / len(rows), "label": labels, "patient": rows})
-    by = FoldBy("patient", "number", cuts=("5",))
-    options = Options(("auroc_folds",), folds=2)
+    by = FoldBy(column="patient", form="number", cuts=("5",))
+    options = Options(metrics=("auroc_folds",), folds=2)
     table = taken(source_of(frame), Scores(), options, by)
     assert isinstance(table, Labelled)
     assert table.identifiers is not None
@@ -268,6 +268,10 @@ def test_a_simulation_of_folds_takes_frames_beside_files(tmp_path: Path) -> None
         pl.DataFrame(lists[1]),
         tmp_path / "list.csv",
     ]
-    done = simulate(given, Options(("auroc_folds",), folds=2), fold_by=FoldBy("patient", "date"))
+    done = simulate(
+        given,
+        Options(metrics=("auroc_folds",), folds=2),
+        fold_by=FoldBy(column="patient", form="date"),
+    )
     assert done.equal
     assert "undefined" not in str(done.result.values["auroc_folds"])

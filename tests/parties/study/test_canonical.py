@@ -16,20 +16,28 @@ OTHER = study(
     ties="helper",
     code="real",
     direction="lower",
-    scores=Scores("sick", "well"),
-    rule=Rule(3, 500, "request", 10.5, 50, 0.7, 100_000),
+    scores=Scores(positive="sick", negative="well"),
+    rule=Rule(
+        least_owners=3,
+        least_samples=500,
+        start="request",
+        keep_days=10.5,
+        least_list=50,
+        most_share=0.7,
+        most_samples=100_000,
+    ),
 )
 
 
 @pytest.mark.parametrize(
     ("known", "hashed"),
     [
-        (study(), "647490cb8b4645c38441de32bb3e3451733b05015d6ae528170595b83d21afeb"),
+        (study(), "9d76ff060bcb4e9ce6d5f4f7dd43b2a9213a197fc11597de56ffe560d0c46c37"),
         (
             study(merge="network"),
-            "7b5f5454dda64f02647bd690c5d2ed1b390f5d423b853c905ca259ef16ed7d37",
+            "58805dda5cdd46d853a14953cfbc703ca882ae394aeecd06d9e7451591a46796",
         ),
-        (OTHER, "d0943aaaa746be839e9fb9b2de8d54872a92a802df90e4f2c85674ed52dccd64"),
+        (OTHER, "3bc405add8d4dc36ee70312fccf84c9cd3831217d2297192fb4c18c5f26ee9d4"),
     ],
 )
 def test_a_known_study_keeps_its_hash(known: Study, hashed: str) -> None:

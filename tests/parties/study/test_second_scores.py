@@ -50,7 +50,7 @@ def test_a_comparison_without_a_second_column_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    [Rule(2, most_samples=2_496_766), Rule(2, least_samples=2_496_766)],
+    [Rule(least_owners=2, most_samples=2_496_766), Rule(least_owners=2, least_samples=2_496_766)],
     ids=["most", "least"],
 )
 def test_more_samples_than_can_be_compared_are_refused_when_the_study_is_checked(

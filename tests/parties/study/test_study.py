@@ -16,6 +16,7 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.canonical import differences
+from ppaurora.parties.study.declared import OPTION_SETS
 from ppaurora.parties.study.public_keys import (
     public_text,
 )
@@ -36,10 +37,10 @@ def parse(written: str) -> Study:
     return Study.parse(written, "study.toml")
 
 
-GRID = Options(("auroc_bounds",), mode="grid")
+GRID = Options(metrics=("auroc_bounds",), mode="grid")
 
 
-@pytest.mark.parametrize("options", [Options(("auroc", "aupr")), GRID])
+@pytest.mark.parametrize("options", [Options(metrics=("auroc", "aupr")), GRID])
 def test_what_is_written_reads_back_with_the_same_hash(options: Options) -> None:
     assert parse(text(options=options)) == study(options=options)
     assert parse(text(options=options)).hash == study(options=options).hash
@@ -49,7 +50,13 @@ def test_the_bins_change_the_hash_of_a_study_on_a_grid() -> None:
     finer = study(options=replace(GRID, bins=8192))
     assert finer.hash != study(options=GRID).hash
     assert differences(finer.content(), study(options=GRID).content()) == ["protocol.bins"]
-    assert study().content()["protocol"] == {"merge": "auto", "delta": 1, "ties": "compare"}
+    assert study().content()["protocol"] == {
+        "mode": "exact",
+        "merge": "auto",
+        "delta": 1,
+        "ties": "compare",
+        "assurance": "semi-honest",
+    }
 
 
 def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
@@ -71,11 +78,11 @@ def test_comments_and_the_order_of_keys_leave_the_hash_alone() -> None:
         {"options": GRID},
         {"scores": Scores(positive="sick", negative="well")},
         {"direction": "lower"},
-        {"rule": Rule(2, least_samples=101)},
-        {"rule": Rule(2, keep_days=30.5)},
-        {"rule": Rule(2, least_list=21)},
-        {"rule": Rule(2, most_share=0.75)},
-        {"rule": Rule(2, most_samples=1000)},
+        {"rule": Rule(least_owners=2, least_samples=101)},
+        {"rule": Rule(least_owners=2, keep_days=30.5)},
+        {"rule": Rule(least_owners=2, least_list=21)},
+        {"rule": Rule(least_owners=2, most_share=0.75)},
+        {"rule": Rule(least_owners=2, most_samples=1000)},
         {"participants": study().participants[::-1]},
     ],
 )
@@ -88,8 +95,8 @@ def test_every_single_option_changes_the_hash(change: dict[str, object]) -> None
 @given(
     st.builds(
         Scores,
-        PRINTABLE.map(lambda word: "p" + word.strip()),
-        PRINTABLE.map(lambda word: "n" + word.strip()),
+        positive=PRINTABLE.map(lambda word: "p" + word.strip()),
+        negative=PRINTABLE.map(lambda word: "n" + word.strip()),
     ),
     st.sampled_from(["higher", "lower"]),
     PRINTABLE,
@@ -109,7 +116,7 @@ def test_any_words_survive_being_written(scores: Scores, direction: str, title: 
         (lambda t: t.replace('id = "sepsis-1"', 'id = "Sepsis 1"'), "must be a short name"),
         (lambda t: t.replace('"auroc", ', '"auc", '), 'names "auc"'),
         (lambda t: t.replace("delta = 1 ", "delta = 2 "), "delta belongs to the merge"),
-        (lambda t: t.replace('"higher" ', '"up" '), 'direction must be "higher" or "lower"'),
+        (lambda t: t.replace('"higher" ', '"up" '), 'direction names "up"'),
         (lambda t: t.replace('negative = "0"', 'negative = "1"'), "two different words"),
         (lambda t: t.replace("p0.example.org:7100", "p0.example.org"), 'must read "host:port"'),
         (lambda t: t.replace("[7101, 7102]", "[7101]"), "must list 2 ports for each session"),
@@ -119,14 +126,25 @@ def test_any_words_survive_being_written(scores: Scores, direction: str, title: 
         (lambda t: t.replace(public_text(KEYS[4]), public_text(KEYS[4])[:-2]), "is not a key"),
         (lambda t: t.replace('name = "ben"', 'name = "ann"'), "one name twice"),
         (lambda t: t.replace("least_owners = 2", "least_owners = 3"), "only 2 participants"),
-        (lambda t: t.replace("keep_days = 30.0", "keep_days = 0"), "must be more than 0"),
-        (lambda t: t.replace("least_list = 20", "least_list = 0"), "least_list must be at least 1"),
+        (lambda t: t.replace("keep_days = 30.0", "keep_days = 0"), "a number, more than 0"),
+        (
+            lambda t: t.replace("least_list = 20", "least_list = 0"),
+            "least_list must be a whole number, 1 or more",
+        ),
         (lambda t: t.replace("most_share = 0.8", "most_share = 1.1"), "and at most 1"),
         (lambda t: t.replace("most_share = 0.8", "most_share = 0.4"), "among 2 owners somebody"),
-        (lambda t: t.replace("most_samples = 0", "most_samples = -1"), "0 for no limit"),
+        (
+            lambda t: t.replace("most_samples = 0", "most_samples = -1"),
+            "most_samples must be a whole number, 0",
+        ),
         (lambda t: t.replace("most_samples = 0", "most_samples = 99"), "less than the 100"),
-        (lambda t: t.replace("[rule]", "bins = 64\n[rule]"), "bins has no meaning in a study of"),
-        (lambda t: t.replace("[rule]", 'mode = "grid"\n[rule]'), "asks for auroc, which is"),
+        (lambda t: t.replace("[rule]", "bins = 64\n[rule]"), "bins has no meaning in this study"),
+        (
+            lambda t: re.sub("mode = .*\n|merge = .*\n|delta = .*\n|ties = .*\n", "", t).replace(
+                "[rule]", 'mode = "grid"\n[rule]'
+            ),
+            "asks for auroc, which is",
+        ),
         (lambda t: t.replace("[servers.helper]", "[servers.p2]"), "servers.helper is missing"),
         (lambda t: t.replace("receives = true", "receives = false"), "nobody who receives"),
         (lambda t: t + "\n= 1", "is not valid TOML"),
@@ -190,7 +208,8 @@ def test_a_key_is_in_a_study_only_with_both_halves() -> None:
 def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_uploads() -> None:
     """aupr to 15 decimals is right for 2,305 samples at most."""
     precise = text(
-        options=Options(("auroc", "aupr"), decimals=10), rule=Rule(2, most_samples=50_000)
+        options=Options(metrics=("auroc", "aupr"), decimals=10),
+        rule=Rule(least_owners=2, most_samples=50_000),
     )
     assert parse(precise).rule.most_samples == 50_000
     with pytest.raises(ConfigurationError, match=r"decimals do not fit: .* released correctly"):
@@ -198,17 +217,25 @@ def test_decimals_that_the_most_samples_cannot_hold_are_refused_before_anybody_u
 
 
 def test_decimals_that_the_fewest_samples_cannot_hold_are_refused_without_a_limit() -> None:
-    precise = text(options=Options(("aupr",), decimals=10), rule=Rule(2, least_samples=50_000))
+    precise = text(
+        options=Options(metrics=("aupr",), decimals=10),
+        rule=Rule(least_owners=2, least_samples=50_000),
+    )
     assert parse(precise).rule.most_samples == 0
     with pytest.raises(ConfigurationError, match="decimals do not fit: 50000 samples"):
         parse(precise.replace("decimals = 10", "decimals = 15"))
 
 
 def test_what_a_result_tells_is_foreseen_for_lists_as_uneven_as_the_rule_allows() -> None:
-    assert study(rule=Rule(2, 100)).least_sizes == [80, 20]
-    assert study(rule=Rule(2, 100, least_list=40)).least_sizes == [60, 40]
-    assert study(rule=Rule(2, 10, least_list=1, most_share=0.5)).least_sizes == [5, 5]
-    assert study(rule=Rule(1, 100, start="request")).least_sizes == [100]
+    assert study(rule=Rule(least_owners=2, least_samples=100)).least_sizes == [80, 20]
+    assert study(rule=Rule(least_owners=2, least_samples=100, least_list=40)).least_sizes == [
+        60,
+        40,
+    ]
+    assert study(
+        rule=Rule(least_owners=2, least_samples=10, least_list=1, most_share=0.5)
+    ).least_sizes == [5, 5]
+    assert study(rule=Rule(least_owners=1, least_samples=100, start="request")).least_sizes == [100]
 
 
 @pytest.mark.parametrize(
@@ -237,3 +264,11 @@ def test_a_study_may_have_link_ports_for_several_sessions() -> None:
     assert [both.server(Role.P0).link_port(Role.HELPER, slot) for slot in (0, 1)] == [7102, 7104]
     assert [both.server(Role.P1).link_port(Role.HELPER, slot) for slot in (0, 1)] == [7101, 7105]
     assert both.server(Role.HELPER).slots == ()
+
+
+def test_the_page_on_studies_explains_every_option() -> None:
+    page = Path("docs/STUDIES.md").read_text(encoding="utf-8")
+    for table, key in (
+        (one.table, one.key) for kind in OPTION_SETS for one in kind.options().values()
+    ):
+        assert re.search(rf"`{table}\.{key}`|`{table}\.\w+`(, `\.\w+`)*, `\.{key}`", page), key

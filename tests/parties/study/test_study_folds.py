@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.lists.folds import TEXT
 from tests.parties.sample import study
 
-BY = FoldBy("patient", "date", "ab" * 32)
+BY = FoldBy(column="patient", form="date", key="ab" * 32)
 FOLDED: dict[str, object] = {"metrics": ("auroc_folds",), "folds": 3, "fold_by": BY}
 
 
@@ -23,9 +24,9 @@ def parse(**changes: object) -> Study:
     return Study.parse(study_text(study(**{**FOLDED, **changes})), "study.toml")
 
 
-def refused(**changes: object) -> str:
+def refused(text: str) -> str:
     with pytest.raises(ConfigurationError) as caught:
-        parse(**changes)
+        Study.parse(text, "study.toml")
     assert caught.value.advice
     return str(caught.value)
 
@@ -52,27 +53,42 @@ def test_a_study_without_folds_says_nothing_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("key", "written", "says"),
     [
-        ({"fold_by": replace(BY, key="")}, "folds.key or folds.cuts must be there"),
-        ({"fold_by": replace(BY, key="ppaurora-folds-1:00")}, "never the key itself"),
-        ({"fold_by": replace(BY, form="words")}, "folds.form"),
-        ({"fold_by": replace(BY, column=" ")}, "folds.by must name the column"),
-        ({"fold_by": replace(BY, least=-1)}, "folds.least"),
-        ({"fold_by": replace(BY, key="", cuts=("1950-01-01",))}, "2 rising points"),
-        ({"fold_by": replace(BY, key="", cuts=("1970-01-01", "1950-01-01"))}, "2 rising points"),
-        ({"fold_by": replace(BY, key="", cuts=("1.1.1950", "1.1.1970"))}, "2 rising points"),
-        ({"fold_by": FoldBy("name", TEXT, cuts=("k", "s"))}, "of the form date or number"),
-        ({"fold_by": None}, "are missing: a metric is the mean over folds"),
+        ("key", '""', "folds.key or folds.cuts must be there"),
+        ("key", '"ppaurora-folds-1:00"', "never the key itself"),
+        ("form", '"words"', "folds.form"),
+        ("by", '" "', "folds.by must name the column"),
+        ("least", "-1", "folds.least"),
+        ("count", "0", "folds.by says by what records come into folds, but not into how many"),
     ],
 )
-def test_what_makes_no_folds_is_refused(changes: dict[str, object], says: str) -> None:
-    assert says in refused(**changes)
+def test_what_makes_no_folds_is_refused(key: str, written: str, says: str) -> None:
+    before, folds = study_text(study(**FOLDED)).split("[folds]")
+    folds = re.sub(rf"(?m)^{key} = \S+", f"{key} = {written}", folds, count=1)
+    if key == "count":
+        before = before.replace('["auroc_folds"]', '["auroc"]')
+    text = f"{before}[folds]{folds}"
+    assert says in refused(text)
+
+
+@pytest.mark.parametrize(
+    ("by", "says"),
+    [
+        (replace(BY, key="", cuts=("1950-01-01",)), "2 rising points"),
+        (replace(BY, key="", cuts=("1970-01-01", "1950-01-01")), "2 rising points"),
+        (replace(BY, key="", cuts=("1.1.1950", "1.1.1970")), "2 rising points"),
+        (FoldBy(column="name", form=TEXT, cuts=("k", "s")), "of the form date or number"),
+        (None, "folds.by must name the column of the identifiers"),
+    ],
+)
+def test_cuts_that_make_no_folds_are_refused(by: FoldBy | None, says: str) -> None:
+    assert says in refused(study_text(study(**{**FOLDED, "fold_by": by})))
 
 
 def test_a_key_beside_cut_points_is_refused() -> None:
-    text = study_text(study(**FOLDED)).replace("\nleast = 10", '\ncuts = ["1", "2"]\nleast = 10')
-    with pytest.raises(ConfigurationError, match="not both"):
+    text = study_text(study(**FOLDED)).replace("[folds]", '[folds]\ncuts = ["1", "2"]')
+    with pytest.raises(ConfigurationError, match="key and cuts are both there"):
         Study.parse(text, "study.toml")
 
 
@@ -84,7 +100,9 @@ def stored_uploads(*folds: tuple[int, ...]) -> list[StoredUpload]:
 
 
 def test_a_fold_of_too_few_samples_in_all_keeps_the_study_waiting() -> None:
-    asked = replace(study(**FOLDED), rule=Rule(2, 50, least_list=1, most_share=1.0))
+    asked = replace(
+        study(**FOLDED), rule=Rule(least_owners=2, least_samples=50, least_list=1, most_share=1.0)
+    )
     enough = stored_uploads((30, 4, 40), (1, 6, 0))
     assert breaks_rule(asked, enough) == folds_refused(asked, enough) == ""
     few = stored_uploads((30, 4, 40), (1, 5, 1))

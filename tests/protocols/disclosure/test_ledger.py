@@ -20,7 +20,7 @@ def learns(options, sizes=(100, 100, 100), **more):
 
 
 def test_the_ledger_is_json():
-    text = json.dumps(ledger(Options(("auroc", "aupr")), [20, 30], refused=[1]).to_json())
+    text = json.dumps(ledger(Options(metrics=("auroc", "aupr")), [20, 30], refused=[1]).to_json())
     assert json.loads(text)["public"]["refused"] == [1]
     assert json.loads(text)["public"]["samples"] == 20
 
@@ -39,7 +39,7 @@ def test_the_usual_options_tell_the_servers_sizes_and_verdicts_only():
 
 
 def test_a_grid_shows_the_servers_sizes_and_verdicts_only():
-    options = Options(("auroc_bounds",), mode="grid", bins=64)
+    options = Options(metrics=("auroc_bounds",), mode="grid", bins=64)
     learned = learns(options)
     assert learned.P0 == learned.P1 == learned.helper
     assert learned.P0 == (
@@ -72,7 +72,7 @@ def test_tie_detection_by_the_helper_is_declared_with_its_dummies():
     learned = learns(Options(merge="network", ties="helper"))
     assert learned.helper[-1].endswith("from 0 to 1323")
     assert learned.P0 == learns(Options()).P0
-    without = Options(("recall_at_top:k=1",), merge="network", ties="helper")
+    without = Options(metrics=("recall_at_top:k=1",), merge="network", ties="helper")
     assert learns(without).helper == learned.P0
 
 
@@ -126,7 +126,7 @@ def test_a_number_is_judged_in_the_eyes_of_the_longest_list_and_of_all_but_the_s
 
 
 def test_precision_metrics_and_several_metrics_are_warned_of():
-    warned = ledger(Options(("auroc", "aupr")), [30, 40, 40]).warnings
+    warned = ledger(Options(metrics=("auroc", "aupr")), [30, 40, 40]).warnings
     assert any(text.startswith("aupr") for text in warned)
     assert any("together" in text for text in warned)
 
@@ -135,7 +135,7 @@ def test_two_owners_are_warned_of():
     assert any("fewer than three" in text for text in ledger(Options(), [4000, 4000, 0]).warnings)
 
 
-FOLDED = Options(("auroc_folds", "aucnpr_folds:empty=skip"), merge="network", folds=3)
+FOLDED = Options(metrics=("auroc_folds", "aucnpr_folds:empty=skip"), merge="network", folds=3)
 
 
 def test_folds_show_the_servers_how_many_samples_of_each_list_are_in_each():
@@ -144,8 +144,8 @@ def test_folds_show_the_servers_how_many_samples_of_each_list_are_in_each():
     assert told.learns.P0[2] == "of each list, how many of its samples are in each fold"
     assert told.learns.P0[1].endswith("sorted and in range in every fold")
     assert (told.public.samples, told.public.sizes) == (340, (100, 160, 240))
-    assert told.to_json()["public"]["folds"] == [[40, 30, 30], [50, 50, 60], [70, 80, 90]]
-    assert "folds" not in ledger(Options(), [100, 100]).to_json()["public"]
+    assert told.to_json()["public"]["fold_sizes"] == [[40, 30, 30], [50, 50, 60], [70, 80, 90]]
+    assert "fold_sizes" not in ledger(Options(), [100, 100]).to_json()["public"]
     assert "how many folds were left out" in told.learns.receivers[1]
     assert "left out" not in told.learns.receivers[0]
 
@@ -185,10 +185,10 @@ def test_one_patient_of_a_small_fold_moves_the_mean_by_more_than_is_warned_of():
 @pytest.mark.parametrize(
     "options",
     [
-        Options(("auroc", "auroc_ci", "average_precision"), merge="network"),
-        Options(("brier", "auroc_bounds"), mode="grid", bins=8),
-        Options(("auroc",), merge="network", assurance="covert", dealings=4),
-        Options(("auroc_folds",), merge="network", folds=3),
+        Options(metrics=("auroc", "auroc_ci", "average_precision"), merge="network"),
+        Options(metrics=("brier", "auroc_bounds"), mode="grid", bins=8),
+        Options(metrics=("auroc",), merge="network", assurance="covert", dealings=4),
+        Options(metrics=("auroc_folds",), merge="network", folds=3),
     ],
     ids=str,
 )
@@ -203,14 +203,17 @@ def test_where_verdicts_alone_are_opened_the_claim_against_a_deviating_server_is
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (Options(("auroc",), merge="shuffled"), "comparisons are opened after a shuffle"),
-        (Options(("auroc",)), "if the sort is shuffled, comparisons are opened"),
-        (Options(("auroc",), merge="delta", delta=3), "comparisons of the lists' tops"),
-        (Options(("auroc",), merge="delta"), "were not examined"),
-        (Options(("auroc",), merge="network", ties="helper"), "the helper counts ties"),
-        (Options(("auroc_difference",), merge="network"), "row numbers are opened"),
-        (Options(("rocglm",), merge="network"), "opens numbers at each step"),
-        (Options(("calibration_slope",), mode="grid", bins=8), "opens numbers at each step"),
+        (Options(metrics=("auroc",), merge="shuffled"), "comparisons are opened after a shuffle"),
+        (Options(metrics=("auroc",)), "if the sort is shuffled, comparisons are opened"),
+        (Options(metrics=("auroc",), merge="delta", delta=3), "comparisons of the lists' tops"),
+        (Options(metrics=("auroc",), merge="delta"), "were not examined"),
+        (Options(metrics=("auroc",), merge="network", ties="helper"), "the helper counts ties"),
+        (Options(metrics=("auroc_difference",), merge="network"), "row numbers are opened"),
+        (Options(metrics=("rocglm",), merge="network"), "opens numbers at each step"),
+        (
+            Options(metrics=("calibration_slope",), mode="grid", bins=8),
+            "opens numbers at each step",
+        ),
     ],
     ids=str,
 )

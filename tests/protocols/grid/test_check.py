@@ -27,7 +27,7 @@ LIES = {
     "negative counts whose sum wraps around": ([-(2**63), -(2**63), 3, 4], 7),
     "counts that grow past half the ring": ([2**63 - 1, 2**63 - 1, 2, 7], 7),
 }
-GRID = Options(("auroc_bounds",), 6, mode="grid", bins=2)
+GRID = Options(metrics=("auroc_bounds",), decimals=6, mode="grid", bins=2)
 
 
 LAYOUT = GRID.pipeline.layout

@@ -39,7 +39,9 @@ def counted(of, bins, direction):
 def test_an_upload_counts_each_row_in_the_bin_that_fractions_give(of, bins, direction):
     x, y = [score for score, _ in of], np.array([label for _, label in of], int)
     keys = encode(np.array(x, float), y, code="unit", direction=direction)
-    pipeline = Options(("auroc_bounds",), mode="grid", bins=bins, direction=direction).pipeline
+    pipeline = Options(
+        metrics=("auroc_bounds",), mode="grid", bins=bins, direction=direction
+    ).pipeline
     upload = pipeline.upload([keys])
     assert upload.size == pipeline.words(len(of)) == 2 * bins
     assert upload.tolist() == counted(of, bins, direction)

@@ -104,7 +104,7 @@ def test_too_few_samples_in_all_leave_no_cut_point() -> None:
 
 
 def grid(*metrics: str) -> Options:
-    return Options(metrics, 3, mode="grid", bins=16)
+    return Options(metrics=metrics, decimals=3, mode="grid", bins=16)
 
 
 def test_the_strictest_statistic_decides_for_all_cut_points_of_a_study() -> None:

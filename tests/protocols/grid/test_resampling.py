@@ -44,7 +44,9 @@ def test_the_spread_of_the_replicates_is_delongs_standard_error() -> None:
     rng = np.random.default_rng(8)
     labels = rng.integers(0, 2, 900)
     owner = Owner(np.clip(rng.normal(0.4 + 0.15 * labels, 0.2), 0, 1), labels)
-    options = Options(("auroc_bootstrap:replicates=800",), 6, mode="grid", bins=1024)
+    options = Options(
+        metrics=("auroc_bootstrap:replicates=800",), decimals=6, mode="grid", bins=1024
+    )
     data = options.pipeline.in_clear([upload_of(owner, options)])
     [rows] = data.replicates.values()
     areas = []
@@ -58,7 +60,7 @@ def test_the_spread_of_the_replicates_is_delongs_standard_error() -> None:
 
 
 LAYOUT = Options(
-    ("auroc_bootstrap:replicates=20,bins=2", "auroc_bootstrap:replicates=21,bins=2"),
+    metrics=("auroc_bootstrap:replicates=20,bins=2", "auroc_bootstrap:replicates=21,bins=2"),
     mode="grid",
     bins=2,
 ).pipeline.layout
@@ -85,7 +87,10 @@ def test_a_replicate_that_no_such_list_has_is_refused(lie: list[int]) -> None:
 def test_a_study_draws_each_resampling_once() -> None:
     assert LAYOUT.resamplings == (Resampling(20, 2), Resampling(21, 2))
     same = Options(
-        ("auroc_bootstrap:replicates=20,bins=2", "auroc_bootstrap:replicates=20,level=0.5,bins=4"),
+        metrics=(
+            "auroc_bootstrap:replicates=20,bins=2",
+            "auroc_bootstrap:replicates=20,level=0.5,bins=4",
+        ),
         mode="grid",
         bins=2,
     )

@@ -60,7 +60,7 @@ def test_one_bit_a_list_is_opened(opened_verdicts):
 
 @pytest.mark.parametrize("lie", LIES)
 def test_the_study_goes_on_without_the_liar(lie):
-    options = Options(("auroc", "average_precision"))
+    options = Options(metrics=("auroc", "average_precision"))
     honest = (Owner([0.1, 0.7, 0.4], [0, 1, 1]), Owner([0.9, 0.2, 0.4], [1, 0, 0]))
     first, second = (shares_of(owner, options) for owner in honest)
     liar = share(np.array(LIES[lie], np.uint64))

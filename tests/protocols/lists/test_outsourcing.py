@@ -31,7 +31,9 @@ def test_a_fresh_seed_for_every_list():
     assert not np.array_equal(first[Role.P1].words(), second[Role.P1].words())
 
 
-@pytest.mark.parametrize("options", [Options(), Options(("auroc_bounds",), mode="grid", bins=8)])
+@pytest.mark.parametrize(
+    "options", [Options(), Options(metrics=("auroc_bounds",), mode="grid", bins=8)]
+)
 def test_the_order_of_the_rows_leaves_no_trace(options):
     keys = encode([0.5, 0.9, 0.1, 0.9, 1, 0], [1, 0, 0, 1, 1, 0], code="unit", direction="higher")
     forwards, backwards = (options.pipeline.upload([one]) for one in (keys, keys[::-1]))

@@ -15,7 +15,7 @@ from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, released, run, upload_of
 
 UNIT = CODES["unit"].largest_key
-OPTIONS = Options(("auroc_difference", "auroc"))
+OPTIONS = Options(metrics=("auroc_difference", "auroc"))
 HONEST = (
     Owner([0.9, 0.2, 0.4, 0.4], [1, 0, 0, 1], [0.8, 0.3, 0.3, 0.1]),
     Owner([0.1, 0.7, 0.4], [0, 1, 1], [0.1, 0.5, 0.6]),

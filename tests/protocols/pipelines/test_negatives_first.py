@@ -16,7 +16,7 @@ from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
 
-OPTIONS = Options(("average_precision_dp:epsilon=1,least_class=1",))
+OPTIONS = Options(metrics=("average_precision_dp:epsilon=1,least_class=1",))
 LISTS = ([(3, 1), (3, 0), (2, 1), (2, 1)], [(3, 0), (1, 1)], [])
 """Scores and labels of three owners."""
 
@@ -47,7 +47,7 @@ def checked(
 
 @pytest.mark.parametrize("merge", ["network", "shuffled"])
 def test_the_sorted_list_has_the_negatives_first_and_its_groups(merge: str) -> None:
-    pipeline = Options(OPTIONS.metrics, merge=merge).pipeline
+    pipeline = Options(metrics=OPTIONS.metrics, merge=merge).pipeline
     sizes = [len(rows) for rows in LISTS]
 
     def program(party: Party, *lists: Shared) -> list[Shared]:

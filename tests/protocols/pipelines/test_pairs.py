@@ -23,19 +23,19 @@ from ppaurora.protocols.sorting.sort import Conditions
 from tests.protocols.statistics.test_every_statistic import owners
 from tests.protocols.studies import Owner, Study, run, upload_of
 
-PAIRED = Options(("auroc_difference",))
-MIXED = Options(("auroc_difference", "auroc", "aupr", "auroc_ci"))
+PAIRED = Options(metrics=("auroc_difference",))
+MIXED = Options(metrics=("auroc_difference", "auroc", "aupr", "auroc_ci"))
 
 
 def test_a_study_with_one_paired_metric_has_two_scores_for_all() -> None:
     assert isinstance(MIXED.pipeline, Pairs)
-    assert isinstance(Options(("auroc", "aupr")).pipeline, SortedList)
+    assert isinstance(Options(metrics=("auroc", "aupr")).pipeline, SortedList)
     assert (PAIRED.pipeline.score_columns, PAIRED.pipeline.words(7)) == (2, 21)
 
 
 def test_metrics_of_one_score_are_those_of_the_first() -> None:
     of = owners(5)
-    alone = run(Study(of, Options(("auroc", "aupr", "auroc_ci"))))
+    alone = run(Study(of, Options(metrics=("auroc", "aupr", "auroc_ci"))))
     together = run(Study(of, MIXED)).results
     assert {text: together[text] for text in alone.results} == alone.results
 
@@ -65,7 +65,7 @@ def test_the_predicted_cost_is_the_measured_cost_for_every_parity_of_hops(
     sizes: tuple[int, ...], choices: dict[str, str]
 ) -> None:
     chosen = {"merge": "network", **choices}
-    options = Options(("auroc_differs", "aupr"), **chosen)  # type: ignore[arg-type]
+    options = Options(metrics=("auroc_differs", "aupr"), **chosen)  # type: ignore[arg-type]
     measured = run(Study(owners(6, sizes), options))
     predicted = foreseen(options, sizes)
     # a helper that is told of ties deals to one of the proxies later
@@ -83,7 +83,7 @@ def test_two_sorts_take_the_hops_of_one() -> None:
     both, one = (
         {
             one.phase: one.spent
-            for one in foreseen(Options((text,), merge="network", conditions=near), sizes)
+            for one in foreseen(Options(metrics=(text,), merge="network", conditions=near), sizes)
         }
         for text in ("auroc_difference", "auroc_ci")
     )
@@ -98,12 +98,12 @@ def test_two_sorts_take_the_hops_of_one() -> None:
 def test_both_lists_are_compared_by_the_papers_merge_as_well() -> None:
     of = owners(7, (9, 0, 6, 1))
     expected = run(Study(of, MIXED)).results
-    options = Options(MIXED.metrics, merge="delta", delta=3)
+    options = Options(metrics=MIXED.metrics, merge="delta", delta=3)
     assert run(Study(of, options)).results == expected
 
 
 def test_the_ledger_says_of_which_scores_and_that_the_rows_tell_nothing() -> None:
-    options = Options(("auroc", "auroc_difference"), merge="network")
+    options = Options(metrics=("auroc", "auroc_difference"), merge="network")
     told = ledger(options, [100, 100]).learns
     assert told.receivers[0].startswith("auroc of the first scores: the released decimals")
     assert told.receivers[1].startswith("auroc_difference: the released decimals and z")
@@ -114,12 +114,12 @@ def test_the_ledger_says_of_which_scores_and_that_the_rows_tell_nothing() -> Non
         "with the same labels",
     )
     assert told.onlookers == ()
-    one = ledger(Options(("auroc",)), [100, 100]).learns
+    one = ledger(Options(metrics=("auroc",)), [100, 100]).learns
     assert one.receivers[0].startswith("auroc: ")
 
 
 def test_what_a_sort_or_the_ties_show_they_show_of_each_of_the_two_scores() -> None:
-    options = Options(("auroc_differs",), merge="delta", delta=3, ties="helper")
+    options = Options(metrics=("auroc_differs",), merge="delta", delta=3, ties="helper")
     told = ledger(options, [100, 100]).learns
     assert told.P0[-1].startswith("of each of the two scores: in each merge")
     assert told.helper[-1].startswith("of each of the two scores: the number of neighbours")

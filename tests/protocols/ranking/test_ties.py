@@ -164,7 +164,7 @@ def test_repeated_sessions_hide_the_ties_behind_the_same_number_of_dummies():
 
 def whole_views(of, runs):
     """All that the helper receives of the tokens in whole evaluations, and which are equal."""
-    study = Study(of, Options(("auroc",), ties="helper", merge="network"))
+    study = Study(of, Options(metrics=("auroc",), ties="helper", merge="network"))
     received, rows = [], []
     receive = Party.receive
 

@@ -150,7 +150,7 @@ def releases(text: str, count: int, read: Callable[[str], list[float]]) -> NDArr
     """What so many whole studies of fresh keys release."""
     mode = {"mode": "grid", "bins": 8} if text == HISTOGRAM else {"code": "unit"}
     owners = Owner(SCORES[:80], LABELS[:80]), Owner(SCORES[80:], LABELS[80:])
-    of = Study(owners, Options((text,), DECIMALS, **mode))  # type: ignore[arg-type]
+    of = Study(owners, Options(metrics=(text,), decimals=DECIMALS, **mode))  # type: ignore[arg-type]
     return np.array([read(run(of).results[text]) for _ in range(count)])
 
 

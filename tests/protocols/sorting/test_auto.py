@@ -15,11 +15,11 @@ from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.sorting.auto import (
+    CANDIDATES,
     MARGIN,
     WORK,
     AutoSort,
     best_sort,
-    candidates,
     nanoseconds,
 )
 from ppaurora.protocols.sorting.network import NetworkSort
@@ -48,7 +48,7 @@ def test_no_candidate_is_faster_than_the_chosen_one_by_more_than_the_margin():
         sizes = rng.integers(0, 3000, rng.integers(1, 12)).tolist()
         where = Conditions(int(10 ** rng.uniform(1, 5)), int(10 ** rng.uniform(1, 4)))
         least = nanoseconds(best_sort(sizes, where), sizes, where)
-        assert all(MARGIN * nanoseconds(sort, sizes, where) >= least for sort in candidates())
+        assert all(MARGIN * nanoseconds(sort, sizes, where) >= least for sort in CANDIDATES)
 
 
 def test_columns_and_sorts_beside_count_with_their_bytes_and_their_work():
@@ -58,7 +58,7 @@ def test_columns_and_sorts_beside_count_with_their_bytes_and_their_work():
         where = Conditions(int(10 ** rng.uniform(2, 5)), int(10 ** rng.uniform(1, 4)))
         best = best_sort(sizes, where, columns=1, beside=2)
         least = nanoseconds(best, sizes, where, columns=1, beside=2)
-        for sort in candidates():
+        for sort in CANDIDATES:
             time = nanoseconds(sort, sizes, where, columns=1, beside=2)
             assert MARGIN * time >= least
             assert time > nanoseconds(sort, sizes, where)
@@ -81,10 +81,10 @@ def of_two_scores(options):
 
 def test_two_scores_of_each_sample_are_sorted_by_what_suits_both():
     asked, where = ("auroc_differs",), Conditions(4000)
-    two, one = Options(asked, merge="auto", conditions=where), Options(merge="auto")
+    two, one = Options(metrics=asked, merge="auto", conditions=where), Options(merge="auto")
     assert replace(one, conditions=where).decided(EIGHT).merge == "shuffled"
     assert two.decided(EIGHT).merge == "network"
-    expected = run(of_two_scores(Options(asked))).results
+    expected = run(of_two_scores(Options(metrics=asked))).results
     for conditions, name in ((NEAR, "network"), (FAR, "shuffled")):
         options = replace(two, conditions=conditions)
         assert options.decided((50, 40, 30)).merge == name
@@ -96,7 +96,7 @@ def test_beside_each_sort_the_quicker_scan_is_counted(where):
     costs = [scan.cost(columns=1).of(sum(EIGHT)) for scan in (carry, carry_in_few_hops)]
     slow, quick = sorted((where.nanoseconds(one, SCANNING) for one in costs), reverse=True)
     assert slow > quick
-    for sort in candidates():
+    for sort in CANDIDATES:
         alone = where.nanoseconds(sort.cost(EIGHT), WORK[sort.name])
         assert nanoseconds(sort, EIGHT, where) == alone + quick
 
@@ -129,7 +129,7 @@ def test_a_session_repeated_with_another_sort_hides_the_ties_by_the_same_dummies
     keys = {role: bytes([role]) * 32 for role in Role}
     for asked, times in (("auroc", 1), ("auroc_differs", 2)):
         for conditions in (NEAR, FAR):
-            one = of_two_scores(Options((asked,), ties="helper", conditions=conditions))
+            one = of_two_scores(Options(metrics=(asked,), ties="helper", conditions=conditions))
 
             def program(party, *uploads, one=one):
                 return evaluate(party, one.options, uploads, sizes=one.sizes)
@@ -153,7 +153,7 @@ def study(options):
 
 @pytest.mark.parametrize(("conditions", "name"), [(NEAR, "network"), (FAR, "shuffled")])
 def test_a_study_runs_as_foreseen_for_its_conditions(conditions, name):
-    one = study(Options(("auroc", "aupr"), merge="auto", conditions=conditions))
+    one = study(Options(metrics=("auroc", "aupr"), merge="auto", conditions=conditions))
     outcome = run(one)
     assert outcome.results == one.expected()
     sort = best_sort((50, 40, 30), conditions)

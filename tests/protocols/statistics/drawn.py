@@ -48,9 +48,11 @@ def drawn_studies(
         asked = tuple(metrics[place // len(SIZES) % len(metrics)])
         decimals = int(rng.integers(1, most_decimals + 1))
         if bins:
-            options = Options(asked, decimals, mode="grid", bins=bins[place % len(bins)])
+            options = Options(
+                metrics=asked, decimals=decimals, mode="grid", bins=bins[place % len(bins)]
+            )
         else:
-            options = Options(asked, decimals)
+            options = Options(metrics=asked, decimals=decimals)
         studies.append(Study(owners_of(scores.tolist(), labels.tolist(), [cut, n - cut]), options))
     return studies
 

@@ -47,7 +47,9 @@ def _drawn(rng: np.random.Generator, n: int, metrics: Sequence[str], most_decima
     owners = int(rng.choice(OWNERS))
     cuts = np.sort(rng.integers(0, n + 1, owners - 1))
     parts = [np.split(column, cuts) for column in (first, labels, second)]
-    options = Options(tuple(metrics), int(rng.integers(1, most_decimals + 1)), **_choices(rng, n))
+    options = Options(
+        metrics=tuple(metrics), decimals=int(rng.integers(1, most_decimals + 1)), **_choices(rng, n)
+    )
     return Study(
         tuple(
             Owner(scores.tolist(), marks.tolist(), others.tolist())

@@ -114,7 +114,7 @@ def test_five_hundred_studies_have_the_rates_of_all_thresholds() -> None:
 def test_every_labelling_of_four_samples_has_the_rates_of_all_thresholds() -> None:
     check_all(
         [
-            Study((Owner(scores, labels),), Options(ASKED[1], 2))
+            Study((Owner(scores, labels),), Options(metrics=ASKED[1], decimals=2))
             for scores in ([0.1, 0.2, 0.2, 0.7],)
             for labels in product((0, 1), repeat=4)
         ]
@@ -130,7 +130,7 @@ def test_the_values_are_those_of_scikit_learns_curves() -> None:
         "specificity:at_sensitivity=0.65",
         "precision_at_recall:recall=0.65",
     )
-    study = Study((Owner(scores.tolist(), labels.tolist()),), Options(texts, 9))
+    study = Study((Owner(scores.tolist(), labels.tolist()),), Options(metrics=texts, decimals=9))
     told = [float(text.split()[-1]) for text in run(study).results.values()]
     fpr, tpr, _ = roc_curve(labels, scores, drop_intermediate=False)
     precision, recall, _ = precision_recall_curve(labels, scores)
@@ -150,12 +150,12 @@ def test_a_rate_that_a_corner_has_exactly_is_kept_there() -> None:
         Study(
             (Owner(scores, labels),),
             Options(
-                (
+                metrics=(
                     "sensitivity:at_specificity=0.8/0.81",
                     "specificity:at_sensitivity=0.75/0.76",
                     "precision_at_recall:recall=0.75/0.76",
                 ),
-                2,
+                decimals=2,
             ),
         )
     ).results
@@ -189,10 +189,12 @@ def test_recall_is_another_name_of_the_sensitivity() -> None:
 
 
 def test_the_bound_follows_the_digits_of_the_rates() -> None:
-    assert most_samples(Options(("sensitivity:at_specificity=0.9",))) == 1_325_455_683
-    assert most_samples(Options(("sensitivity:at_specificity=0.123456789012",))) == 36_893_488
+    assert most_samples(Options(metrics=("sensitivity:at_specificity=0.9",))) == 1_325_455_683
+    assert (
+        most_samples(Options(metrics=("sensitivity:at_specificity=0.123456789012",))) == 36_893_488
+    )
     interpolated = "sensitivity:at_specificity=0.123456789012,read=interpolated"
-    assert most_samples(Options((interpolated,))) == 2_650
+    assert most_samples(Options(metrics=(interpolated,))) == 2_650
 
 
 def test_so_many_decimals_tell_a_ratio_with_a_small_denominator() -> None:
@@ -203,7 +205,7 @@ def test_so_many_decimals_tell_a_ratio_with_a_small_denominator() -> None:
 
 
 def test_the_ledger_warns_where_samples_are_few() -> None:
-    told = ledger(Options(("sensitivity:at_specificity=0.9",)), [30, 30])
+    told = ledger(Options(metrics=("sensitivity:at_specificity=0.9",)), [30, 30])
     assert (
         "exactly, in its lowest terms, where its denominator is at most 100,"
         in (told.learns.receivers[0])

@@ -86,14 +86,17 @@ def test_every_labelling_of_three_samples_has_the_normalised_areas_of_the_defini
     metrics = ("aucnpr:min_recall=0.5", "aucnpr:of=aupr,min_recall=0.3")
     scores = [0.2, 0.2, 0.7]
     check_all(
-        [Study((Owner(scores, labels),), Options(metrics)) for labels in product((0, 1), repeat=3)]
+        [
+            Study((Owner(scores, labels),), Options(metrics=metrics))
+            for labels in product((0, 1), repeat=3)
+        ]
     )
 
 
 def of_ranking(labels: list[int], *metrics: str) -> dict[str, str]:
     """Without ties, the highest score first."""
     scores = [1 - place / len(labels) for place in range(len(labels))]
-    return run(Study((Owner(scores, labels),), Options(metrics, 6))).results
+    return run(Study((Owner(scores, labels),), Options(metrics=metrics, decimals=6))).results
 
 
 def test_the_perfect_ranking_has_1_and_the_worst_one_0() -> None:
@@ -114,7 +117,9 @@ def test_one_negative_among_many_positives_loses_no_decimal() -> None:
 def test_the_normalised_step_sum_is_scikit_learns_less_the_least() -> None:
     rng = np.random.default_rng(4)
     scores, labels = rng.random(200).round(2), rng.integers(0, 2, 200)
-    [found] = run(Study((Owner(scores, labels),), Options(("aucnpr",), 12))).results.values()
+    [found] = run(
+        Study((Owner(scores, labels),), Options(metrics=("aucnpr",), decimals=12))
+    ).results.values()
     P, n = int(labels.sum()), 200
     M = sum(i / (i + n - P) for i in range(1, P + 1)) / P
     theirs = (average_precision_score(labels, scores) - M) / (1 - M)
@@ -124,11 +129,11 @@ def test_the_normalised_step_sum_is_scikit_learns_less_the_least() -> None:
 def test_the_bound_is_that_of_the_table_of_class_counts() -> None:
     for text in ("aucnpr", "aucnpr:of=aupr", "aucnpr:min_recall=0.5"):
         for decimals in (4, 15):
-            assert most_samples(Options((text,), decimals)) == LARGEST_TABLE - 1
+            assert most_samples(Options(metrics=(text,), decimals=decimals)) == LARGEST_TABLE - 1
 
 
 def test_a_recall_of_many_digits_is_held_for_fewer_samples() -> None:
-    few = most_samples(Options(("aucnpr:of=aupr,min_recall=0.123456789012",), 15))
+    few = most_samples(Options(metrics=("aucnpr:of=aupr,min_recall=0.123456789012",), decimals=15))
     assert 0 < few < LARGEST_TABLE - 1
 
 
@@ -138,7 +143,7 @@ def test_recalls_of_no_width_are_refused() -> None:
 
 
 def test_the_ledger_tells_the_decimals_and_warns_of_few_samples() -> None:
-    told = ledger(Options(("aucnpr",)), [30, 30, 30])
+    told = ledger(Options(metrics=("aucnpr",)), [30, 30, 30])
     assert told.learns.receivers == (
         "aucnpr: the released decimals, and whether the metric is undefined: a class is missing",
     )

@@ -58,7 +58,9 @@ def test_normal_scores_reach_the_thesiss_true_area() -> None:
     rng = np.random.default_rng(7)
     labels = np.repeat([1, 0], [20_000, 180_000])
     scores = np.clip((rng.normal(size=labels.size) + labels + 8) / 17, 0, 1)
-    study = Study((Owner(scores, labels),), Options((NAME,), 6, mode="grid", bins=4096))
+    study = Study(
+        (Owner(scores, labels),), Options(metrics=(NAME,), decimals=6, mode="grid", bins=4096)
+    )
     [told] = run(study).results.values()
     assert float(told) == pytest.approx(0.2928, abs=0.008)
 
@@ -67,7 +69,9 @@ def test_classes_far_apart_have_the_whole_area() -> None:
     """|a| beyond 100, either way."""
     scores = [0.9995, 0.999, 0.0001, 0.0006, 0.0011]
     for labels, least, most in (([1, 1, 0, 0, 0], 0.9999, 1.0), ([0, 0, 1, 1, 1], 0.3, 0.75)):
-        study = Study((Owner(scores, labels),), Options((NAME,), 4, mode="grid", bins=4096))
+        study = Study(
+            (Owner(scores, labels),), Options(metrics=(NAME,), decimals=4, mode="grid", bins=4096)
+        )
         [told] = run(study).results.values()
         assert least <= float(told) <= most
 

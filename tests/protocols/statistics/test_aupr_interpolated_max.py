@@ -73,14 +73,16 @@ def test_five_hundred_studies_have_the_area_of_the_thesis() -> None:
 
 def test_every_labelling_of_three_samples_has_the_area_of_the_thesis() -> None:
     studies = [
-        Study((Owner([0.2, 0.2, 0.7], labels),), Options((MAX,)))
+        Study((Owner([0.2, 0.2, 0.7], labels),), Options(metrics=(MAX,)))
         for labels in product((0, 1), repeat=3)
     ]
     assert check_all(studies) == 0
 
 
 def released(scores: list[float], labels: list[int]) -> str:
-    [found] = run(Study((Owner(scores, labels),), Options((MAX,), 6))).results.values()
+    [found] = run(
+        Study((Owner(scores, labels),), Options(metrics=(MAX,), decimals=6))
+    ).results.values()
     return found
 
 
@@ -94,12 +96,12 @@ def test_one_recall_has_no_area_and_a_perfect_ranking_all_but_the_first() -> Non
 
 
 def test_the_bound_is_that_of_the_division_for_every_sample() -> None:
-    assert most_samples(Options((MAX,), 8)) == 20_000
-    assert most_samples(Options((MAX,), 9)) == 0
+    assert most_samples(Options(metrics=(MAX,), decimals=8)) == 20_000
+    assert most_samples(Options(metrics=(MAX,), decimals=9)) == 0
 
 
 def test_the_ledger_tells_the_decimals_and_warns_of_few_samples() -> None:
-    told = ledger(Options((MAX,)), [30, 30, 30])
+    told = ledger(Options(metrics=(MAX,)), [30, 30, 30])
     assert told.learns.receivers == (
         f"{MAX}: the released decimals, and whether the metric is undefined: there are no "
         "positives",

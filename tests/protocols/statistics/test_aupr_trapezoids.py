@@ -72,14 +72,14 @@ def test_every_labelling_of_three_samples_has_the_trapezoids_of_the_thesis() -> 
     scores = [0.2, 0.2, 0.7]
     check_all(
         [
-            Study((Owner(scores, labels),), Options((LOWER, UPPER)))
+            Study((Owner(scores, labels),), Options(metrics=(LOWER, UPPER)))
             for labels in product((0, 1), repeat=3)
         ]
     )
 
 
 def released(scores: list[float], labels: list[int]) -> dict[str, str]:
-    return run(Study((Owner(scores, labels),), Options((LOWER, UPPER), 6))).results
+    return run(Study((Owner(scores, labels),), Options(metrics=(LOWER, UPPER), decimals=6))).results
 
 
 def test_the_table_of_the_thesis_has_its_lower_and_upper_trapezoid() -> None:
@@ -104,7 +104,7 @@ def test_the_titles_warn_of_what_the_definitions_do() -> None:
 
 @pytest.mark.parametrize("text", [LOWER, UPPER])
 def test_the_ledger_tells_the_decimals_and_warns_of_few_samples(text: str) -> None:
-    told = ledger(Options((text,)), [30, 30, 30])
+    told = ledger(Options(metrics=(text,)), [30, 30, 30])
     assert told.learns.receivers == (
         f"{text}: the released decimals, and whether the metric is undefined: there are no "
         "positives",

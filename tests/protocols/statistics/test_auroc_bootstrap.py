@@ -75,7 +75,9 @@ def test_the_limits_are_about_as_wide_as_delongs() -> None:
     labels = rng.integers(0, 2, 900)
     owner = Owner(np.clip(rng.normal(0.4 + 0.15 * labels, 0.2), 0, 1), labels)
     texts = "auroc_bootstrap:replicates=400", "auroc_ci_binned"
-    results = run(Study((owner,), Options(texts, 6, mode="grid", bins=128))).results
+    results = run(
+        Study((owner,), Options(metrics=texts, decimals=6, mode="grid", bins=128))
+    ).results
     limits = [
         [float(one) for one in results[text].split("(")[1].rstrip(")").split(" to ")]
         for text in texts

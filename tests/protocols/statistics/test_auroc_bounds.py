@@ -59,7 +59,7 @@ def test_five_hundred_studies_have_the_auroc_of_their_bins_and_bounds_that_hold(
 @pytest.mark.parametrize("decimals", [1, 4, MOST_DECIMALS])
 def test_two_thousand_million_samples_are_exact(decimals: int) -> None:
     """The most samples in all, nearly balanced: the products reach 2^60 and more."""
-    options = Options(("auroc_bounds",), decimals, mode="grid", bins=4)
+    options = Options(metrics=("auroc_bounds",), decimals=decimals, mode="grid", bins=4)
     assert most_samples(options) == MOST_SAMPLES
     half = MOST_SAMPLES // 4 - 5
     counts = [[half, 1, 0, half - 3, 2, half, 5, half], [7, 0, 2, 0, 0, 0, 0, 0]]
@@ -78,13 +78,13 @@ def test_two_thousand_million_samples_are_exact(decimals: int) -> None:
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_lower_scores_are_counted_from_the_other_end(direction: str) -> None:
     owners = (Owner([0.1, 0.2, 0.9, 0.95], [1, 1, 0, 0]),)
-    options = Options(("auroc_bounds",), 2, mode="grid", bins=4)
+    options = Options(metrics=("auroc_bounds",), decimals=2, mode="grid", bins=4)
     expected = {"lower": "1.00 (1.00 to 1.00)", "higher": "0.00 (0.00 to 0.00)"}[direction]
     assert run(Study(owners, options, direction)).results == {"auroc_bounds": expected}
 
 
 def test_one_bin_for_all_says_nothing_and_few_decimals_round_outwards() -> None:
-    options = Options(("auroc_bounds",), 1, mode="grid", bins=2)
+    options = Options(metrics=("auroc_bounds",), decimals=1, mode="grid", bins=2)
     tied = Study((Owner([0.6, 0.7, 0.8], [1, 0, 1]),), options)
     assert run(tied).results == {"auroc_bounds": "0.5 (0.0 to 1.0)"}
     # 2 of 3 pairs are decided, none within a bin
@@ -93,7 +93,7 @@ def test_one_bin_for_all_says_nothing_and_few_decimals_round_outwards() -> None:
 
 
 def test_hops_and_bytes_of_the_computation_do_not_depend_on_the_samples() -> None:
-    options = Options(("auroc_bounds",), 4, mode="grid", bins=64)
+    options = Options(metrics=("auroc_bounds",), decimals=4, mode="grid", bins=64)
     rng = np.random.default_rng(1)
     few, many = (
         run(Study((Owner(rng.random(n), rng.integers(0, 2, n)),), options)) for n in (10, 5000)

@@ -103,7 +103,10 @@ def test_the_released_value_is_noisy_and_unbiased() -> None:
     rng = np.random.default_rng(4)
     labels = np.repeat([0, 1], 100)
     scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1)
-    study = Study((Owner(scores, labels),), Options(("auroc_dp:epsilon=1,least_class=100",), 4))
+    study = Study(
+        (Owner(scores, labels),),
+        Options(metrics=("auroc_dp:epsilon=1,least_class=100",), decimals=4),
+    )
     found = np.array([float(next(iter(run(study).results.values()))) for _ in range(40)])
     # scale 0.015, standard deviation 0.0212
     assert abs(found.mean() - roc_auc_score(labels, scores)) < 5 * 0.0212 / 40**0.5
@@ -113,7 +116,7 @@ def test_the_released_value_is_noisy_and_unbiased() -> None:
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
 def test_a_missing_class_is_not_told(labels: list[int]) -> None:
-    study = Study((Owner([0.1, 0.2, 0.3], labels),), Options((TEXTS[0],), 4))
+    study = Study((Owner([0.1, 0.2, 0.3], labels),), Options(metrics=(TEXTS[0],), decimals=4))
     assert all(0 <= float(value) <= 1 for value in run(study).results.values())
 
 
@@ -135,7 +138,7 @@ def test_what_would_undo_it_is_refused(changes: dict[str, object], says: str) ->
 
 @pytest.mark.parametrize("merge", ["network", "shuffled"])
 def test_sorts_of_which_nobody_learns_anything_go_with_it(merge: str) -> None:
-    options = Options((TEXTS[0],), merge=merge)
+    options = Options(metrics=(TEXTS[0],), merge=merge)
     told = ledger(options, [100, 100, 100]).learns
     # what the helper hears follows from chance alone; the ledger tells it all the same
     assert options.pipeline.helper_learns(300, options.inputs) == ()
@@ -147,7 +150,7 @@ def test_sorts_of_which_nobody_learns_anything_go_with_it(merge: str) -> None:
 def test_a_repeated_session_releases_the_same_noisy_value(merge: str) -> None:
     rng = np.random.default_rng(8)
     lists = [Owner(rng.random(n), rng.integers(0, 2, n)) for n in (50, 40)]
-    study = Study(tuple(lists), Options((TEXTS[0],), 4, merge=merge))
+    study = Study(tuple(lists), Options(metrics=(TEXTS[0],), decimals=4, merge=merge))
 
     def value(lasting_keys: dict[Role, bytes]) -> int:
         def program(party: Party, *uploads: Shared) -> Shared:
@@ -162,12 +165,12 @@ def test_a_repeated_session_releases_the_same_noisy_value(merge: str) -> None:
 
 
 def test_the_ledger_adds_up_what_several_numbers_cost() -> None:
-    alone = ledger(Options((TEXTS[0],)), [100, 100, 100])
+    alone = ledger(Options(metrics=(TEXTS[0],)), [100, 100, 100])
     assert alone.learns.receivers == (
         f"{TEXTS[0]}: the noisy value, ε = 1, δ below 2^-56, and nothing else; the noise has the "
         "scale 0.075000 (19 of 20 times it is at most 0.224678 to either side)",
     )
-    both = ledger(Options(TEXTS), [100, 100, 100])
+    both = ledger(Options(metrics=TEXTS), [100, 100, 100])
     assert both.learns.receivers[-1] == "all of them together: ε = 1.5, δ below 2^-55"
 
 
@@ -180,7 +183,7 @@ def test_a_number_with_noise_of_a_public_scale_says_it() -> None:
 def test_the_scale_of_secret_class_counts_is_told_for_the_least_sizes() -> None:
     """As measured: 20 and 20 samples have noise of scale .918, not 2/(1·20)."""
     text = "auroc_dp:epsilon=1,mechanism=smooth,delta=0.00001"
-    told = ledger(Options((text,), merge="network"), [20, 10, 10]).warnings[0]
+    told = ledger(Options(metrics=(text,), merge="network"), [20, 10, 10]).warnings[0]
     assert told.startswith(f"{text}: among 40 samples the noise has the scale 0.918372 (19 of 20 ")
     assert "0.1 " not in told
     assert "size of the smaller class" not in statistic(text).title

@@ -67,7 +67,9 @@ def test_more_bins_of_the_study_change_nothing_where_fewer_are_enough() -> None:
     labels = rng.integers(0, 2, 400)
     owner = Owner(np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1), labels)
     results = [
-        run(Study((owner,), Options(TEXTS[1:3], 6, mode="grid", bins=bins))).results
+        run(
+            Study((owner,), Options(metrics=TEXTS[1:3], decimals=6, mode="grid", bins=bins))
+        ).results
         for bins in (256, 4096)
     ]
     assert results[0] == results[1]

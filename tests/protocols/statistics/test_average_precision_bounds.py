@@ -116,7 +116,7 @@ def test_every_small_histogram_has_its_value_and_bounds_in_the_clear() -> None:
 
 def test_every_small_histogram_has_its_value_and_bounds_in_private() -> None:
     found = list(histograms(2, 3))
-    options = Options((NAME,), 2, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=2, mode="grid", bins=2)
     uploads = [[[*(p for p, _ in one), *(q for _, q in one)]] for one in found]
     for histogram, told in zip(found, of_each(uploads, options), strict=True):
         if any(positives for positives, _ in histogram):
@@ -131,7 +131,7 @@ def test_a_value_on_a_rounding_boundary_is_rounded_up_though_quotients_are_round
         [(1, 0), (3, 1)],  # .85
         [(3, 0), (1, 1)],  # .95
     ]
-    options = Options((NAME,), 1, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=1, mode="grid", bins=2)
     uploads = [[[*(p for p, _ in one), *(q for _, q in one)]] for one in found]
     told = of_each(uploads, options)
     assert [one.split()[0] for one in told] == ["0.5", "0.9", "1.0"]
@@ -166,7 +166,7 @@ def test_five_hundred_studies_have_the_value_of_their_bins_and_bounds_that_hold(
 @pytest.mark.parametrize("decimals", [1, 4, MOST_DECIMALS])
 def test_two_thousand_million_samples_have_their_value_and_bounds(decimals: int) -> None:
     """The most samples in all, nearly balanced: words and their sums are as large as they get."""
-    options = Options((NAME,), decimals, mode="grid", bins=4)
+    options = Options(metrics=(NAME,), decimals=decimals, mode="grid", bins=4)
     assert most_samples(options) == MOST_SAMPLES
     half = MOST_SAMPLES // 4 - 5
     counts = [[half, 1, 0, half - 3, 2, half, 5, half], [7, 0, 2, 0, 0, 0, 0, 0]]
@@ -182,7 +182,7 @@ def test_two_thousand_million_samples_have_their_value_and_bounds(decimals: int)
 
 
 def test_positives_that_are_tied_first_reach_a_bound_that_they_do_not_reach_one_by_one() -> None:
-    options = Options((NAME,), 4, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=4, mode="grid", bins=2)
     tied = Owner([0.9, 0.4, 0.4, 0.1], [0, 1, 1, 0])
     apart = Owner([0.9, 0.4, 0.3, 0.1], [0, 1, 1, 0])
     results = [run(Study((one,), options)).results[NAME] for one in (tied, apart)]
@@ -193,7 +193,7 @@ def test_positives_that_are_tied_first_reach_a_bound_that_they_do_not_reach_one_
 
 
 def test_bins_that_separate_the_classes_leave_no_doubt() -> None:
-    options = Options((NAME,), 4, mode="grid", bins=2)
+    options = Options(metrics=(NAME,), decimals=4, mode="grid", bins=2)
     perfect = Study((Owner([0.9, 0.8, 0.6, 0.2], [1, 1, 1, 0]), Owner([0.1], [0])), options)
     assert run(perfect).results == {NAME: "1.0000 (1.0000 to 1.0000)"}
 
@@ -201,13 +201,13 @@ def test_bins_that_separate_the_classes_leave_no_doubt() -> None:
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_lower_scores_are_counted_from_the_other_end(direction: str) -> None:
     owners = (Owner([0.1, 0.9], [1, 0]),)
-    options = Options((NAME,), 2, mode="grid", bins=4)
+    options = Options(metrics=(NAME,), decimals=2, mode="grid", bins=4)
     expected = {"lower": "1.00 (1.00 to 1.00)", "higher": "0.50 (0.50 to 0.50)"}[direction]
     assert run(Study(owners, options, direction)).results == {NAME: expected}
 
 
 def test_the_stated_hops_and_bytes_do_not_depend_on_the_samples() -> None:
-    options = Options((NAME,), 4, mode="grid", bins=64)
+    options = Options(metrics=(NAME,), decimals=4, mode="grid", bins=64)
     rng = np.random.default_rng(1)
     few, many = (
         run(Study((Owner(rng.random(n), rng.integers(0, 2, n)),), options)) for n in (10, 5000)

@@ -102,7 +102,7 @@ def test_five_hundred_studies_have_the_intervals_of_the_thesis() -> None:
 def test_every_labelling_of_three_samples_has_the_intervals_of_the_thesis() -> None:
     scores = [0.2, 0.2, 0.7]
     studies = [
-        Study((Owner(scores, labels),), Options(("average_precision_ci",)))
+        Study((Owner(scores, labels),), Options(metrics=("average_precision_ci",)))
         for labels in product((0, 1), repeat=3)
     ]
     assert check_all(studies) == 0
@@ -111,7 +111,7 @@ def test_every_labelling_of_three_samples_has_the_intervals_of_the_thesis() -> N
 def of_ranking(labels: list[int], *metrics: str, decimals: int = 6) -> dict[str, str]:
     """Without ties, the highest score first."""
     scores = [1 - place / len(labels) for place in range(len(labels))]
-    return run(Study((Owner(scores, labels),), Options(metrics, decimals))).results
+    return run(Study((Owner(scores, labels),), Options(metrics=metrics, decimals=decimals))).results
 
 
 def test_a_perfect_ranking_has_the_interval_of_one_point() -> None:
@@ -156,17 +156,20 @@ def test_the_interval_tells_the_number_of_positives(text: str) -> None:
 
 @each_method
 def test_the_ledger_and_a_warning_say_that_the_number_of_positives_is_told(text: str) -> None:
-    told = ledger(Options((text,)), [300, 300, 300])
+    told = ledger(Options(metrics=(text,)), [300, 300, 300])
     assert "tell the number of positives nearly exactly" in told.learns.receivers[0]
     assert any("tells the number of positives, nearly exactly" in one for one in told.warnings)
     assert statistic(text).warnings((0,), 4) == ()
 
 
 def test_the_bounds_follow_the_digits() -> None:
-    assert most_samples(Options(("average_precision_ci",), 4)) > 10**7
-    assert most_samples(Options(("average_precision_ci",), 8)) > 10**5
-    assert most_samples(Options(("average_precision_ci",), 9)) == 0
-    assert most_samples(Options(("average_precision_ci:method=binomial",), 15)) > 10**7
+    assert most_samples(Options(metrics=("average_precision_ci",), decimals=4)) > 10**7
+    assert most_samples(Options(metrics=("average_precision_ci",), decimals=8)) > 10**5
+    assert most_samples(Options(metrics=("average_precision_ci",), decimals=9)) == 0
+    assert (
+        most_samples(Options(metrics=("average_precision_ci:method=binomial",), decimals=15))
+        > 10**7
+    )
 
 
 def test_limits_on_the_plain_scale_have_seven_guard_decimals_or_eight() -> None:

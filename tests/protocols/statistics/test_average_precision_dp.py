@@ -80,7 +80,8 @@ def test_without_ties_it_is_what_scikit_learn_gives() -> None:
     rng = np.random.default_rng(5)
     scores, labels = rng.permutation(60) / 60, rng.integers(0, 2, 60)
     study = Study(
-        (Owner(scores[:25], labels[:25]), Owner(scores[25:], labels[25:])), Options(TEXTS, 6)
+        (Owner(scores[:25], labels[:25]), Owner(scores[25:], labels[25:])),
+        Options(metrics=TEXTS, decimals=6),
     )
     assert sum(labels) >= 20
     expected = f"{average_precision_score(labels, scores):.6f}"
@@ -90,13 +91,15 @@ def test_without_ties_it_is_what_scikit_learn_gives() -> None:
 @pytest.mark.usefixtures("silent")
 def test_beside_the_auroc_ties_count_half_there_and_against_the_classifier_here() -> None:
     auroc = "auroc_dp:epsilon=1,least_class=1"
-    study = Study((Owner([0.5] * 4, [1, 1, 0, 0]),), Options((TEXTS[1], auroc), 4))
+    study = Study((Owner([0.5] * 4, [1, 1, 0, 0]),), Options(metrics=(TEXTS[1], auroc), decimals=4))
     # the positives at places 3 and 4: (1/3 + 2/4)/2
     assert run(study).results == {TEXTS[1]: "0.4167", auroc: "0.5000"}
 
 
 def test_it_is_not_told_that_there_are_no_positives() -> None:
-    study = Study((Owner([0.1, 0.2, 0.3], [0, 0, 0]),), Options((TEXTS[0], SMOOTH), 4))
+    study = Study(
+        (Owner([0.1, 0.2, 0.3], [0, 0, 0]),), Options(metrics=(TEXTS[0], SMOOTH), decimals=4)
+    )
     assert all(0 <= float(value) <= 1 for value in run(study).results.values())
 
 
@@ -115,7 +118,7 @@ def test_it_is_not_told_that_there_are_no_positives() -> None:
 )
 def test_what_cannot_be_asked_for_is_refused(metrics: tuple[str, ...], says: str) -> None:
     with pytest.raises(OptionRefused, match=says):
-        Options(metrics)
+        Options(metrics=metrics)
 
 
 def test_repeated_sessions_release_the_same_noisy_value_whatever_their_sort() -> None:
@@ -124,7 +127,7 @@ def test_repeated_sessions_release_the_same_noisy_value_whatever_their_sort() ->
     keys = {role: bytes([role]) * 32 for role in Role}
 
     def value(merge: str, lasting_keys: dict[Role, bytes]) -> list[int]:
-        study = Study(lists, Options((TEXTS[0], SMOOTH), 4, merge=merge))
+        study = Study(lists, Options(metrics=(TEXTS[0], SMOOTH), decimals=4, merge=merge))
 
         def program(party: Party, *uploads: Shared) -> list[Shared]:
             return list(evaluate(party, study.options, uploads).results.values())
@@ -164,7 +167,7 @@ def test_an_auditor_of_many_releases_of_two_rankings_finds_the_same() -> None:
 
 
 def test_the_ledger_tells_what_every_number_costs() -> None:
-    told = ledger(Options((TEXTS[0], SMOOTH)), [100, 100, 100]).learns
+    told = ledger(Options(metrics=(TEXTS[0], SMOOTH)), [100, 100, 100]).learns
     assert told.receivers == (
         f"{TEXTS[0]}: the noisy value, ε = 1, δ below 2^-56, and nothing else; the noise has the "
         "scale 0.179900 (19 of 20 times it is at most 0.538926 to either side)",

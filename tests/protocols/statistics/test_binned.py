@@ -47,7 +47,10 @@ def binned(text: str) -> str:
 def on_a_grid(study: Study, bins: int) -> Study:
     """The same owners, who count."""
     texts = tuple(map(binned, study.options.metrics))
-    return replace(study, options=Options(texts, study.options.decimals, mode="grid", bins=bins))
+    return replace(
+        study,
+        options=Options(metrics=texts, decimals=study.options.decimals, mode="grid", bins=bins),
+    )
 
 
 def most_samples_on_a_grid(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
@@ -87,7 +90,7 @@ def test_divisions_take_the_widest_steps_for_all_samples_that_a_grid_holds(
         most = statistic(text).most_samples(decimals)
         if not most:
             continue
-        options = Options((text,), decimals, mode="grid", bins=8)
+        options = Options(metrics=(text,), decimals=decimals, mode="grid", bins=8)
         with monkeypatch.context() as patch:
             most_samples_on_a_grid(patch, most)
             hops, payload = measured(Study((Owner([0.1, 0.6, 0.9], [0, 1, 1]),), options))
@@ -137,7 +140,12 @@ def test_every_twin_of_the_curve_has_the_parameters_of_the_other() -> None:
 
 def test_two_thousand_million_samples_have_delongs_error() -> None:
     """A2 and B2 reach 2^92, the variance's denominator 2^182."""
-    options = Options(("auroc_se_binned", "auroc_ci_binned:method=delong"), 6, mode="grid", bins=4)
+    options = Options(
+        metrics=("auroc_se_binned", "auroc_ci_binned:method=delong"),
+        decimals=6,
+        mode="grid",
+        bins=4,
+    )
     assert all(one.holds(MOST_SAMPLES, 6) for one in options.statistics)
     p, q = [9 * 10**8, 1, 10**8, 5], [10**8, 0, 7 * 10**8, 0]
     q[3] = MOST_SAMPLES - sum(p) - sum(q)
@@ -163,7 +171,7 @@ def test_two_thousand_million_samples_have_delongs_error() -> None:
 
 
 def test_an_unasked_product_is_told_as_a_fault_of_the_statistic() -> None:
-    pipeline = Options(("auroc_bounds",), mode="grid", bins=2).pipeline
+    pipeline = Options(metrics=("auroc_bounds",), mode="grid", bins=2).pipeline
     *_, data = run_local(
         lambda party, own: pipeline.prepare(party, [own], [4], frozenset()),
         share(np.ones(4, np.uint64)),
@@ -174,6 +182,6 @@ def test_an_unasked_product_is_told_as_a_fault_of_the_statistic() -> None:
 
 def test_the_ledger_says_that_an_interval_tells_the_class_count_roughly() -> None:
     text = "auroc_ci_binned:method=delong"
-    [told] = ledger(Options((text,), mode="grid"), [1000] * 4).learns.receivers
+    [told] = ledger(Options(metrics=(text,), mode="grid"), [1000] * 4).learns.receivers
     assert told.startswith(f"{text}: the released decimals, which with the number of")
     assert statistic(text).most_samples(4) == MOST_SAMPLES

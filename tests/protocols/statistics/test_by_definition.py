@@ -292,7 +292,7 @@ def drawn(text: str, count: int, seed: int) -> list[Study]:
         if own.get("merge") == "delta":
             own["delta"] = int(rng.choice([1, 3]))
         decimals = int(rng.integers(1, most + 1))
-        options = Options((text,), decimals, mode=one.pipeline.mode, **own)
+        options = Options(metrics=(text,), decimals=decimals, mode=one.pipeline.mode, **own)
         cuts = np.sort(rng.integers(0, n + 1, int(rng.integers(0, 6))))
         sizes = np.diff([0, *cuts, n]).tolist()
         direction = str(rng.choice(["higher", "lower"]))

@@ -66,7 +66,7 @@ def well_calibrated(n: int, *, sure: float, decimals: int = 4) -> Study:
     scores = 1 / (1 + np.exp(-sure * true))
     return Study(
         owners_of(scores.tolist(), labels.tolist(), [n // 3, n - n // 3]),
-        Options((TEXT,), decimals, mode="grid", bins=1024),
+        Options(metrics=(TEXT,), decimals=decimals, mode="grid", bins=1024),
     )
 
 
@@ -80,7 +80,9 @@ def test_scores_that_are_twice_too_sure_have_half_the_slope() -> None:
 
 def test_scores_of_0_and_1_count_as_half_a_bin_away() -> None:
     scores, labels = [0, 0, 0, 1, 1, 1], [0, 0, 1, 0, 1, 1]
-    study = Study((Owner(scores, labels),), Options((TEXT,), 6, mode="grid", bins=64))
+    study = Study(
+        (Owner(scores, labels),), Options(metrics=(TEXT,), decimals=6, mode="grid", bins=64)
+    )
     # the rates 1/3 and 2/3 at logits of ±ln 127
     slope = np.log(2) / np.log(127)
     assert run(study).results == {TEXT: f"slope {slope:.6f}, intercept 0.000000"}

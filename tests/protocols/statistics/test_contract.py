@@ -344,7 +344,7 @@ def keys(scores, labels):
 def test_delongs_variance_asks_for_a_further_column_of_the_scan(seed):
     rng = np.random.default_rng(seed)
     scores, labels = rng.random(20).round(1), rng.integers(0, 2, 20)
-    options = Options(("delong_variance", "auroc"), 8)
+    options = Options(metrics=("delong_variance", "auroc"), decimals=8)
     private, clear = computed(
         options, [keys(scores[:13], labels[:13]), keys(scores[13:], labels[13:])]
     )
@@ -361,7 +361,7 @@ def test_a_paired_difference_has_two_sorts_in_the_same_hops_and_a_sign(seed):
         np.concatenate([keys(one[part], labels[part]) for one in scores])
         for part in (slice(0, 18), slice(18, 30))
     ]
-    private, clear = computed(Options(("difference",), 6), uploads, [18, 12])
+    private, clear = computed(Options(metrics=("difference",), decimals=6), uploads, [18, 12])
     assert private == clear
     assert isinstance(private["difference"], Interval)
 
@@ -370,7 +370,7 @@ def test_a_histogram_needs_no_sort_and_uploads_of_one_size():
     rng = np.random.default_rng(1)
     uploads = [rng.integers(0, 1000, 2 * BINS).astype(np.uint64) for _ in range(3)]
     sizes = [int(one.sum()) for one in uploads]
-    private, clear = computed(Options(("mid",), 9), uploads, sizes)
+    private, clear = computed(Options(metrics=("mid",), decimals=9), uploads, sizes)
     assert private == clear
 
 
@@ -378,7 +378,7 @@ def test_uploads_that_a_pipeline_finds_unsound_are_left_out():
     counts = [np.arange(2 * BINS).astype(np.uint64) for _ in range(2)]
     sizes = [int(counts[0].sum()), int(counts[1].sum()) + 1]
     at = run_local(
-        lambda party, *own: evaluate(party, Options(("mid",)), own, sizes=sizes),
+        lambda party, *own: evaluate(party, Options(metrics=("mid",)), own, sizes=sizes),
         *map(share, counts),
     )
     assert [one.refused for one in at] == [(1,)] * 3
@@ -387,4 +387,4 @@ def test_uploads_that_a_pipeline_finds_unsound_are_left_out():
 
 def test_statistics_of_different_pipelines_are_not_one_study():
     with pytest.raises(OptionRefused, match="different uploads"):
-        Options(("auroc", "mid"))
+        Options(metrics=("auroc", "mid"))

@@ -128,7 +128,7 @@ def check_all(count: int, seed: int) -> int:
 
 def alone(study: Study, *metrics: str, decimals: int = 6) -> dict[str, str]:
     """What a study of the same rows releases of these metrics."""
-    return run(Study(study.owners, Options(metrics, decimals))).results
+    return run(Study(study.owners, Options(metrics=metrics, decimals=decimals))).results
 
 
 def test_drawn_studies_have_the_values_of_all_pairs() -> None:
@@ -142,7 +142,10 @@ def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
 
 def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
     studies = [
-        Study((Owner(scores, labels),), Options(("auroc_se", "auroc_above:than=0.625,alpha=0.25")))
+        Study(
+            (Owner(scores, labels),),
+            Options(metrics=("auroc_se", "auroc_above:than=0.625,alpha=0.25")),
+        )
         for scores in ([0.5, 0.5, 0.5, 0.5], [0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
         for labels in product((0, 1), repeat=4)
     ]
@@ -202,14 +205,14 @@ def test_two_sides_have_half_the_level() -> None:
 
 def test_the_bound_is_where_the_sum_of_squares_reaches_2_to_63() -> None:
     for text in ("auroc_se", DELONG, "auroc_above"):
-        assert most_samples(Options((text,), 15)) == 3_963_368
+        assert most_samples(Options(metrics=(text,), decimals=15)) == 3_963_368
     beyond = 3_963_369
     # all pairs won: every positive is N from the middle
     assert max(P * (beyond - P) ** 2 for P in (beyond // 3, beyond // 3 + 1)) >= 1 << 63
 
 
 def test_a_null_hypothesis_of_many_digits_is_held_for_fewer_samples() -> None:
-    assert most_samples(Options(("auroc_above:than=0.12345678912345",))) < 3_963_368
+    assert most_samples(Options(metrics=("auroc_above:than=0.12345678912345",))) < 3_963_368
 
 
 def test_the_variance_is_never_above_its_bound() -> None:
@@ -220,7 +223,7 @@ def test_the_variance_is_never_above_its_bound() -> None:
 
 @pytest.mark.parametrize("text", ["auroc_se", DELONG])
 def test_the_ledger_says_that_the_class_count_is_told_roughly(text: str) -> None:
-    told = ledger(Options((text,)), [300, 300, 300])
+    told = ledger(Options(metrics=(text,)), [300, 300, 300])
     assert "tell the smaller class count roughly" in told.learns.receivers[0]
     assert any("class count to a few percent" in warning for warning in told.warnings)
     none = statistic(text).warnings((1,), 4)

@@ -130,7 +130,7 @@ def options_for(*texts, decimals=DECIMALS, **more):
     if any(statistic(text).pipeline.folded for text in texts):
         more["folds"] = FOLDS
     own = {"bins": BINS} if mode == "grid" else {"merge": "network", **more}
-    return Options(texts, decimals, mode=mode, **own)
+    return Options(metrics=texts, decimals=decimals, mode=mode, **own)
 
 
 def owners(seed, sizes=SIZES, *, kind="random"):

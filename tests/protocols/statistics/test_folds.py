@@ -65,7 +65,7 @@ def drawn(count: int, seed: int, metrics: Sequence[tuple[str, ...]]) -> list[Dra
             Owner(scores[part].tolist(), labels[part].tolist(), folds=folds[part].tolist())
             for part in np.split(np.arange(n), cuts)
         )
-        options = Options(metrics[place % len(metrics)], decimals, folds=k)
+        options = Options(metrics=metrics[place % len(metrics)], decimals=decimals, folds=k)
         rows = tuple(zip(scores.tolist(), labels.tolist(), strict=True))
         found.append(Drawn(rows, tuple(folds.tolist()), Study(owners, options)))
     return found
@@ -194,7 +194,7 @@ def test_three_folds_worked_by_hand() -> None:
     }
     rows = [(score, label, fold) for fold, of in folds.items() for score, label in of]
     owner = Owner(*([row[place] for row in rows] for place in (0, 1)), folds=[r[2] for r in rows])
-    found = run(Study((owner,), Options(("auroc_folds",), 4, folds=3)))
+    found = run(Study((owner,), Options(metrics=("auroc_folds",), decimals=4, folds=3)))
     # influences in fold 0 are ±1/2, of which the mean square is 1/4; SE² = 1/4/3/8
     half = NormalDist().inv_cdf(0.975) * (1 / 96) ** 0.5
     assert found.results["auroc_folds"] == f"0.7500 ({0.75 - half:.4f} to {0.75 + half:.4f})"
@@ -204,7 +204,7 @@ def test_an_empty_fold_makes_undefined_or_is_left_out_as_the_study_says() -> Non
     owner = Owner([0.9, 0.1, 0.8, 0.3, 0.7], [1, 0, 1, 0, 1], folds=[0, 0, 1, 1, 2])
     asked = ("auroc_folds", "auroc_folds:empty=skip", "average_precision_folds")
     for folds, left_out in ((3, 1), (5, 3)):
-        found = run(Study((owner,), Options(asked, 2, folds=folds))).results
+        found = run(Study((owner,), Options(metrics=asked, decimals=2, folds=folds))).results
         one = "1.00 (1.00 to 1.00, no width)"
         assert found["auroc_folds"].startswith("undefined: a class is missing")
         assert found["auroc_folds:empty=skip"] == f"{one}, folds left out: {left_out}"
@@ -224,7 +224,9 @@ def test_folds_of_all_sizes_cost_what_is_foreseen(merge: str) -> None:
         Owner(rng.random(len(folds)).round(1), rng.integers(0, 2, len(folds)), folds=folds)
         for folds in ([0] * 30 + [2], [0] * 9 + [3, 3], [])
     )
-    options = Options(("auroc_folds", "aucnpr_folds:empty=skip"), 3, folds=5, merge=merge)
+    options = Options(
+        metrics=("auroc_folds", "aucnpr_folds:empty=skip"), decimals=3, folds=5, merge=merge
+    )
     study = Study(owners, options)
     measured, predicted = run(study), foreseen(options, study.sizes)
     assert study.sizes == [30, 0, 1, 0, 0, 9, 0, 0, 2, 0, 0, 0, 0, 0, 0]
@@ -246,13 +248,13 @@ def test_a_mean_on_a_rounding_boundary_is_rounded_up() -> None:
         of_fold = [(score, label) for score, label, one in rows if one == fold]
         assert auroc(of_fold) == Fraction(won, P * N)
     owner = Owner(*([row[place] for row in rows] for place in (0, 1)), folds=[r[2] for r in rows])
-    found = run(Study((owner,), Options(("auroc_folds:level=0.5",), 1, folds=3)))
+    found = run(Study((owner,), Options(metrics=("auroc_folds:level=0.5",), decimals=1, folds=3)))
     assert found.results["auroc_folds:level=0.5"].startswith("0.3 (")
 
 
 def test_an_unsound_list_of_one_fold_has_the_whole_upload_refused() -> None:
     owners = tuple(Owner([0.1, 0.7, 0.4, 0.6], [0, 1, 1, 0], folds=[0, 0, 1, 1]) for _ in range(3))
-    study = Study(owners, Options(("auroc_folds",), 2, folds=2))
+    study = Study(owners, Options(metrics=("auroc_folds",), decimals=2, folds=2))
     sound = run(study)
     assert (sound.refused, sound.samples) == ((), 12)
 
@@ -283,7 +285,7 @@ def test_folds_go_with_statistics_of_folds_only(
     metrics: tuple[str, ...], more: dict[str, object], says: str
 ) -> None:
     with pytest.raises(OptionRefused, match=says):
-        Options(metrics, **more)  # type: ignore[arg-type]
+        Options(metrics=metrics, **more)  # type: ignore[arg-type]
 
 
 def test_words_that_no_computation_yields_are_refused() -> None:

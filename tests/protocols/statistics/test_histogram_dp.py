@@ -21,7 +21,7 @@ TEXT = "histogram_dp:epsilon=1,bins=8"
 
 
 def options(*metrics: str, bins: int = 32) -> Options:
-    return Options(metrics, mode="grid", bins=bins)
+    return Options(metrics=metrics, mode="grid", bins=bins)
 
 
 def owners(seed: int, sizes: tuple[int, ...] = (70, 0, 50)) -> tuple[Owner, ...]:

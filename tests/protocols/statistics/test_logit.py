@@ -86,7 +86,7 @@ def check_all(count: int, seed: int) -> int:
 
 def alone(scores: list[float], labels: list[int], *metrics: str, decimals: int = 6) -> list[str]:
     """What one owner's rows give of these metrics."""
-    study = Study((Owner(scores, labels),), Options(metrics, decimals))
+    study = Study((Owner(scores, labels),), Options(metrics=metrics, decimals=decimals))
     return list(run(study).results.values())
 
 
@@ -102,7 +102,7 @@ def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
 def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
     metrics = ("auroc_ci:level=0.9,method=logit", "auroc_above:than=0.625,alpha=0.25,method=logit")
     studies = [
-        Study((Owner([0.1, 0.2, 0.2, 0.7], labels),), Options(metrics, 1))
+        Study((Owner([0.1, 0.2, 0.2, 0.7], labels),), Options(metrics=metrics, decimals=1))
         for labels in product((0, 1), repeat=4)
     ]
     for study, outcome in zip(studies, run_all(studies), strict=True):
@@ -173,7 +173,7 @@ def test_logit_error_is_below_its_bound_for_every_small_study() -> None:
 
 
 def test_more_than_eight_decimals_are_refused() -> None:
-    options = Options(("auroc_ci:method=logit",), 9)
+    options = Options(metrics=("auroc_ci:method=logit",), decimals=9)
     check_bounds(options, [0, 0])
     with pytest.raises(BoundExceeded, match="to 9 decimals"):
         check_bounds(options, [20, 20])
@@ -192,7 +192,7 @@ def test_more_than_eight_decimals_are_refused() -> None:
 def test_its_bounds_follow_the_decimals_the_level_and_the_null_hypothesis(
     text: str, decimals: int, most: int
 ) -> None:
-    options = Options((text,), decimals)
+    options = Options(metrics=(text,), decimals=decimals)
     assert most_samples(options) == most
     check_bounds(options, [most])
     with pytest.raises(BoundExceeded, match=str(most)):
@@ -200,7 +200,9 @@ def test_its_bounds_follow_the_decimals_the_level_and_the_null_hypothesis(
 
 
 def test_the_ledger_says_what_either_scale_tells() -> None:
-    told = ledger(Options(("auroc_ci:method=logit", "auroc_above:method=logit")), [300, 300])
+    told = ledger(
+        Options(metrics=("auroc_ci:method=logit", "auroc_above:method=logit")), [300, 300]
+    )
     interval, test = told.learns.receivers
     assert "tell the smaller class count roughly" in interval
     assert "one bit" in test

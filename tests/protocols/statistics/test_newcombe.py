@@ -94,7 +94,7 @@ def check_all(count: int, seed: int) -> None:
 
 
 def alone(scores: list[float], labels: list[int], *metrics: str, decimals: int = 4) -> list[str]:
-    study = Study((Owner(scores, labels),), Options(metrics, decimals))
+    study = Study((Owner(scores, labels),), Options(metrics=metrics, decimals=decimals))
     return list(run(study).results.values())
 
 
@@ -109,7 +109,7 @@ def test_a_thousand_studies_have_the_limits_of_the_printed_equation() -> None:
 
 def test_every_labelling_of_four_samples_has_the_limits_of_the_printed_equation() -> None:
     studies = [
-        Study((Owner(scores, labels),), Options(("auroc_ci",), decimals))
+        Study((Owner(scores, labels),), Options(metrics=("auroc_ci",), decimals=decimals))
         for scores, decimals in (([0.1, 0.2, 0.2, 0.7], 1), ([0.1, 0.2, 0.3, 0.4], 3))
         for labels in product((0, 1), repeat=4)
     ]
@@ -135,7 +135,9 @@ def test_the_other_end_of_the_scores_has_the_mirrored_interval() -> None:
     rng = np.random.default_rng(5)
     scores, labels = (rng.integers(0, 30, 60) / 30).tolist(), rng.integers(0, 2, 60).tolist()
     one, other = (
-        run(Study((Owner(scores, labels),), Options(("auroc_ci",), 9), direction)).results
+        run(
+            Study((Owner(scores, labels),), Options(metrics=("auroc_ci",), decimals=9), direction)
+        ).results
         for direction in ("higher", "lower")
     )
     numbers = [
@@ -164,7 +166,7 @@ def test_levels_as_narrow_and_as_wide_as_can_be_written_are_held() -> None:
 
 def test_two_thousand_million_samples_have_the_limits_of_the_printed_equation() -> None:
     text = "auroc_ci_binned"
-    options = Options((text,), 6, mode="grid", bins=4)
+    options = Options(metrics=(text,), decimals=6, mode="grid", bins=4)
     assert statistic(text).most_samples(6) == MOST_SAMPLES
     p, q = [9 * 10**8, 1, 10**8, 5], [10**8, 0, 7 * 10**8, 0]
     q[3] = MOST_SAMPLES - sum(p) - sum(q)
@@ -181,7 +183,7 @@ def test_two_thousand_million_samples_have_the_limits_of_the_printed_equation() 
 
 @pytest.mark.parametrize(("decimals", "least"), [(4, MOST_SAMPLES), (9, 1 << 23), (12, 10_000)])
 def test_its_bounds_hold_what_a_study_is_likely_to_have(decimals: int, least: int) -> None:
-    options = Options(("auroc_ci",), decimals)
+    options = Options(metrics=("auroc_ci",), decimals=decimals)
     most = most_samples(options)
     assert most >= least
     check_bounds(options, [most])
@@ -191,7 +193,7 @@ def test_its_bounds_hold_what_a_study_is_likely_to_have(decimals: int, least: in
 
 
 def test_the_ledger_says_that_the_class_counts_are_told() -> None:
-    told = ledger(Options(("auroc_ci",)), [300, 300])
+    told = ledger(Options(metrics=("auroc_ci",)), [300, 300])
     assert "tell both class counts, up to which class is which" in told.learns.receivers[0]
     assert any("tells both class counts" in warning for warning in told.warnings)
     assert statistic("auroc_ci").warnings((1,), 4) == ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -13,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import ppaurora
+from tests.package_copy import copy_package
 from tests.parties.world import csv, generated
 
 PREVALENCE = '''"""The share of the positives, here in `parts` of the whole."""
@@ -74,10 +73,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.zeromq
 def test_a_new_statistic_is_one_file_and_runs_end_to_end(tmp_path: Path) -> None:
-    tree = tmp_path / "tree" / "ppaurora"
-    shutil.copytree(
-        Path(ppaurora.__file__).parent, tree, ignore=shutil.ignore_patterns("__pycache__")
-    )
+    tree = copy_package(tmp_path / "tree")
     (tree / "protocols" / "statistics" / "prevalence.py").write_text(PREVALENCE)
     tables = [generated(30 + 5 * seed, seed=seed) for seed in range(3)]
     for place, table in enumerate(tables):

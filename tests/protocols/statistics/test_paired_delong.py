@@ -118,7 +118,7 @@ def test_five_hundred_studies_have_the_values_of_all_pairs() -> None:
 
 
 def of_one(scores: list[float], against: list[float], labels: list[int]) -> Study:
-    return Study((Owner(scores, labels, against),), Options(ASKED[0], 4))
+    return Study((Owner(scores, labels, against),), Options(metrics=ASKED[0], decimals=4))
 
 
 def test_every_labelling_of_four_samples_has_the_values_of_all_pairs() -> None:
@@ -175,7 +175,7 @@ def test_words_that_no_computation_yields_are_refused() -> None:
 
 def test_the_bound_is_where_the_sum_of_squares_reaches_2_to_63() -> None:
     for text in LEVELS:
-        assert most_samples(Options((text,), 15)) == 2_496_765
+        assert most_samples(Options(metrics=(text,), decimals=15)) == 2_496_765
     beyond = 2_496_766
     # every positive won all and now loses all
     assert max(P * 4 * (beyond - P) ** 2 for P in (beyond // 3, beyond // 3 + 1)) >= 1 << 63

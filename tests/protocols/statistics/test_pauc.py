@@ -106,7 +106,7 @@ def test_every_labelling_of_four_samples_has_the_integrals() -> None:
     metrics = ("pauc:max_fpr=0.5,standardized=true", "pauc:min_tpr=0.25,max_tpr=0.8")
     check_all(
         [
-            Study((Owner(scores, labels),), Options(metrics))
+            Study((Owner(scores, labels),), Options(metrics=metrics))
             for scores in ([0.5] * 4, [0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
             for labels in product((0, 1), repeat=4)
         ]
@@ -125,7 +125,9 @@ def drawn_scores(seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 def test_max_fpr_standardized_is_scikit_learns(max_fpr: str) -> None:
     text = f"pauc:max_fpr={max_fpr},standardized=true"
     for scores, labels in drawn_scores(int(max_fpr[2:])):
-        study = Study((Owner(scores.tolist(), labels.tolist()),), Options((text,), 12))
+        study = Study(
+            (Owner(scores.tolist(), labels.tolist()),), Options(metrics=(text,), decimals=12)
+        )
         theirs = roc_auc_score(labels, scores, max_fpr=float(max_fpr))
         assert float(run(study).results[text]) == pytest.approx(theirs, abs=1e-12)
 
@@ -133,7 +135,9 @@ def test_max_fpr_standardized_is_scikit_learns(max_fpr: str) -> None:
 def test_parts_that_meet_add_up_to_the_whole() -> None:
     scores, labels = next(drawn_scores(9))
     texts = ("pauc:max_fpr=0.3", "pauc:min_fpr=0.3", "pauc:max_tpr=0.6", "pauc:min_tpr=0.6")
-    study = Study((Owner(scores.tolist(), labels.tolist()),), Options((*texts, "auroc"), 9))
+    study = Study(
+        (Owner(scores.tolist(), labels.tolist()),), Options(metrics=(*texts, "auroc"), decimals=9)
+    )
     found = {name: Fraction(value) for name, value in run(study).results.items()}
     for parts in (texts[:2], texts[2:]):
         assert abs(sum(found[one] for one in parts) - found["auroc"]) <= Fraction(1, 10**9)
@@ -156,5 +160,5 @@ def test_ranges_without_a_meaning_are_refused(text: str, why: str) -> None:
 
 
 def test_the_bound_follows_the_digits_of_the_range() -> None:
-    assert most_samples(Options(("pauc:max_fpr=0.1",))) == (1 << 31) - 1
-    assert most_samples(Options(("pauc:max_fpr=0.123456789012",))) == 36_893_488
+    assert most_samples(Options(metrics=("pauc:max_fpr=0.1",))) == (1 << 31) - 1
+    assert most_samples(Options(metrics=("pauc:max_fpr=0.123456789012",))) == 36_893_488

@@ -14,7 +14,11 @@ BOTH = ("average_precision", "aupr")
 
 
 def most_decimals(n: int) -> int:
-    return max(d for d in range(1, MOST_DECIMALS + 1) if most_samples(Options(BOTH, d)) >= n)
+    return max(
+        d
+        for d in range(1, MOST_DECIMALS + 1)
+        if most_samples(Options(metrics=BOTH, decimals=d)) >= n
+    )
 
 
 def studies(count: int, seed: int) -> list[Study]:
@@ -27,7 +31,7 @@ def studies(count: int, seed: int) -> list[Study]:
         ties = rng.random() < 0.5
         scores = rng.random(n).round(1) if ties else rng.permutation(n) / n
         cut = int(rng.integers(0, n + 1))
-        options = Options(BOTH, most_decimals(n))
+        options = Options(metrics=BOTH, decimals=most_decimals(n))
         drawn.append(Study(owners_of(scores, labels.astype(int), [cut, n - cut]), options))
     return drawn
 
@@ -61,7 +65,7 @@ HARD = (
 def test_a_value_a_hair_below_a_half_is_rounded_down() -> None:
     labels = [int(label) for label in HARD]
     scores = [1 - place / 100 for place in range(len(labels))]
-    one = Study(owners_of(scores, labels, [60, 40]), Options(BOTH, 13))
+    one = Study(owners_of(scores, labels, [60, 40]), Options(metrics=BOTH, decimals=13))
     exact = pooled.average_precision(one.scores, one.labels)
     assert exact is not None
     below = Fraction(1, 2) - exact * 10**13 % 1

@@ -96,7 +96,7 @@ def study(*texts: str, shift: float = 0.2, decimals: int = 6) -> Study:
     labels = rng.integers(0, 2, 80)
     scores = np.clip(rng.normal(0.4 + shift * labels, 0.15), 0, 1).round(2)
     return Study((Owner(scores[:50], labels[:50]), Owner(scores[50:], labels[50:])),
-                 Options(texts, decimals))  # fmt: skip
+                 Options(metrics=texts, decimals=decimals))  # fmt: skip
 
 
 def opened_scores(monkeypatch: pytest.MonkeyPatch, of: Study) -> list[list[int]]:

@@ -79,7 +79,7 @@ def test_five_hundred_studies_have_the_integrals() -> None:
 
 def test_every_labelling_of_four_samples_has_the_integrals() -> None:
     studies = [
-        Study((Owner(scores, labels),), Options(("tpauc:min_tpr=0.5,max_fpr=0.5",)))
+        Study((Owner(scores, labels),), Options(metrics=("tpauc:min_tpr=0.5,max_fpr=0.5",)))
         for scores in ([0.5] * 4, [0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
         for labels in product((0, 1), repeat=4)
     ]
@@ -94,13 +94,14 @@ def test_a_curve_that_misses_the_region_has_nothing_in_it() -> None:
     backwards = [(1 - y, 1 - x) for x, y in reversed(points)]
     parts = integral(points, Fraction(0), u) + integral(backwards, Fraction(0), 1 - b)
     assert parts - integral(points, Fraction(0), Fraction(1)) + b * (1 - u) > 0
-    study = Study((Owner(scores, labels),), Options(("tpauc:min_tpr=0.8,max_fpr=0.2",)))
+    study = Study((Owner(scores, labels),), Options(metrics=("tpauc:min_tpr=0.8,max_fpr=0.2",)))
     assert run(study).results == {"tpauc:min_tpr=0.8,max_fpr=0.2": "0.0000"}
 
 
 def test_a_perfect_curve_fills_the_region() -> None:
     study = Study(
-        (Owner([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0]),), Options(("tpauc:min_tpr=0.8,max_fpr=0.2",))
+        (Owner([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0]),),
+        Options(metrics=("tpauc:min_tpr=0.8,max_fpr=0.2",)),
     )
     assert run(study).results == {"tpauc:min_tpr=0.8,max_fpr=0.2": "0.0400"}
 

@@ -75,7 +75,7 @@ def test_five_hundred_studies_have_the_pairs_between_the_order_statistics() -> N
 def test_every_labelling_of_four_samples_has_the_pairs_between_the_order_statistics() -> None:
     """With four samples many of the printed indices are 0."""
     studies = [
-        Study((Owner(scores, labels),), Options(tuple(REGIONS)[::2]))
+        Study((Owner(scores, labels),), Options(metrics=tuple(REGIONS)[::2]))
         for scores in ([0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
         for labels in product((0, 1), repeat=4)
     ]
@@ -86,7 +86,7 @@ def test_the_printed_floor_leaves_out_a_whole_number() -> None:
     """Of four positives and b = 1/2 the smallest is kept, of four negatives all from the first."""
     scores, labels = [0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1], [1, 0, 1, 0, 1, 0, 1, 0]
     text = "tpauc_trimmed:min_tpr=0.5,max_fpr=0.5"
-    study = Study((Owner(scores, labels),), Options((text,)))
+    study = Study((Owner(scores, labels),), Options(metrics=(text,)))
     # X <= 0.2 and Y >= 0.1: one pair of sixteen
     assert run(study).results == {text: "0.0625"}
 
@@ -129,7 +129,7 @@ def test_a_binormal_study_has_the_same_estimates_in_private(seed: int) -> None:
     scores = np.r_[rng.normal(2, 1.5, 30), rng.normal(0, 1, 30)]
     labels = np.repeat([1, 0], [30, 30])
     texts = ("tpauc:min_tpr=0.6,max_fpr=0.4", "tpauc_trimmed:min_tpr=0.6,max_fpr=0.4")
-    options = Options(texts, 9, code="real")
+    options = Options(metrics=texts, decimals=9, code="real")
     study = Study((Owner(scores[::2], labels[::2]), Owner(scores[1::2], labels[1::2])), options)
     data = Pooled.of([encode(scores, labels, code="real", direction="higher")])
     expected = [rounded(Fraction(one.in_clear(data, 9)[0], 10**9), 9) for one in options.statistics]
@@ -138,10 +138,10 @@ def test_a_binormal_study_has_the_same_estimates_in_private(seed: int) -> None:
 
 def test_the_bound_follows_the_digits_of_the_ends() -> None:
     texts = ("tpauc_trimmed:min_tpr=0.5,max_fpr=0.5", "tpauc_trimmed:min_tpr=0.5,max_fpr=0.007")
-    assert [most_samples(Options((text,))) for text in texts] == [1_325_455_683] * 2
+    assert [most_samples(Options(metrics=(text,))) for text in texts] == [1_325_455_683] * 2
     # 1/s = 4·10^-12 and s·(n + 1) < 2^63
     longer = "tpauc_trimmed:min_tpr=0.123456789012,max_fpr=0.5"
-    assert most_samples(Options((longer,))) == 36_893_487
+    assert most_samples(Options(metrics=(longer,))) == 36_893_487
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_five_hundred_studies_have_the_largest_of_all_thresholds() -> None:
 def test_every_labelling_of_four_samples_has_the_largest_of_all_thresholds() -> None:
     check_all(
         [
-            Study((Owner(scores, labels),), Options(ASKED[0]))
+            Study((Owner(scores, labels),), Options(metrics=ASKED[0]))
             for scores in ([0.1, 0.2, 0.2, 0.7], [0.1, 0.2, 0.3, 0.4])
             for labels in product((0, 1), repeat=4)
         ]
@@ -67,22 +67,22 @@ def test_the_value_is_that_of_scikit_learns_curve() -> None:
     rng = np.random.default_rng(28)
     labels = rng.integers(0, 2, 90)
     scores = np.clip(rng.normal(0.4 + 0.2 * labels, 0.2), 0, 1).round(2)
-    study = Study((Owner(scores.tolist(), labels.tolist()),), Options(ASKED[0], 9))
+    study = Study((Owner(scores.tolist(), labels.tolist()),), Options(metrics=ASKED[0], decimals=9))
     fpr, tpr, _ = roc_curve(labels, scores)
     assert float(run(study).results["youden_max"]) == pytest.approx((tpr - fpr).max(), abs=1e-9)
 
 
 def test_a_curve_below_the_diagonal_has_the_index_of_no_alarm() -> None:
-    study = Study((Owner([0.9, 0.8, 0.2, 0.1], [0, 0, 1, 1]),), Options(ASKED[0]))
+    study = Study((Owner([0.9, 0.8, 0.2, 0.1], [0, 0, 1, 1]),), Options(metrics=ASKED[0]))
     assert run(study).results == {"youden_max": "0.0000"}
 
 
 def test_ties_between_the_classes_are_no_threshold() -> None:
     """A threshold inside the group of 0.5 would give 1."""
-    study = Study((Owner([0.5, 0.5, 0.5, 0.5], [1, 1, 0, 0]),), Options(ASKED[0]))
+    study = Study((Owner([0.5, 0.5, 0.5, 0.5], [1, 1, 0, 0]),), Options(metrics=ASKED[0]))
     assert run(study).results == {"youden_max": "0.0000"}
 
 
 def test_its_bound_is_that_of_the_division() -> None:
-    assert most_samples(Options(ASKED[0])) == 1_325_455_683
+    assert most_samples(Options(metrics=ASKED[0])) == 1_325_455_683
     assert statistic("youden_max").warnings((3, 3), 4)

@@ -254,7 +254,7 @@ def test_lists_shorter_or_longer_than_the_rule_allows_are_not_begun(
 def test_the_sizes_of_folds_must_make_the_list(
     tmp_path: Path, folds: tuple[int, ...], fits: bool
 ) -> None:
-    by = FoldBy("patient", key="ab" * 32)
+    by = FoldBy(column="patient", key="ab" * 32)
     folded = study(metrics=("auroc_folds",), folds=3, fold_by=by)
     own_store = Store(tmp_path / "own")
     own_store.register(folded)

@@ -30,7 +30,9 @@ from tests.parties.server.offline import STUDY as OFFLINE
 from tests.parties.server.offline import OfflineStudy
 
 STUDY = study(metrics=("auroc",), merge="auto")
-FOLDED = study(metrics=("auroc_folds",), folds=2, fold_by=FoldBy("patient", "number", least=1))
+FOLDED = study(
+    metrics=("auroc_folds",), folds=2, fold_by=FoldBy(column="patient", form="number", least=1)
+)
 SESSION, UPLOAD = b"s" * 16, b"u" * 16
 Ask = Callable[[Study, Request], Reply]
 

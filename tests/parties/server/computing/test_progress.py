@@ -8,7 +8,7 @@ from ppaurora.protocols.options import Options
 
 
 def test_progress_names_the_phase_and_estimates_the_rest() -> None:
-    progress = Progress(b"s" * 16, Options(("auroc",)), [1000] * 8)
+    progress = Progress(b"s" * 16, Options(metrics=("auroc",)), [1000] * 8)
     assert (progress.told().step, progress.told().steps) == (1, 1)
     progress.begin_run(0)
     assert progress.told().phase == "connect"

@@ -6,12 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.bench.crossover import WORST, Crossover, Setup, complete, page, places, ratio, text_of
+from ppaurora.bench.papers.crossover import (
+    WORST,
+    Crossover,
+    Setup,
+    complete,
+    page,
+    places,
+    ratio,
+    text_of,
+)
 from ppaurora.bench.papers.experiment import CellResult, Results
 from ppaurora.bench.papers.figures import pyplot
 from ppaurora.bench.papers.kept import Kept
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+BENCH = Path(__file__).resolve().parents[3] / "bench"
 CROSSOVER = Crossover()
 
 

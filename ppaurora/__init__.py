@@ -4,15 +4,20 @@ The names below are the public face. Each is imported when it is first used, so 
 `import ppaurora.mpc` loads the runtime and nothing else.
 
 >>> import ppaurora
->>> ppaurora.Options(("auroc", "aupr"), decimals=6).decimals
+>>> ppaurora.Options(metrics=("auroc", "aupr"), decimals=6).decimals
 6
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppaurora.mpc.lazily import lazily
+# In a checkout the floors stand beside this folder, in an installation inside it.
+if not Path(__file__).with_name("mpc").is_dir():
+    __path__.append(str(Path(__file__).parents[1]))
 
 if TYPE_CHECKING:
     from ppaurora.parties.participant.participant import Participant
@@ -84,13 +89,12 @@ __all__ = [
 ]
 
 
-_public = lazily(__name__, _HOMES)
-
-
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _version()
-    return _public(name)
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
@@ -99,8 +103,6 @@ def __dir__() -> list[str]:
 
 def _version() -> str:
     """The installed version; a checkout that nobody installed says so."""
-    from importlib.metadata import PackageNotFoundError, version
-
     try:
         return version("ppaurora")
     except PackageNotFoundError:

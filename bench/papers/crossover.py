@@ -167,7 +167,7 @@ class Crossover(Experiment):
         place, sort = Setup.of(cell.settings), cell.settings[-1]
         named = sort in (NetworkSort.name, ShuffledSort.name)
         merge = str(sort) if named else AutoSort.name
-        options = Options((METRIC,), merge=merge, conditions=place.conditions)
+        options = Options(metrics=(METRIC,), merge=merge, conditions=place.conditions)
         with (
             laid(place.network, Means.SHAPER) as hosts,
             outsourced(place.sizes, options, ties=True) as study,

@@ -1,0 +1,134 @@
+"""Commands of the papers' experiments: `tables`, `papers`, `crossover` and `figures`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ppaurora.bench.measure.report import Report
+from ppaurora.bench.networks import networks
+from ppaurora.bench.networks.networks import Means
+from ppaurora.bench.papers import crossover, drawing, figures, registry, running, tables
+from ppaurora.bench.papers.experiment import Experiment, Results
+from ppaurora.bench.papers.kept import Kept
+from ppaurora.bench.papers.page import as_table, page
+from ppaurora.bench.shown import (
+    Bandwidth,
+    Fresh,
+    MeansOption,
+    NetworkName,
+    Out,
+    Plain,
+    RoundTrip,
+    Runs,
+    console,
+    err_console,
+    measure,
+    names,
+    opened,
+    show,
+)
+from ppaurora.parties.commands.exit_codes import ExitCode
+
+app = typer.Typer()
+
+
+@app.command("tables")
+def tables_command(
+    rows: Annotated[
+        str, typer.Option(help="Rows such as 8x1000 or 8x1000@5, with commas; else all.")
+    ] = "",
+    metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = ",".join(tables.METRICS),
+    merges: Annotated[str, typer.Option(help="Merges, with commas.")] = ",".join(tables.MERGES),
+    network: NetworkName = "wan",
+    rtt: RoundTrip = None,
+    bandwidth: Bandwidth = None,
+    means: MeansOption = Means.AUTO,
+    plain: Plain = False,
+    runs: Runs = 1,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """Tables 1 and 2 of the paper beside this system, cheap rows first."""
+    report = opened("tables", out, fresh)
+    chosen = tables.chosen(names(rows))
+    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+        to_measure = tables.rows_to_measure(
+            chosen, names(metrics), names(merges), hosts, plain=plain
+        )
+        measure(report, to_measure, runs, tables.table, hosts)
+
+
+@app.command("papers")
+def papers_command(
+    only: Annotated[
+        str, typer.Option(help="Experiments or papers, with commas; else all of them.")
+    ] = "",
+    listed: Annotated[bool, typer.Option("--list", help="Name the experiments.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Few repetitions, to try it out.")] = False,
+    out: Annotated[
+        Path, typer.Option(help="Where computed cells, figures and the page are kept.")
+    ] = Path("results", "papers"),
+    at: Annotated[Path | None, typer.Option("--page", help="The page; else OUT/PAPERS.md.")] = None,
+) -> None:
+    """All five papers' tables and figures, computed again: cells, figures and a page of them.
+
+    What is there already is kept; an interrupted run goes on where it was.
+    """
+    chosen = registry.chosen(names(only))
+    if listed:
+        show(registry.table(chosen))
+        return
+    finished = running.compute_missing(chosen, out, quick=quick, console=err_console)
+    for experiment in chosen:
+        shown(experiment, out, quick=quick)
+    written = at or out / "PAPERS.md"
+    told = page(list(registry.experiments().values()), out, written, quick=quick)
+    written.write_text(told, encoding="utf-8")
+    finish(written, finished=finished)
+
+
+def shown(experiment: Experiment, out: Path, *, quick: bool = False) -> Results:
+    """What is kept of it, after its tables and the names of its figures were printed."""
+    results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
+    if results:
+        for sheet in experiment.sheets(results):
+            show(as_table(sheet))
+        for path in drawing.drawn(experiment, results, out):
+            console.print(str(path), soft_wrap=True)
+    return results
+
+
+def finish(page: Path, *, finished: bool) -> None:
+    """Name the page, and say whether everything is on it."""
+    console.print(f"page: {page}", soft_wrap=True)
+    if not finished:
+        err_console.print("interrupted; the same command goes on from here")
+        raise typer.Exit(ExitCode.INTERRUPTED)
+
+
+@app.command("crossover")
+def crossover_command(
+    out: Annotated[Path, typer.Option(help="Where rows and figures go; the page above.")] = Path(
+        "results", "crossover"
+    ),
+) -> None:
+    """Where `shuffled` overtakes `network`, and how far behind the better one `auto` is."""
+    experiment = crossover.Crossover()
+    finished = running.compute_missing([experiment], out, quick=False, console=err_console)
+    results = shown(experiment, out)
+    written = out.parent / "CROSSOVER.md"
+    written.write_text(crossover.page(experiment, results, out, written), encoding="utf-8")
+    finish(written, finished=finished)
+
+
+@app.command("figures")
+def figures_command(
+    reports: Annotated[list[Path], typer.Argument(help="Reports of tables and scale.")],
+    folder: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("figures"),
+) -> None:
+    """The paper's Figures 2a, 2b and 2c, bytes and phases, as PNG and SVG."""
+    for path in figures.drawn([Report.read(report) for report in reports], folder):
+        console.print(str(path), soft_wrap=True)

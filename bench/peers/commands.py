@@ -1,0 +1,40 @@
+"""The command of the comparison with other programs: `peers`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ppaurora.bench.networks import networks
+from ppaurora.bench.networks.networks import Means
+from ppaurora.bench.peers import side_by_side
+from ppaurora.bench.shown import Fresh, Out, Runs, measure, names, opened
+
+app = typer.Typer()
+
+
+@app.command("peers")
+def peers_command(
+    layouts: Annotated[str, typer.Option(help="Layouts, with commas.")] = "3x64,8x1000",
+    only: Annotated[str, typer.Option(help="Contestants, with semicolons; else all.")] = "",
+    install: Annotated[
+        bool, typer.Option("--install", help="Make the environments that are missing.")
+    ] = False,
+    patience: Annotated[float, typer.Option(help="Seconds before a peer is given up.")] = 600.0,
+    runs: Runs = 3,
+    out: Out = None,
+    fresh: Fresh = False,
+) -> None:
+    """The same AUROC by MPyC, SPU and scikit-learn, side by side on this machine."""
+    report = opened("peers", out, fresh)
+    present, absent = side_by_side.environments(install=install)
+    report.head["absent"] = absent
+    to_measure = side_by_side.rows_to_measure(
+        names(layouts),
+        names(only, ";"),
+        present,
+        networks.one_host(networks.LOOPBACK, Means.LOOPBACK),
+        patience=patience,
+    )
+    measure(report, to_measure, runs, side_by_side.table)

@@ -1,0 +1,191 @@
+"""Options of a study, each declared once, as a field of a frozen dataclass made by `option`.
+
+A declaration says what the option is in a few words, its default, what it may be, where it stands
+in study.toml, and when it has a meaning. The command line, the reading and the writing of
+study.toml, the ledger, the schema of results and the reports go over the declarations: a new option
+is a field, and nothing else names it but what uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any
+
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.statistics.parameters import hint
+
+__all__ = ["Option", "OptionSet", "option"]
+
+_DECLARED = "option"
+_KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
+
+
+def _always(options: Any) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """The declaration of one option.
+
+    `title` says what it is in a few words, for files and reports; `detail`, for the command line,
+    what may be chosen. It stands in the `table` of study.toml at `key`, and is `--flag` on the
+    command line; both are its `name` unless they are given. `choices` are the only texts that it
+    may be, `least` and `most` the bounds of a number, which must be more than `above`. Where
+    `applies` is false of the whole, the option has no meaning: it must have its default and stands
+    in no file, and `without` says what to do. A list of texts is given on the command line one by
+    one, or `joined` by a sign.
+    """
+
+    default: Any
+    title: str
+    table: str
+    name: str = ""
+    key: str = ""
+    flag: str = ""
+    detail: str = ""
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    joined: str = ""
+    applies: Callable[[Any], bool] = _always
+    without: str = "Leave it out."
+
+    @property
+    def kind(self) -> type:
+        """The type of its values."""
+        return type(self.default)
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether it has a meaning whatever the others are."""
+        return self.applies is _always
+
+    @property
+    def help(self) -> str:
+        """What `--help` says of it."""
+        sentences = (self.title, self.detail or " or ".join(self.choices))
+        return " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences if one)
+
+    @property
+    def accepts(self) -> str:
+        """What it may be, in words."""
+        if self.choices:
+            return " or ".join(f'"{one}"' for one in self.choices)
+        if self.kind is tuple:
+            return "a list of texts"
+        kind = _KINDS[self.kind]
+        if self.above is not None:
+            upto = "" if self.most is None else f" and at most {self.most:g}"
+            return f"{kind}, more than {self.above:g}{upto}"
+        if self.least is None:
+            return kind
+        if self.most is None:
+            return f"{kind}, {self.least:g} or more"
+        return f"{kind} from {self.least:g} to {self.most:g}"
+
+    @property
+    def schema(self) -> dict[str, object]:
+        """The JSON schema of its values."""
+        if self.kind is tuple:
+            return {"description": self.title, "type": "array", "items": {"type": "string"}}
+        types = {int: "integer", float: "number", str: "string", bool: "boolean"}
+        bounds = {"minimum": self.least, "maximum": self.most, "exclusiveMinimum": self.above}
+        return {
+            "description": self.title,
+            "type": types[self.kind],
+            **({"enum": list(self.choices)} if self.choices else {}),
+            **{name: bound for name, bound in bounds.items() if bound is not None},
+        }
+
+    def refuse(self, what: str, advice: str = "") -> OptionRefused:
+        """The error that names this option."""
+        return OptionRefused(self.name, what, advice=advice)
+
+    def checked(self, value: object) -> object:
+        """The value, a list of texts as a tuple; refused where it may not be."""
+        if self.kind is tuple:
+            return self._listed(value)
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not self.kind:
+            raise self.refuse(f"must be {self.accepts}")
+        if self.choices and value not in self.choices:
+            listing = ", ".join(f'"{one}"' for one in self.choices)
+            raise self.refuse(
+                f'names "{value}"', f"Choose from {listing}.{hint(str(value), self.choices)}"
+            )
+        if isinstance(value, int | float) and not self._within(value):
+            raise self.refuse(f"must be {self.accepts}")
+        return value
+
+    def _within(self, value: float) -> bool:
+        return (
+            (self.least is None or value >= self.least)
+            and (self.most is None or value <= self.most)
+            and (self.above is None or value > self.above)
+        )
+
+    def _listed(self, value: object) -> tuple[str, ...]:
+        if isinstance(value, str):
+            raise self.refuse(
+                f'is the text "{value}" and not a list of texts', f'Write ("{value}",).'
+            )
+        if not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
+            raise self.refuse(f"must be {self.accepts}")
+        return tuple(value)
+
+
+def option(
+    default: Any, title: str, *, table: str, choices: Iterable[str] = (), **more: Any
+) -> Any:
+    """A field of a `OptionSet` dataclass that is an option, as `Option` describes it."""
+    declared = Option(default, title, table, choices=tuple(choices), **more)
+    return field(default=default, metadata={_DECLARED: declared})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionSet:
+    """Some options of a study; every value is checked when they are made.
+
+    A class whose options do not all go together says so in `check`, which follows.
+    """
+
+    def __post_init__(self) -> None:
+        options = self.options()
+        for one in options.values():
+            object.__setattr__(self, one.name, one.checked(getattr(self, one.name)))
+        for one in options.values():
+            if getattr(self, one.name) != one.default and not one.applies(self):
+                raise one.refuse("has no meaning in this study", one.without)
+        self.check()
+
+    def check(self) -> None:
+        """Raise `OptionRefused` where options do not go together."""
+
+    @classmethod
+    def options(cls) -> dict[str, Option]:
+        """The declarations by name, in their order."""
+        return _options_of(cls)  # type: ignore[arg-type]  # a class is hashable; its slots hide it
+
+    @property
+    def chosen(self) -> list[tuple[Option, Any]]:
+        """The options that have a meaning here, each with its value: a list where it is several."""
+        return [
+            (one, list(value) if one.kind is tuple else value)
+            for one in self.options().values()
+            if one.applies(self)
+            for value in [getattr(self, one.name)]
+        ]
+
+
+@cache
+def _options_of(kind: type[OptionSet]) -> dict[str, Option]:
+    found = {one.name: one.metadata[_DECLARED] for one in fields(kind) if _DECLARED in one.metadata}
+    return {
+        name: replace(one, name=name, key=one.key or name, flag=one.flag or name.replace("_", "-"))
+        for name, one in found.items()
+    }

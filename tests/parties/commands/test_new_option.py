@@ -1,0 +1,73 @@
+"""A new option is one field: the whole program knows it from there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.mutants.mutant import Tree
+
+BEFORE = "    conditions: Conditions = USUAL\n"
+FIELD = """    margin: int = option(
+        7, "a margin that nothing needs", table="protocol", least=0, most=99
+    )
+"""
+SCHEMA = "import json; from ppaurora.parties.reports.schema import result_schema as s; "
+
+
+class Extended:
+    """A copy of the program with one more option, whose commands are run in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tree = Tree(folder / "program")
+        self.folder = folder
+        options = self.tree.home / "protocols" / "options.py"
+        source = options.read_text(encoding="utf-8")
+        assert source.count(BEFORE) == 1
+        options.write_text(source.replace(BEFORE, FIELD + BEFORE), encoding="utf-8")
+
+    def run(self, *arguments: str, fails: bool = False) -> str:
+        """What Python, run with these arguments, writes; its errors where it must fail."""
+        done = subprocess.run(
+            (sys.executable, *arguments),
+            cwd=self.folder,
+            env=self.tree.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert bool(done.returncode) == fails, done.stderr
+        return done.stderr if fails else done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.zeromq
+def test_a_throw_away_option_goes_from_the_command_line_to_the_report(tmp_path: Path) -> None:
+    extended = Extended(tmp_path)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("score,label\n0.5,1\n0.25,0\n0.75,1\n")
+    told = extended.run(
+        "-m", "ppaurora", "simulate", "a.csv", "b.csv", "--margin", "8",
+        "--keep", "kept", "--report", "report.html", "--format", "json",
+    )  # fmt: skip
+    result = json.loads(told)
+    assert result["options"]["protocol"]["margin"] == 8
+    assert result["ledger"]["public"]["margin"] == 8
+    schema = json.loads(extended.run("-c", f"{SCHEMA}print(json.dumps(s()))"))
+    Draft202012Validator(schema).validate(result)
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "a margin that nothing needs" in report
+    study = (tmp_path / "kept" / "study.toml").read_text(encoding="utf-8")
+    [line] = [line for line in study.splitlines() if line.startswith("margin = 8 ")]
+    assert line.endswith("# a margin that nothing needs")
+    shown = extended.run("-m", "ppaurora", "study", "show", "kept/study.toml")
+    assert "a margin that nothing needs" in " ".join(shown.split())
+    (tmp_path / "wrong.toml").write_text(study.replace("margin = 8 ", "margin = 100 "))
+    refused = extended.run("-m", "ppaurora", "study", "check", "wrong.toml", fails=True)
+    assert "protocol.margin must be a whole number from 0 to 99" in refused
+    assert "--margin" in extended.run("-m", "ppaurora", "simulate", "--help")

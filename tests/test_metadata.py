@@ -1,0 +1,48 @@
+"""The project's own description: one version, five papers, a workflow that runs the scripts."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import yaml
+
+from tests.docs.tree import HOME, page
+
+PROJECT = tomllib.loads(page("pyproject.toml"))["project"]
+CITATION = yaml.safe_load(page("CITATION.cff"))
+
+
+def plain(text: str) -> str:
+    """The text on one line, without emphasis."""
+    return " ".join(text.replace("*", "").split())
+
+
+def test_the_citation_has_the_version_and_the_licence_of_the_package() -> None:
+    assert CITATION["version"] == PROJECT["version"]
+    assert CITATION["license"] == PROJECT["license"]
+    assert CITATION["authors"] == PROJECT["authors"]
+
+
+def test_the_citation_names_the_five_papers_as_their_page_does() -> None:
+    papers = page("docs/PAPERS.md").partition("## The five papers")[2].partition("\n## ")[0]
+    told = [plain(part) for part in papers.split("\n### ")[1:]]
+    assert len(told) == len(CITATION["references"]) == 5
+    for part, paper in zip(told, CITATION["references"], strict=True):
+        assert f"{paper['title']}." in part
+        assert paper.get("doi", "") in part
+        assert all(one.get("family-names", "") in part for one in paper["authors"])
+        assert str(paper.get("year", "")) in part
+
+
+def test_the_workflow_calls_the_scripts_that_run_anywhere() -> None:
+    jobs = yaml.safe_load(page(".github/workflows/ci.yml"))["jobs"]
+    called = [job["steps"][-1]["run"].split()[-1] for job in jobs.values()]
+    assert called == [".ci/run", ".ci/weekly"]
+    assert all((HOME / script).stat().st_mode & 0o111 for script in called)
+
+
+def test_the_weekly_run_is_over_after_three_hours() -> None:
+    minutes = re.findall(r"^ *part \w+ (\d+) ", page(".ci/weekly"), re.M)
+    assert len(minutes) == 5
+    assert sum(map(int, minutes)) <= 180
