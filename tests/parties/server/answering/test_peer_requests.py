@@ -141,8 +141,8 @@ def test_what_p1_tells_falsely_is_neither_repeated_nor_kept_by_p0(
     status = world.status(Role.P0)
     assert "eve" not in status.detail
     assert len(status.detail) < 200
-    assert not world.stores[Role.P0].stops.last(OFFLINE)
-    assert "P1 tells of uploads or of a stop that cannot be" in capsys.readouterr().err
+    assert not world.stores[Role.P0].halts.last(OFFLINE)
+    assert "P1 tells of uploads or of a halt that cannot be" in capsys.readouterr().err
     monkeypatch.setattr(world, "ask", ask)
     world.lead()
     assert world.number() is not None

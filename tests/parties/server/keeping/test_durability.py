@@ -156,7 +156,7 @@ def seal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Store, Seal]:
             "ppaurora.parties.server.computing.other_servers.ServerClient",
             Told(asked, lacks).client,
         )
-        StudyLeader(P0, store, runner, lambda: [COVERT])._seal(COVERT, SESSION)
+        StudyLeader(P0, store, runner, lambda: [COVERT])._seal(COVERT)
         return asked
 
     return store, sealing

@@ -225,7 +225,7 @@ def test_a_stop_whose_record_was_damaged_while_the_study_was_paused_still_stops_
     versions: Callable[[int], Versions],
 ) -> None:
     world = versions(0)
-    assert world.stores[Role.P1].stops.add(OLD, b"s" * 16, "why")
+    assert world.stores[Role.P1].halts.add(OLD, b"s" * 16, "why")
     world.stores[Role.P1].close()
     with sqlite3.connect(world.folder / "P1" / "server.sqlite") as records:
         records.execute("UPDATE halts SET restarted = 1")
@@ -239,7 +239,7 @@ def test_a_stop_whose_record_was_damaged_while_the_study_was_paused_still_stops_
     for _ in range(2):
         world.look(Role.P1)
     assert list(world.served[Role.P1].values()) == [OLD]
-    assert world.stores[Role.P1].stops.current(OLD) is not None
+    assert world.stores[Role.P1].halts.current(OLD) is not None
     world.stop()
 
 
