@@ -39,10 +39,10 @@ from ppaurora.parties.server.computing.next_step import (
     ENDING,
     Halt,
     LeaderState,
+    LeaderStep,
     Others,
     Session,
     Share,
-    Step,
 )
 from ppaurora.parties.server.computing.other_servers import ASK_SECONDS, OtherServers, told_uploads
 from ppaurora.parties.server.computing.runner import SessionRunner
@@ -151,13 +151,13 @@ class StudyLeader:
         self._queue = StudyQueue(self._attend, sessions)
         self._follower = follower
         self._on_newer = on_newer
-        self._take: Mapping[Step, Callable[[Visit], None]] = {
-            Step.EXCHANGE_CLOCKS: self._exchange_clocks,
-            Step.TELL_HALT: self._tell_halt,
-            Step.ASK_OTHERS: self._ask_others,
-            Step.RESERVE: self._reserve,
-            Step.GATHER: self._gather,
-            Step.RUN: self._run,
+        self._take: Mapping[LeaderStep, Callable[[Visit], None]] = {
+            LeaderStep.EXCHANGE_CLOCKS: self._exchange_clocks,
+            LeaderStep.TELL_HALT: self._tell_halt,
+            LeaderStep.ASK_OTHERS: self._ask_others,
+            LeaderStep.RESERVE: self._reserve,
+            LeaderStep.GATHER: self._gather,
+            LeaderStep.RUN: self._run,
         }
 
     def run(self, stopping: threading.Event) -> None:
@@ -220,10 +220,10 @@ class StudyLeader:
             visit = Visit(study, opened)
             while (step := self._state(visit).next_step()) not in ENDING:
                 self._take[step](visit)
-            if step is Step.SEAL:
+            if step is LeaderStep.SEAL:
                 opened.close()
                 self._seal(study)
-            elif step is Step.WAIT:
+            elif step is LeaderStep.WAIT:
                 self._obstacles[study.hash] = visit.missing
                 self._pauses[study.hash].until = time.monotonic() + FIRST_PAUSE
 

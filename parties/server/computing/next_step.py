@@ -11,7 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["ENDING", "RULES", "Halt", "LeaderState", "Others", "Rule", "Session", "Share", "Step"]
+__all__ = [
+    "ENDING",
+    "RULES",
+    "Halt",
+    "LeaderState",
+    "LeaderStep",
+    "Others",
+    "Session",
+    "Share",
+    "StepRule",
+]
 
 
 class Halt(StrEnum):
@@ -49,7 +59,7 @@ class Session(StrEnum):
     OVER = "over"
 
 
-class Step(StrEnum):
+class LeaderStep(StrEnum):
     """A step of P0, whose errors end the visit: the study is tried again after a pause."""
 
     REST = "rest"
@@ -63,7 +73,7 @@ class Step(StrEnum):
     RUN = "run it"
 
 
-ENDING = frozenset({Step.REST, Step.SEAL, Step.WAIT})
+ENDING = frozenset({LeaderStep.REST, LeaderStep.SEAL, LeaderStep.WAIT})
 """The steps with which a visit ends."""
 
 
@@ -83,41 +93,47 @@ class LeaderState:
     others: Others = Others.UNASKED
     session: Session = Session.NONE
 
-    def next_step(self) -> Step:
+    def next_step(self) -> LeaderStep:
         """The step of the first rule that holds; there is one for every state."""
         return next(rule.step for rule in RULES if rule.holds(self))
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class StepRule:
     """A step, and the condition for it where no rule before this one holds."""
 
     condition: str
     holds: Callable[[LeaderState], bool]
-    step: Step
+    step: LeaderStep
 
 
 RULES = (
-    Rule("the study is over", lambda s: s.ended, Step.REST),
-    Rule(
+    StepRule("the study is over", lambda s: s.ended, LeaderStep.REST),
+    StepRule(
         "clocks are due, and no share waits for its seal",
         lambda s: s.clocks_due and s.share is not Share.UNSEALED,
-        Step.EXCHANGE_CLOCKS,
+        LeaderStep.EXCHANGE_CLOCKS,
     ),
-    Rule("a halt is untold", lambda s: s.halt is Halt.UNTOLD, Step.TELL_HALT),
-    Rule("the study is halted", lambda s: s.halt is Halt.CURRENT, Step.REST),
-    Rule("P0's share is sealed", lambda s: s.share is Share.SEALED, Step.REST),
-    Rule("P0's share is not sealed", lambda s: s.share is Share.UNSEALED, Step.SEAL),
-    Rule(
+    StepRule("a halt is untold", lambda s: s.halt is Halt.UNTOLD, LeaderStep.TELL_HALT),
+    StepRule("the study is halted", lambda s: s.halt is Halt.CURRENT, LeaderStep.REST),
+    StepRule("P0's share is sealed", lambda s: s.share is Share.SEALED, LeaderStep.REST),
+    StepRule("P0's share is not sealed", lambda s: s.share is Share.UNSEALED, LeaderStep.SEAL),
+    StepRule(
         "the session is over without a share, or given up",
         lambda s: s.session in (Session.OVER, Session.REFUSED),
-        Step.REST,
+        LeaderStep.REST,
     ),
-    Rule("the others have begun", lambda s: s.session is Session.GATHERED, Step.RUN),
-    Rule("the session is reserved here", lambda s: s.session is Session.RESERVED, Step.GATHER),
-    Rule("P0's own uploads do not meet the rule", lambda s: not s.ready, Step.REST),
-    Rule("the others are not asked", lambda s: s.others is Others.UNASKED, Step.ASK_OTHERS),
-    Rule("another server has sealed", lambda s: s.others is Others.LOST, Step.REST),
-    Rule("the common uploads are too few", lambda s: s.others is Others.SHORT, Step.WAIT),
-    Rule("the common uploads meet the rule", lambda s: s.others is Others.MET, Step.RESERVE),
+    StepRule("the others have begun", lambda s: s.session is Session.GATHERED, LeaderStep.RUN),
+    StepRule(
+        "the session is reserved here", lambda s: s.session is Session.RESERVED, LeaderStep.GATHER
+    ),
+    StepRule("P0's own uploads do not meet the rule", lambda s: not s.ready, LeaderStep.REST),
+    StepRule(
+        "the others are not asked", lambda s: s.others is Others.UNASKED, LeaderStep.ASK_OTHERS
+    ),
+    StepRule("another server has sealed", lambda s: s.others is Others.LOST, LeaderStep.REST),
+    StepRule("the common uploads are too few", lambda s: s.others is Others.SHORT, LeaderStep.WAIT),
+    StepRule(
+        "the common uploads meet the rule", lambda s: s.others is Others.MET, LeaderStep.RESERVE
+    ),
 )

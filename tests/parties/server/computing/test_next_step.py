@@ -12,10 +12,10 @@ from ppaurora.parties.server.computing.next_step import (
     RULES,
     Halt,
     LeaderState,
+    LeaderStep,
     Others,
     Session,
     Share,
-    Step,
 )
 
 BOOLS = (False, True)
@@ -27,20 +27,20 @@ STATES = [
 def after(state: LeaderState) -> list[LeaderState]:
     """What may be so once the step of this state was taken without an error."""
     match state.next_step():
-        case Step.EXCHANGE_CLOCKS:  # it may tell of a halt, or of a result that was lost
+        case LeaderStep.EXCHANGE_CLOCKS:  # it may tell of a halt, or of a result that was lost
             found = replace(state, clocks_due=False)
             return [replace(found, halt=halt) for halt in Halt] + [replace(found, ended=True)]
-        case Step.TELL_HALT:
+        case LeaderStep.TELL_HALT:
             return [replace(state, halt=halt) for halt in (Halt.NONE, Halt.CURRENT)]
-        case Step.ASK_OTHERS:
+        case LeaderStep.ASK_OTHERS:
             told = [one for one in Others if one is not Others.UNASKED]
             return [replace(state, others=one) for one in told]
-        case Step.RESERVE:
+        case LeaderStep.RESERVE:
             ends = (Session.RESERVED, Session.REFUSED)
             return [replace(state, session=session) for session in ends]
-        case Step.GATHER:
+        case LeaderStep.GATHER:
             return [replace(state, session=Session.GATHERED)]
-        case Step.RUN:
+        case LeaderStep.RUN:
             over = replace(state, session=Session.OVER)
             return [over, replace(over, share=Share.UNSEALED, ready=False)]
     return []
@@ -48,7 +48,7 @@ def after(state: LeaderState) -> list[LeaderState]:
 
 def test_every_state_has_a_step() -> None:
     assert len(STATES) == 2 * 2 * 3 * 3 * 2 * 4 * 5
-    assert {state.next_step() for state in STATES} == set(Step)
+    assert {state.next_step() for state in STATES} == set(LeaderStep)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.condition)
@@ -67,10 +67,10 @@ def test_every_visit_ends_whatever_the_steps_find() -> None:
 
 
 def test_what_is_over_or_halted_is_neither_computed_nor_sealed() -> None:
-    idle = {Step.REST, Step.EXCHANGE_CLOCKS, Step.TELL_HALT}
+    idle = {LeaderStep.REST, LeaderStep.EXCHANGE_CLOCKS, LeaderStep.TELL_HALT}
     for state in STATES:
         if state.ended:
-            assert state.next_step() is Step.REST
+            assert state.next_step() is LeaderStep.REST
         if state.halt is not Halt.NONE:
             assert state.next_step() in idle
 
@@ -78,39 +78,45 @@ def test_what_is_over_or_halted_is_neither_computed_nor_sealed() -> None:
 def test_a_share_that_is_not_sealed_is_sealed_before_anything_else() -> None:
     for state in STATES:
         if state.share is Share.UNSEALED and state.halt is Halt.NONE and not state.ended:
-            assert state.next_step() is Step.SEAL
+            assert state.next_step() is LeaderStep.SEAL
 
 
 def test_only_an_unsealed_share_is_sealed_and_nothing_is_computed_beside_a_share() -> None:
     for state in STATES:
-        if state.next_step() is Step.SEAL:
+        if state.next_step() is LeaderStep.SEAL:
             assert state.share is Share.UNSEALED
-        if state.next_step() in {Step.ASK_OTHERS, Step.RESERVE, Step.GATHER, Step.RUN, Step.WAIT}:
+        if state.next_step() in {
+            LeaderStep.ASK_OTHERS,
+            LeaderStep.RESERVE,
+            LeaderStep.GATHER,
+            LeaderStep.RUN,
+            LeaderStep.WAIT,
+        }:
             assert state.share is Share.NONE
 
 
 def test_a_session_is_reserved_here_then_begun_at_the_others_then_run() -> None:
     for state in STATES:
         step = state.next_step()
-        if step is Step.RESERVE:
+        if step is LeaderStep.RESERVE:
             assert state.ready
             assert (state.others, state.session) == (Others.MET, Session.NONE)
-        if step is Step.GATHER:
+        if step is LeaderStep.GATHER:
             assert state.session is Session.RESERVED
-        if step is Step.RUN:
+        if step is LeaderStep.RUN:
             assert state.session is Session.GATHERED
 
 
 def test_a_study_without_faults_is_computed_and_sealed_in_this_order() -> None:
-    state, steps = LeaderState(clocks_due=True, ready=True), [Step.EXCHANGE_CLOCKS]
+    state, steps = LeaderState(clocks_due=True, ready=True), [LeaderStep.EXCHANGE_CLOCKS]
     wanted = {
-        Step.EXCHANGE_CLOCKS: lambda one: one.halt is Halt.NONE and not one.ended,
-        Step.ASK_OTHERS: lambda one: one.others is Others.MET,
-        Step.RESERVE: lambda one: one.session is Session.RESERVED,
-        Step.GATHER: lambda one: True,
-        Step.RUN: lambda one: one.share is Share.UNSEALED,
+        LeaderStep.EXCHANGE_CLOCKS: lambda one: one.halt is Halt.NONE and not one.ended,
+        LeaderStep.ASK_OTHERS: lambda one: one.others is Others.MET,
+        LeaderStep.RESERVE: lambda one: one.session is Session.RESERVED,
+        LeaderStep.GATHER: lambda one: True,
+        LeaderStep.RUN: lambda one: one.share is Share.UNSEALED,
     }
     while steps[-1] not in ENDING:
         state = next(one for one in after(state) if wanted[steps[-1]](one))
         steps.append(state.next_step())
-    assert steps == [*wanted, Step.SEAL]
+    assert steps == [*wanted, LeaderStep.SEAL]
