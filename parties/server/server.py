@@ -30,8 +30,8 @@ from ppaurora.parties.server.answering.study_files import StudyFiles
 from ppaurora.parties.server.computing.leader import StudyLeader
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.computing.study_session import new_session_limits
-from ppaurora.parties.server.keeping.expiry import sweep
-from ppaurora.parties.server.keeping.key_watch import KeyAffairs
+from ppaurora.parties.server.keeping.expiry import expire
+from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import EXCHANGE_SECONDS, Clock
 from ppaurora.parties.server.watching.counts import Counts, gauges
@@ -48,7 +48,7 @@ from ppaurora.parties.server.watching.logs import (
 from ppaurora.parties.server.watching.metrics import MetricsPage
 from ppaurora.parties.server.watching.runtime_lines import (
     log_everything_as_json,
-    strangers_counted,
+    refusals_counted,
 )
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.own_key import own_identity
@@ -62,7 +62,7 @@ __all__ = ["Server"]
 POLL_SECONDS = 0.25
 SETTLING_SECONDS = 0.2
 """Between the two looks at a watched folder before a server starts."""
-SWEEP_SECONDS = 1.0
+EXPIRY_SECONDS = 1.0
 
 
 class Server:
@@ -83,7 +83,7 @@ class Server:
         self.name = fingerprint(self.identity.public)
         self._addresses = OwnAddresses()
         with lines_of(self.name), contextlib.ExitStack() as opened:
-            self._keys = KeyAffairs(site.keys, self.identity.public, self._clock.now)
+            self._keys = KeyWatch(site.keys, self.identity.public, self._clock.now)
             keys = self._keys.in_force()
             named = load_studies(site, self.identity, keys)
             files, acceptances = (
@@ -192,7 +192,7 @@ class Server:
 
     def serve(self) -> None:
         """Answer and compute until `stop` is called."""
-        with lines_of(self.name), strangers_counted(self.name, self._counts):
+        with lines_of(self.name), refusals_counted(self.name, self._counts):
             log(
                 "server starts",
                 build=build(),
@@ -212,7 +212,7 @@ class Server:
         if self._pages is not None:
             self._health.look()
             self._pages.start(self._local_pages())
-        swept, sweeping = 0.0, None
+        expired_at, expiring = 0.0, None
         # whoever asks for a sign of life does not wait until somebody else's request is answered
         answering = ThreadPoolExecutor(1, "answering")
         try:
@@ -220,10 +220,10 @@ class Server:
                 incoming = self._listener.receive(POLL_SECONDS)
                 if incoming is not None:
                     answering.submit(copy_context().run, self._answer, incoming)
-                due = time.monotonic() - swept > SWEEP_SECONDS
-                if due and (sweeping is None or sweeping.done()):
-                    swept = time.monotonic()
-                    sweeping = answering.submit(copy_context().run, self._sweep)
+                due = time.monotonic() - expired_at > EXPIRY_SECONDS
+                if due and (expiring is None or expiring.done()):
+                    expired_at = time.monotonic()
+                    expiring = answering.submit(copy_context().run, self._expire)
         finally:
             answering.shutdown(cancel_futures=True)
             if self._pages is not None:
@@ -232,8 +232,8 @@ class Server:
             self._store.close()
 
     def _local_pages(self) -> dict[str, Callable[[], LocalPage]]:
-        served, stops = self.studies, self._store.stops
-        read = (lambda: len(served), self._keys.days_left, lambda: stops.count(served.values()))
+        served, halts = self.studies, self._store.halts
+        read = (lambda: len(served), self._keys.days_left, lambda: halts.count(served.values()))
         return {
             "/healthz": self._health.healthz,
             "/readyz": self._health.readyz,
@@ -286,7 +286,7 @@ class Server:
             f"{self.listening}: say in site.toml where to listen, and start it again"
         )
 
-    def _sweep(self) -> None:
+    def _expire(self) -> None:
         """Look for studies and statements about keys that come and go; delete what is to go."""
         if self._pages is not None:
             self._health.look()
@@ -295,11 +295,11 @@ class Server:
                 self.studies.look()
                 self._keys.look(self.studies.values(), self._store)
                 studies, busy = self.studies.values(), self._runner.busy_with
-                sweep(studies, self._store, self._keys, self._clock, busy)
+                expire(studies, self._store, self._keys, self._clock, busy)
         except DiskFault as error:
             log_often("disk fault", level=LogLevel.ERROR, error=str(error))
         except Exception as error:
-            log_unexpected("sweep failed", error)
+            log_unexpected("expiry failed", error)
 
 
 def load_studies(

@@ -1,4 +1,4 @@
-"""What a server answers about stops: a receiver reports a mismatch, its own operator restarts."""
+"""Replies about halts: a receiver reports a mismatch, this server's operator restarts."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class MismatchReports:
 
     def answer(self, study: Study, who: ParticipantEntry, request: ReportMismatch) -> Reply:
         """Stop the study, if the report proves that its runs differ; else say why it does not."""
-        stops, found = self._store.stops, self._store.result(study)
-        if stops.because_of(study, request.session):
+        halts, found = self._store.halts, self._store.result(study)
+        if halts.because_of(study, request.session):
             return Done()
         if found is None or not found.sealed or found.session != request.session:
             return refused(
@@ -53,7 +53,7 @@ class MismatchReports:
         except RemoteProtocolError as error:
             self._false[study.hash, who.name] += 1
             return self._not_proved(study, who, request.session, error.what)
-        stops.add(study, request.session, f"{who.name} has shown that {why}")
+        halts.add(study, request.session, f"{who.name} has shown that {why}")
         return Done()
 
     def _not_proved(self, study: Study, who: ParticipantEntry, session: bytes, why: str) -> Refused:
@@ -81,17 +81,17 @@ class MismatchReports:
 
 def restarted(store: Store, study: Study) -> Done:
     """Go on with the study at this server; the others wait for their own operators."""
-    store.stops.restart(study)
+    store.halts.restart(study)
     return Done()
 
 
 def stopped(store: Store, study: Study) -> Refused | None:
     """The refusal of what cannot be done for a stopped study; None if the study goes on."""
-    stop = store.stops.standing(study)
-    if stop is None:
+    halt = store.halts.current(study)
+    if halt is None:
         return None
     return refused(
         Code.STOPPED,
-        f"The study is stopped: {stop.why}",
+        f"The study is stopped: {halt.why}",
         "It goes on when the operators of all three servers have run `ppaurora study restart`.",
     )

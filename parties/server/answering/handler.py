@@ -20,10 +20,10 @@ from ppaurora.parties.evidence.audit_chain import Fact
 from ppaurora.parties.evidence.hand_out import hand_out
 from ppaurora.parties.requests.messages import (
     AskCompute,
-    AskHoldings,
     AskResult,
     AskStatus,
     AskStored,
+    AskUploads,
     BeginUpload,
     CommitUpload,
     ConfirmUpload,
@@ -48,7 +48,7 @@ from ppaurora.parties.requests.wire import Opened, encode_reply, open_envelope
 from ppaurora.parties.server.answering.halt_requests import MismatchReports, restarted, stopped
 from ppaurora.parties.server.answering.peer_requests import PeerRequests
 from ppaurora.parties.server.answering.studies import unknown_study
-from ppaurora.parties.server.answering.study_status import Standing
+from ppaurora.parties.server.answering.study_status import StudyStatus
 from ppaurora.parties.server.answering.upload_requests import UploadRequests
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.rosters import roster_digest
@@ -63,7 +63,7 @@ from ppaurora.parties.study.study import ParticipantEntry, Study
 
 __all__ = ["RequestHandler"]
 
-FROM_P0 = (AskHoldings, ProposeSession, StartSession, AskStored, SealSession)
+FROM_P0 = (AskUploads, ProposeSession, StartSession, AskStored, SealSession)
 """What only P0 may ask; from anybody else it is not even decoded."""
 
 
@@ -94,14 +94,14 @@ class RequestHandler:
         self._keys = keys
         self._not_served = not_served
         self._on_newer = on_newer
-        self._standing = Standing(public, store, runner, obstacle, keys)
-        self._peers = PeerRequests(store, runner, self._standing, clock or Clock(), keys)
+        self._status = StudyStatus(public, store, runner, obstacle, keys)
+        self._peers = PeerRequests(store, runner, self._status, clock or Clock(), keys)
         self._counts = counts or Counts()
         self._studies = studies
         self._store = store
         self._runner = runner
         self._uploads = UploadRequests(
-            store, runner, self._standing, most_samples, on_change, self._counts, version
+            store, runner, self._status, most_samples, on_change, self._counts, version
         )
         self._on_change = on_change
         self._reports = MismatchReports(store, keys)
@@ -158,7 +158,7 @@ class RequestHandler:
             return _not_yours(study)
         request = envelope.request()
         if isinstance(request, AskStatus):
-            return Document(self._standing.status(study).to_json())
+            return Document(self._status.report(study).to_json())
         if isinstance(request, RestartStudy) and study.role_of(public) is self._role(study):
             return restarted(self._store, study)
         participant = study.participant_of(public)
@@ -167,7 +167,7 @@ class RequestHandler:
         return self._peers.answer(study, request) or _not_yours(study)
 
     def _role(self, study: Study) -> Role:
-        return self._standing.role(study)
+        return self._status.role(study)
 
     # -- participants ------------------------------------------------------------------------------
 
@@ -175,14 +175,14 @@ class RequestHandler:
         match request:
             case AskCompute() if self._role(study) is Role.P0:
                 return self._compute(study, who)
-            case AskResult() if who.receives and self._standing.holds_shares(study):
+            case AskResult() if who.receives and self._status.holds_shares(study):
                 return self._result(study, who, request)
             case ReportMismatch() if who.receives and len(runs_of(study)) > 1:
                 return self._reports.answer(study, who, request)
             case ResultSaved() if who.receives:
                 return self._saved(study, who, request)
             case BeginUpload() | SendChunk() | CommitUpload() | Withdraw() | ConfirmUpload() if (
-                who.uploads and self._standing.holds_shares(study)
+                who.uploads and self._status.holds_shares(study)
             ):
                 return self._uploads.answer(study, who, request)
         return _not_yours(study)
@@ -192,8 +192,8 @@ class RequestHandler:
             return Done()
         if refusal := stopped(self._store, study):
             return refusal
-        missing = self._standing.damage(study) or waits_for(
-            study, self._store.holdings(study), asked=True
+        missing = self._status.damage(study) or waits_for(
+            study, self._store.stored_uploads(study), asked=True
         )
         if missing:
             return refused(
@@ -203,8 +203,8 @@ class RequestHandler:
                 if study.rule.start == "request"
                 else "It starts by itself when all have uploaded; see `ppaurora status`.",
             )
-        roster = self._store.holdings(study)
-        if why := self._standing.spent(study, roster):
+        roster = self._store.stored_uploads(study)
+        if why := self._status.spent(study, roster):
             return refused(Code.ENDED, f"The study is not computed: {why}")
         self._record_once("computation asked for", study, who, roster_digest(roster))
         self._store.ask_to_compute(study)
@@ -233,7 +233,7 @@ class RequestHandler:
         if found is None or not found.sealed:
             return refused(
                 Code.TOO_EARLY,
-                f"There is no result yet: {in_words(*self._standing.state(study))}",
+                f"There is no result yet: {in_words(*self._status.state(study))}",
                 "Look at `ppaurora status`, or wait for it with `ppaurora result --wait`.",
             )
         session = found.session.hex()

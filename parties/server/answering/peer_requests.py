@@ -1,4 +1,4 @@
-"""What a server answers to P0: its uploads, clock and stops, sessions to reserve, the seal."""
+"""Replies to P0: this server's uploads, clock and halts, sessions to reserve, the seal."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Callable
 from ppaurora.mpc.link import SESSION_BYTES
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
-    AskHoldings,
     AskStored,
+    AskUploads,
     Done,
-    Holdings,
     ProposeSession,
     Refused,
     Reply,
     Request,
     SealSession,
     StartSession,
+    StoredUploads,
 )
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.answering.halt_requests import stopped
-from ppaurora.parties.server.answering.study_status import Standing
+from ppaurora.parties.server.answering.study_status import StudyStatus
 from ppaurora.parties.server.answering.upload_sizes import impossible
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.computing.session_keys import proposed_keys, refusal_of
@@ -45,22 +45,22 @@ class PeerRequests:
         self,
         store: Store,
         runner: SessionRunner,
-        standing: Standing,
+        status: StudyStatus,
         clock: Clock,
         keys: Callable[[], KeysInForce],
     ) -> None:
         self._store = store
         self._runner = runner
-        self._standing = standing
+        self._status = status
         self._clock = clock
         self._keys = keys
 
     def answer(self, study: Study, request: Request) -> Reply | None:
         """The reply to P0; None to what P0 may not ask this server."""
-        holds = self._standing.holds_shares(study)
+        holds = self._status.holds_shares(study)
         match request:
-            case AskHoldings() if holds:
-                return self._holdings(study, request)
+            case AskUploads() if holds:
+                return self._stored_uploads(study, request)
             case ProposeSession():
                 return self._propose(study, request)
             case StartSession():
@@ -73,18 +73,18 @@ class PeerRequests:
                 return self._seal(study, request)
         return None
 
-    def _holdings(self, study: Study, request: AskHoldings) -> Reply:
+    def _stored_uploads(self, study: Study, request: AskUploads) -> Reply:
         """This server's uploads, unless it or P0 has lost its share of a sealed result.
 
-        Of a stop both tell each other first.
+        Of a halt both tell each other first.
         """
         compare(self._clock, study, request.clock, Role.P0)
         if len(request.stopped) not in (0, SESSION_BYTES):
             return _no_name()
         if request.stopped and len(runs_of(study)) > 1:
-            self._store.stops.add(study, request.stopped, "P0 tells of a mismatch of the runs")
-        if stop := self._store.stops.standing(study):
-            return Holdings((), (), self._clock.seconds(), stop.session)
+            self._store.halts.add(study, request.stopped, "P0 tells of a mismatch of the runs")
+        if halt := self._store.halts.current(study):
+            return StoredUploads((), (), self._clock.seconds(), halt.session)
         result = self._store.result(study)
         ended = bool(self._store.ended(study))
         if request.sealed and not ended and (result is None or result.session != request.sealed):
@@ -93,34 +93,34 @@ class PeerRequests:
         if not request.sealed and (ended or (result is not None and result.sealed)):
             return refused(
                 Code.RESULT_LOST,
-                f"{self._standing.role(study)} has sealed a result, and P0 asks for uploads",
+                f"{self._status.role(study)} has sealed a result, and P0 asks for uploads",
             )
-        holdings = self._store.holdings(study)
-        return Holdings(
-            holdings,
+        stored_uploads = self._store.stored_uploads(study)
+        return StoredUploads(
+            stored_uploads,
             self._store.damaged(study),
             self._clock.seconds(),
-            verdicts=self._store.verdicts.known(study, holdings),
+            verdicts=self._store.verdicts.known(study, stored_uploads),
         )
 
     def _propose(self, study: Study, request: ProposeSession) -> Reply:
-        role, holds = self._standing.role(study), self._standing.holds_shares(study)
+        role, holds = self._status.role(study), self._status.holds_shares(study)
         if len(request.session) != SESSION_BYTES:
             return _no_name()
         if refusal := stopped(self._store, study):
             return refusal
-        if self._store.stops.because_of(study, request.session):
+        if self._store.halts.because_of(study, request.session):
             return refused(
                 Code.MALFORMED,
                 "A session of this name has stopped the study; what is found in another one under "
-                "the same name would be taken for that stop",
+                "the same name would be taken for that halt",
             )
         try:
             conditions = Conditions(request.round_trip_us, request.megabits)
         except ValueError:
             return refused(Code.MALFORMED, "The network that P0 tells of is none")
         keys = proposed_keys(study, request.keys)
-        if differing := refusal_of(study, role, self._standing.public, keys, self._keys()):
+        if differing := refusal_of(study, role, self._status.public, keys, self._keys()):
             return differing
         result = self._store.result(study)
         if self._store.ended(study) or (result is not None and result.sealed):
@@ -133,9 +133,9 @@ class PeerRequests:
             return refused(Code.TOO_EARLY, f"The study's rule is not met: {broken}")
         if holds:
             self._store.check_shares(study)
-        if damage := self._standing.damage(study):
+        if damage := self._status.damage(study):
             return refused(Code.OWN_FAULT, damage)
-        if holds and not set(roster) <= set(self._store.holdings(study)):
+        if holds and not set(roster) <= set(self._store.stored_uploads(study)):
             return refused(Code.TOO_EARLY, f"These are not the uploads that {role} holds")
         if not 0 <= request.slot < study.slots:
             return refused(Code.MALFORMED, f"The study has no slot {request.slot} of link ports")

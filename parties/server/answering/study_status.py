@@ -1,4 +1,4 @@
-"""How a study stands at this server, from what is stored, what runs, and what P0 has met."""
+"""Status of a study at this server, from what is stored, what runs, and what P0 has met."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.computing.session_keys import written
 from ppaurora.parties.server.keeping.damage_words import damage_in_words
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.rule import waits_for
 from ppaurora.parties.study.runs import holders
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Standing"]
+__all__ = ["StudyStatus"]
 
 
-class Standing:
+class StudyStatus:
     """The status of each study; `obstacle` says what keeps P0 from computing it."""
 
     def __init__(
@@ -55,8 +55,8 @@ class Standing:
         ended = self._store.ended(study)
         if ended:
             return State.OVER, ended
-        if stop := self._store.stops.standing(study):
-            return State.STOPPED, stop.why
+        if halt := self._store.halts.current(study):
+            return State.STOPPED, halt.why
         result = self._store.result(study)
         if result is not None:
             return (State.COMPUTED if result.sealed else State.UNSEALED), ""
@@ -64,19 +64,19 @@ class Standing:
             return State.COMPUTING, ""
         if not self.holds_shares(study):
             return State.READY, ""
-        holdings = self._store.holdings(study)
-        asked = self._store.asked_to_compute(study, holdings)
+        stored_uploads = self._store.stored_uploads(study)
+        asked = self._store.asked_to_compute(study, stored_uploads)
         missing = (
             self.damage(study)
-            or waits_for(study, holdings, asked)
-            or self.spent(study, holdings)
+            or waits_for(study, stored_uploads, asked)
+            or self.spent(study, stored_uploads)
             or self._obstacle(study)
         )
         if missing:
             return State.WAITING, missing
         return (State.STARTING if self.role(study) is Role.P0 else State.READY), ""
 
-    def spent(self, study: Study, roster: Sequence[Holding]) -> str:
+    def spent(self, study: Study, roster: Sequence[StoredUpload]) -> str:
         """Why no session over this roster may begin, by the servers' newest keys; empty if one may.
 
         Of a server without a key that is accepted, P0 tells by itself.
@@ -93,7 +93,7 @@ class Standing:
         """Whose shares were damaged here, in words; empty if nobody's."""
         return damage_in_words(self._store.damaged(study), self.role(study))
 
-    def status(self, study: Study) -> Status:
+    def report(self, study: Study) -> Status:
         """Everything that this server tells about the study."""
         state, detail = self.state(study)
         return Status(
@@ -117,7 +117,7 @@ class Standing:
             last_problem=self._runner.failure(study),
             notes=tuple(
                 Note(datetime.fromtimestamp(at, UTC), text)
-                for at, text in self._store.notes.of(study.hash)
+                for at, text in self._store.history.of(study.hash)
             ),
             software=build(),
             at=datetime.now(UTC),

@@ -20,7 +20,7 @@ from ppaurora.parties.requests.messages import (
     Withdrawn,
 )
 from ppaurora.parties.requests.refusals import Code, refused
-from ppaurora.parties.server.answering.study_status import Standing
+from ppaurora.parties.server.answering.study_status import StudyStatus
 from ppaurora.parties.server.answering.upload_sizes import beyond_rule, sizes_fit
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.new_version import confirm
@@ -40,7 +40,7 @@ class UploadRequests:
         self,
         store: Store,
         runner: SessionRunner,
-        standing: Standing,
+        status: StudyStatus,
         most_samples: int,
         on_change: Callable[[], None],
         counts: Counts,
@@ -50,7 +50,7 @@ class UploadRequests:
         self._confirmations = Confirmations(store, version)
         self._store = store
         self._runner = runner
-        self._standing = standing
+        self._status = status
         self._most_samples = most_samples
         self._on_change = on_change
         self._counts = counts
@@ -101,7 +101,7 @@ class UploadRequests:
         if why:
             return refused(Code.ENDED, f"The study is over: {why}", "A new study needs a new id.")
         result = self._store.result(study)
-        if result is not None and (result.sealed or self._standing.role(study) is Role.P0):
+        if result is not None and (result.sealed or self._status.role(study) is Role.P0):
             return refused(
                 Code.COMPUTED,
                 "The study is computed already, its uploads are fixed",
@@ -163,7 +163,7 @@ class UploadRequests:
 
     def _begin(self, study: Study, who: ParticipantEntry, request: BeginUpload) -> Reply:
         words = study.options.pipeline.words(request.samples)
-        whole = stored_bytes(study, self._standing.role(study), words)
+        whole = stored_bytes(study, self._status.role(study), words)
         named = len(request.upload) == UPLOAD_BYTES
         fitting = sizes_fit(study, request.samples, request.folds)
         if not named or not fitting or request.size != whole:

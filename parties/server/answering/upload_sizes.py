@@ -8,7 +8,7 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.parties.requests.messages import UPLOAD_BYTES, Refused
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.keeping.uploads import Upload
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
 
@@ -26,7 +26,7 @@ def sizes_fit(study: Study, samples: int, folds: Sequence[int]) -> bool:
     )
 
 
-def impossible(study: Study, roster: Sequence[Holding]) -> str:
+def impossible(study: Study, roster: Sequence[StoredUpload]) -> str:
     """Why no session can be over these uploads, whatever the rule says; empty if one can."""
     owners = [one.owner for one in roster]
     if len(set(owners)) != len(owners) or not set(owners) <= {one.name for one in study.owners}:

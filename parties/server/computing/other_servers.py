@@ -10,13 +10,13 @@ from ppaurora.mpc.link import SESSION_BYTES
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused
 from ppaurora.parties.requests.client import ServerClient
-from ppaurora.parties.requests.messages import AskHoldings, Holdings
+from ppaurora.parties.requests.messages import AskUploads, StoredUploads
 from ppaurora.parties.server.computing.session_keys import SessionKeys
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import holders
 from ppaurora.parties.study.study import Study
 
-__all__ = ["ASK_SECONDS", "OtherServers", "told_holdings"]
+__all__ = ["ASK_SECONDS", "OtherServers", "told_uploads"]
 
 ASK_SECONDS = 5.0
 
@@ -51,17 +51,17 @@ class OtherServers:
         return keys
 
 
-def told_holdings(study: Study, other: ServerClient, request: AskHoldings) -> Holdings:
+def told_uploads(study: Study, other: ServerClient, request: AskUploads) -> StoredUploads:
     """What the other server tells of its uploads; refused if nobody can use it.
 
     Whom it names is told to everybody in the study by P0, which answers for what it says.
     """
-    told = other.ask(request, Holdings, patience=ASK_SECONDS)
+    told = other.ask(request, StoredUploads, patience=ASK_SECONDS)
     owners = {one.name for one in study.owners}
     named = len(set(told.damaged)) == len(told.damaged) and set(told.damaged) <= owners
     if not named or len(told.stopped) not in (0, SESSION_BYTES):
         raise DocumentRefused(
-            f"{other.role} tells of uploads or of a stop that cannot be",
+            f"{other.role} tells of uploads or of a halt that cannot be",
             advice=f"Ask its operator to look at the log and the version of {other.role}.",
             peer=str(other.role),
         )

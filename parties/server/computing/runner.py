@@ -24,9 +24,9 @@ from ppaurora.mpc.link.link_proxy import LINK_CAPS
 from ppaurora.mpc.link.zeromq import CONNECTING
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
-from ppaurora.parties.evidence.alike import check_agreed_alike
-from ppaurora.parties.requests.handed_out import HandedOut, together
+from ppaurora.parties.evidence.runs_agree import check_runs_agree
 from ppaurora.parties.requests.messages import KnownVerdict
+from ppaurora.parties.requests.result_parts import RunPart, together
 from ppaurora.parties.requests.session_facts import ServerFacts
 from ppaurora.parties.requests.status import Computing
 from ppaurora.parties.server.computing.progress import Progress
@@ -43,9 +43,9 @@ from ppaurora.parties.server.watching.counts import (
     Counts,
 )
 from ppaurora.parties.server.watching.logs import LogLevel, lines_about, log, log_unexpected
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import folds_refused, sizes_refused
 from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -67,7 +67,7 @@ class Reservation:
     study: Study
     server: Role
     session: bytes
-    roster: tuple[Holding, ...]
+    roster: tuple[StoredUpload, ...]
     options: Options
     keys: SessionKeys
     progress: Progress
@@ -114,7 +114,7 @@ class SessionRunner:
         store: Store,
         host: str,
         limits: Limits,
-        caps: Caps = LINK_CAPS,
+        link_caps: Caps = LINK_CAPS,
         *,
         threads: int = 1,
         sessions: int = 1,
@@ -127,7 +127,7 @@ class SessionRunner:
         self._store = store
         self._host = host
         self._limits = limits
-        self._caps = caps
+        self._link_caps = link_caps
         self._threads = threads
         self._bulk = bulk
         self._sessions = sessions
@@ -142,7 +142,7 @@ class SessionRunner:
         study: Study,
         server: Role,
         session: bytes,
-        roster: tuple[Holding, ...],
+        roster: tuple[StoredUpload, ...],
         conditions: Conditions,
         keys: SessionKeys | None = None,
         *,
@@ -285,7 +285,7 @@ class SessionRunner:
             self._store.rosters.use(study, reserved.roster, written(study, reserved.keys))
             self._store.verdicts.repeated(study, reserved.roster, reserved.verdicts)
             outcomes = [self._run_once(reserved, run) for run in runs_of(study)]
-            check_agreed_alike([one.about.agreed for one in outcomes])
+            check_runs_agree([one.about.agreed for one in outcomes])
             if reserved.server in holders(study):
                 self._keep(reserved, outcomes)
         except AuroraError as error:
@@ -293,8 +293,8 @@ class SessionRunner:
             self._note_try(study, error.step)
             self._failures[study.hash] = str(error)
             if isinstance(error, CHEATING) and len(runs_of(study)) > 1:
-                self._store.stops.add(study, reserved.session, error.what)
-            self._store.stops.checking(study, reserved.session, False)
+                self._store.halts.add(study, reserved.session, error.what)
+            self._store.halts.checking(study, reserved.session, False)
             log(
                 "session failed",
                 level=LogLevel.WARNING,
@@ -306,7 +306,7 @@ class SessionRunner:
             raise
         except Exception as error:
             self._counts.add(FAILED)
-            self._store.stops.checking(study, reserved.session, False)
+            self._store.halts.checking(study, reserved.session, False)
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
                 f"{reserved.server} met a fault of its own, an unexpected {type(error).__name__}",
@@ -328,7 +328,7 @@ class SessionRunner:
                 seconds=round(time.monotonic() - begun, 3),
             )
         finally:
-            self._store.stops.add_broken(study, reserved.session)
+            self._store.halts.add_broken(study, reserved.session)
             self.free(reserved.session)
 
     def _run_once(self, reserved: Reservation, run: StudyRun) -> Outcome:
@@ -345,7 +345,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(run.study, upload),
                 host=self._host,
                 limits=run_limits(self._limits, run, reserved.server, tries),
-                caps=self._caps,
+                link_caps=self._link_caps,
                 options=reserved.options,
                 progress=reserved.progress,
                 slot=reserved.slot,
@@ -356,7 +356,7 @@ class SessionRunner:
                 computation=reserved.session,
                 threads=self._threads,
                 bulk=self._bulk,
-                checking=partial(self._store.stops.checking, run.study, reserved.session),
+                checking=partial(self._store.halts.checking, run.study, reserved.session),
                 verdicts=KeptVerdicts.of(
                     self._store.verdicts,
                     run,
@@ -393,7 +393,7 @@ class SessionRunner:
         missing = sizes_refused(study, {one.owner: one.samples for one in sound})
         missing = missing or folds_refused(study, sound)
         own = [outcomes[run.number] for run in proxy_runs(study, reserved.server)]
-        words, about = together([HandedOut(one.share, one.about) for one in own])
+        words, about = together([RunPart(one.share, one.about) for one in own])
         if words and not missing:
             self._store.audit.record("computed", study=study.id, session=reserved.session.hex())
             self._store.put_result(study, reserved.session, words, about, sound)

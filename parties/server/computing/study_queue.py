@@ -1,4 +1,4 @@
-"""Turns: a few studies are attended to at a time, each by one thread, and none twice at once."""
+"""A queue of studies: a few are attended to at a time, each by one thread, none twice at once."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from queue import SimpleQueue
 
 from ppaurora.parties.study.study import Study
 
-__all__ = ["StudyTurns"]
+__all__ = ["StudyQueue"]
 
 LOOK_SECONDS = 0.2
-"""How often whoever waits for a free place looks whether the server stops."""
+"""How often a wait for a free thread is broken to see whether the server stops."""
 
 
-class StudyTurns:
+class StudyQueue:
     """Has studies attended to, so many `at_once`, in the order in which they are given.
 
     `attend` must not raise.
@@ -24,7 +24,7 @@ class StudyTurns:
     def __init__(self, attend: Callable[[Study], None], at_once: int) -> None:
         self._attend = attend
         self._at_once = at_once
-        self._places = threading.Semaphore(at_once)
+        self._free = threading.Semaphore(at_once)
         self._given: SimpleQueue[Study | None] = SimpleQueue()
         self._busy: set[bytes] = set()
 
@@ -44,15 +44,15 @@ class StudyTurns:
         return study.hash in self._busy
 
     def give(self, studies: Iterable[Study], stopping: threading.Event) -> None:
-        """Give each of these a turn as soon as there is a free place, until `stopping`."""
+        """Queue each of these as soon as a thread is free, until `stopping`."""
         for study in studies:
-            if self._found_place(stopping):
+            if self._thread_is_free(stopping):
                 self._busy.add(study.hash)
                 self._given.put(study)
 
-    def _found_place(self, stopping: threading.Event) -> bool:
+    def _thread_is_free(self, stopping: threading.Event) -> bool:
         while not stopping.is_set():
-            if self._places.acquire(timeout=LOOK_SECONDS):
+            if self._free.acquire(timeout=LOOK_SECONDS):
                 return True
         return False
 
@@ -60,4 +60,4 @@ class StudyTurns:
         while (study := self._given.get()) is not None:
             self._attend(study)
             self._busy.discard(study.hash)
-            self._places.release()
+            self._free.release()

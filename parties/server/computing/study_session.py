@@ -28,10 +28,10 @@ from ppaurora.parties.requests.session_facts import Agreed, LinkFacts, ServerFac
 from ppaurora.parties.server.computing.life_signs import SILENT_SECONDS, watched
 from ppaurora.parties.server.computing.progress import Progress
 from ppaurora.parties.server.computing.session_keys import SessionKeys
-from ppaurora.parties.server.keeping.rosters import NO_SHARE, occasion, roster_digest
+from ppaurora.parties.server.keeping.rosters import NO_SHARE, roster_digest, session_fingerprint
 from ppaurora.parties.server.keeping.uploads import share_of_run
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.evaluate import NOTHING_KNOWN, Evaluation, evaluate, helpers_part
@@ -97,12 +97,12 @@ def compute(
     server: Role,
     identity: Identity,
     session: bytes,
-    roster: Sequence[Holding],
+    roster: Sequence[StoredUpload],
     read_share: Callable[[bytes], bytes],
     *,
     host: str,
     limits: Limits,
-    caps: Caps,
+    link_caps: Caps,
     options: Options,
     progress: Progress,
     slot: int,
@@ -121,7 +121,7 @@ def compute(
     of `slot`.
 
     `read_share` gives all that this server stores of an upload. `host` is where it waits for its
-    peers, `caps` says how many connections its link ports take until the peers have come, and
+    peers, `link_caps` says how many connections its link ports take until the peers have come, and
     `bulk` whether they may come with a second one for large bodies.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost; until there are
@@ -182,12 +182,12 @@ def compute(
                 endpoints,
                 session,
                 limits=limits,
-                caps=caps,
+                caps=link_caps,
                 given_up=given_up,
                 bulk=bulk,
             ),
             agree=agree,
-            lasting_key=identity.lasting_key(occasion(study, roster, digests)),
+            lasting_key=identity.lasting_key(session_fingerprint(study, roster, digests)),
             on_phase=progress,
             threads=threads,
         ) as party,

@@ -31,14 +31,14 @@ LOCK_SECONDS = 1.0
 RETRIES = (0.02, 0.1, 0.5)
 SYNCHRONOUS = "FULL"
 DIGEST_BYTES = 16
-VERSION = 5
+VERSION = 6
 MOST_SET_ASIDE = 1000
 TABLES = {
     "studies": "id TEXT PRIMARY KEY, hash BLOB NOT NULL",
     "uploads": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL, "
     "samples INTEGER NOT NULL, size INTEGER NOT NULL, content BLOB NOT NULL, "
     "stored INTEGER NOT NULL, at REAL NOT NULL, folds TEXT NOT NULL",
-    "discarded": "study BLOB NOT NULL, upload BLOB NOT NULL",
+    "deletions": "study BLOB NOT NULL, upload BLOB NOT NULL",
     "damaged": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "asked": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "results": "study BLOB NOT NULL, session BLOB NOT NULL, sealed INTEGER NOT NULL, "
@@ -46,7 +46,7 @@ TABLES = {
     "counted": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "saved": "study BLOB NOT NULL, name TEXT NOT NULL",
     "closed": "study BLOB NOT NULL, why TEXT NOT NULL, at REAL NOT NULL",
-    "stops": "study BLOB NOT NULL, session BLOB NOT NULL, why TEXT NOT NULL, "
+    "halts": "study BLOB NOT NULL, session BLOB NOT NULL, why TEXT NOT NULL, "
     "restarted INTEGER NOT NULL",
     "checks": "study BLOB NOT NULL, session BLOB NOT NULL",
     "superseded": "study BLOB NOT NULL, follower BLOB NOT NULL, at REAL NOT NULL",
@@ -54,7 +54,7 @@ TABLES = {
     "verdicts": "id TEXT NOT NULL, upload BLOB NOT NULL, run INTEGER NOT NULL, "
     "sound INTEGER NOT NULL",
     "openings": "id TEXT NOT NULL, session BLOB NOT NULL",
-    "notes": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
+    "events": "study BLOB NOT NULL, at REAL NOT NULL, text TEXT NOT NULL",
     "revoked": "study BLOB NOT NULL, key TEXT NOT NULL",
     "withdrawn": "study BLOB NOT NULL, owner TEXT NOT NULL, upload BLOB NOT NULL",
     "withdrawals": "study BLOB NOT NULL, owner TEXT NOT NULL, count INTEGER NOT NULL",

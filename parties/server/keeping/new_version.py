@@ -34,8 +34,8 @@ def close_before(store: Store, before: Study, study: Study) -> None:
                 + ("" if result.sealed else ", and the other proxy has not sealed that yet"),
                 advice=NEW_STUDY,
             )
-        store.stops.add_interrupted(before)
-        if store.stops.standing(before) is not None:
+        store.halts.add_interrupted(before)
+        if store.halts.current(before) is not None:
             raise ConfigurationError(
                 f"The version before of study {study.id} is stopped",
                 advice="Another version does not go round that: restart it first, at all three "
@@ -58,7 +58,9 @@ def close_before(store: Store, before: Study, study: Study) -> None:
             added=names,
         )
         store.versions.close(before, study, f"closed, because {names} was added", store.now())
-        store.note(study, f"{names} added; earlier uploads count once their owners accept that")
+        store.add_event(
+            study, f"{names} added; earlier uploads count once their owners accept that"
+        )
 
 
 def confirm(store: Store, study: Study, before: Study, upload: Upload) -> None:

@@ -18,7 +18,7 @@ import msgpack
 from ppaurora.parties.errors import RosterRefused
 from ppaurora.parties.server.keeping.database import Database, Value
 from ppaurora.parties.server.keeping.uploads import Upload
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 
 __all__ = [
@@ -26,21 +26,23 @@ __all__ = [
     "NO_SHARE",
     "ComputationRequests",
     "Rosters",
-    "occasion",
     "roster_digest",
+    "session_fingerprint",
 ]
 
 NO_SHARE = sha256(b"").digest()
 """The digest of a share that this server does not have."""
 
 
-def roster_digest(roster: Sequence[Holding]) -> str:
+def roster_digest(roster: Sequence[StoredUpload]) -> str:
     """One short name for exactly these uploads, in this order."""
     content = [[one.owner, one.upload, *one.sizes] for one in roster]
     return sha256(msgpack.packb(content)).hexdigest()
 
 
-def occasion(study: Study, roster: Sequence[Holding], digests: Sequence[bytes]) -> bytes:
+def session_fingerprint(
+    study: Study, roster: Sequence[StoredUpload], digests: Sequence[bytes]
+) -> bytes:
     """What a repeated session has in common with the first: the study and exactly these shares.
 
     A name of an upload is chosen by its owner, so the digests of this server's shares are in it as
@@ -58,7 +60,9 @@ class Rosters:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def spent(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes] = ()) -> str:
+    def spent(
+        self, study: Study, roster: Sequence[StoredUpload], keys: Sequence[bytes] = ()
+    ) -> str:
         """Why no session over this roster may begin, and what to do; empty if one may.
 
         `keys` are the servers' in it, where they are not all named by the study.
@@ -71,12 +75,14 @@ class Rosters:
             "none begins over another one: agree on a new study, with a new id"
         )
 
-    def check(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes] = ()) -> None:
+    def check(
+        self, study: Study, roster: Sequence[StoredUpload], keys: Sequence[bytes] = ()
+    ) -> None:
         """Refuse a roster that would be one too many."""
         if why := self.spent(study, roster, keys):
             raise RosterRefused(f"The study is not computed: {why}")
 
-    def use(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes] = ()) -> None:
+    def use(self, study: Study, roster: Sequence[StoredUpload], keys: Sequence[bytes] = ()) -> None:
         """Count this roster; once this returns, it is counted after any crash."""
         with self._db.transaction():
             self.check(study, roster, keys)
@@ -88,12 +94,12 @@ class Rosters:
         """Count a roster whose record was damaged: it never makes room for another one."""
         self._db.put("rosters", id, os.urandom(32))
 
-    def _name(self, study: Study, roster: Sequence[Holding], keys: Sequence[bytes]) -> bytes:
-        """SHA-256 of the occasion, as far as this server knows it, and of the servers' keys."""
+    def _name(self, study: Study, roster: Sequence[StoredUpload], keys: Sequence[bytes]) -> bytes:
+        """SHA-256 of the session's fingerprint, as far as known here, and of the servers' keys."""
         stored = map(Upload.of, self._db.rows("uploads", study=study.hash))
         digests = {one.upload: one.digest for one in stored}
         contents = [digests.get(one.upload, NO_SHARE) for one in roster]
-        return sha256(occasion(study, roster, contents) + b"".join(keys)).digest()
+        return sha256(session_fingerprint(study, roster, contents) + b"".join(keys)).digest()
 
 
 class ComputationRequests:
@@ -102,14 +108,14 @@ class ComputationRequests:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def make(self, study: bytes, roster: Sequence[Holding]) -> None:
+    def make(self, study: bytes, roster: Sequence[StoredUpload]) -> None:
         """Remember that somebody asked for the computation of these uploads."""
         with self._db.transaction():
             self._db.delete("asked", study=study)
             for one in roster:
                 self._db.put("asked", study, one.owner, one.upload)
 
-    def stands(self, study: bytes, roster: Sequence[Holding]) -> bool:
+    def stands(self, study: bytes, roster: Sequence[StoredUpload]) -> bool:
         """Whether a request was made, and every upload that it was made for is in this roster."""
         asked = {(row[1], row[2]) for row in self._db.rows("asked", study=study)}
         return bool(asked) and asked <= {(one.owner, one.upload) for one in roster}

@@ -23,7 +23,7 @@ from ppaurora.parties.server.keeping.secret_keys import SecretKeys
 from ppaurora.parties.server.keeping.share_forms import ENDINGS, EncryptedForm, PlainForm, ShareForm
 from ppaurora.parties.server.keeping.uploads import Upload
 
-__all__ = ["Discards", "ShareFiles", "make_private"]
+__all__ = ["DeferredDeletions", "ShareFiles", "make_private"]
 
 
 class ShareFiles:
@@ -46,7 +46,7 @@ class ShareFiles:
             for folder in (self._folder, self._damaged):
                 folder.mkdir(mode=0o700, exist_ok=True)
 
-    def sweep(self, study: bytes, stored: Mapping[bytes, bool]) -> int:
+    def recover(self, study: bytes, stored: Mapping[bytes, bool]) -> int:
         """Put right what a crash left, and let unfinished uploads go on.
 
         Files without a record are set aside; how many these were is returned. An upload that began
@@ -215,7 +215,7 @@ def _read(
     return True
 
 
-class Discards:
+class DeferredDeletions:
     """The names, by study, whose keys and files are to be deleted."""
 
     def __init__(self, database: Database, files: ShareFiles) -> None:
@@ -224,15 +224,15 @@ class Discards:
 
     def add(self, study: bytes, name: bytes) -> None:
         """Delete what is called so as soon as the transaction is on the disk, the key first."""
-        self._db.put("discarded", study, name)
+        self._db.put("deletions", study, name)
         self._db.afterwards(lambda: self._discard(study, name))
 
     def finish(self, study: bytes) -> None:
         """Delete what a crash has left to do."""
-        for _, name in self._db.rows("discarded", study=study):
+        for _, name in self._db.rows("deletions", study=study):
             assert isinstance(name, bytes)
             self._discard(study, name)
 
     def _discard(self, study: bytes, name: bytes) -> None:
         self._files.discard(study, name.hex())
-        self._db.delete("discarded", study=study, upload=name)
+        self._db.delete("deletions", study=study, upload=name)

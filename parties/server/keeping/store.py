@@ -25,18 +25,18 @@ from ppaurora.parties.server.keeping.damage_words import (
 )
 from ppaurora.parties.server.keeping.database import DATABASE, TABLES, Database, Row
 from ppaurora.parties.server.keeping.erasures import Erasures
-from ppaurora.parties.server.keeping.event_history import Notes
-from ppaurora.parties.server.keeping.mismatch_halts import Stops
+from ppaurora.parties.server.keeping.event_history import EventHistory
+from ppaurora.parties.server.keeping.mismatch_halts import MismatchHalts
 from ppaurora.parties.server.keeping.rosters import ComputationRequests, Rosters
 from ppaurora.parties.server.keeping.secret_keys import SecretKeys
-from ppaurora.parties.server.keeping.share_files import Discards, ShareFiles, make_private
+from ppaurora.parties.server.keeping.share_files import DeferredDeletions, ShareFiles, make_private
 from ppaurora.parties.server.keeping.stored_results import ResultWords, StoredResult, StoredResults
 from ppaurora.parties.server.keeping.uploads import Upload
 from ppaurora.parties.server.keeping.verdict_records import VerdictRecords
 from ppaurora.parties.server.keeping.versions import Versions
 from ppaurora.parties.server.keeping.withdrawals import Revocations, Withdrawals
 from ppaurora.parties.site.endings import ENDED
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Store"]
@@ -66,24 +66,24 @@ class Store:
         self._db = Database(folder / DATABASE, self._row_was_damaged)
         self.transaction = self._db.transaction
         self.audit = AuditLog(folder, now, self._db)
-        self.notes = Notes(self._db, now)
+        self.history = EventHistory(self._db, now)
         self._requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
         self.verdicts = VerdictRecords(self._db)
         self.revocations = Revocations(self._db)
         self.withdrawals = Withdrawals(self._db)
-        self._discards = Discards(self._db, self._files)
+        self._deletions = DeferredDeletions(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
-        self.versions = Versions(self._db, self._discards)
-        self._results = StoredResults(self._db, words, self._discards, self._row_was_damaged)
+        self.versions = Versions(self._db, self._deletions)
+        self._results = StoredResults(self._db, words, self._deletions, self._row_was_damaged)
         self.erasures = Erasures(self._db, self._files, self.versions, self.audit)
-        self.stops = Stops(
-            self._db, self._results, self.versions, self.audit, self.notes, self.verdicts
+        self.halts = MismatchHalts(
+            self._db, self._results, self.versions, self.audit, self.history, self.verdicts
         )
 
     def close(self) -> None:
         """Close the database; nothing is written any more."""
-        self.stops.write_pending()
+        self.halts.write_pending()
         self._db.close()
 
     # -- studies -----------------------------------------------------------------------------------
@@ -102,13 +102,13 @@ class Store:
             self.audit.record("study served", study=study.id, hash=study.hash.hex())
         self.know([study])
         self.versions.serve(study)
-        self.stops.add_interrupted(study)
-        self.stops.add_broken(study)
+        self.halts.add_interrupted(study)
+        self.halts.add_broken(study)
         if self.ended(study):
             self._files.discard_set_aside(study.hash)
         stored = {one.upload: one.stored for one in self.uploads(study)}
-        for _ in range(self._files.sweep(study.hash, stored)):
-            self.note(study, UNKNOWN_SHARE)
+        for _ in range(self._files.recover(study.hash, stored)):
+            self.add_event(study, UNKNOWN_SHARE)
         self.check_shares(study)
 
     def check_records(self) -> None:
@@ -123,9 +123,9 @@ class Store:
         rows = self._db.rows("uploads", study=study.hash)
         return sorted(map(Upload.of, rows), key=lambda one: one.owner)
 
-    def holdings(self, study: Study) -> tuple[Holding, ...]:
+    def stored_uploads(self, study: Study) -> tuple[StoredUpload, ...]:
         """The uploads that are whole."""
-        return tuple(one.holding for one in self.uploads(study) if one.stored)
+        return tuple(one.stored_upload for one in self.uploads(study) if one.stored)
 
     def begin(self, study: Study, new: Upload) -> Upload:
         """Announce an upload, or find it again if it was announced before.
@@ -231,17 +231,17 @@ class Store:
             damaged = self._db.rows("damaged", study=study.hash, owner=owner)
             for _, _, upload in damaged:
                 assert isinstance(upload, bytes)
-                self._discards.add(study.hash, upload)
+                self._deletions.add(study.hash, upload)
             self._db.delete("damaged", study=study.hash, owner=owner)
             self._db.delete("counted", study=study.hash, owner=owner)
             self._requests.drop_with(study.hash, owner)
             if mine or damaged or before:
-                self.note(study, f"{owner} {why}")
+                self.add_event(study, f"{owner} {why}")
         return bool(mine or damaged or before)
 
     def _forget(self, study: Study, upload: Upload) -> None:
         self._db.delete("uploads", study=study.hash, upload=upload.upload)
-        self._discards.add(study.hash, upload.upload)
+        self._deletions.add(study.hash, upload.upload)
 
     # -- damage ------------------------------------------------------------------------------------
 
@@ -278,7 +278,7 @@ class Store:
             self._db.replace(
                 "damaged", study.hash, owner, upload, study=study.hash, owner=owner, upload=upload
             )
-            self.note(study, share_damaged(owner))
+            self.add_event(study, share_damaged(owner))
 
     def _row_was_damaged(self, table: str, row: Row) -> None:
         """What follows for the study when one of its rows was damaged and set aside."""
@@ -293,33 +293,33 @@ class Store:
             self.verdicts.count_unknown(row[0])
         if study is None:
             for each in self._studies.values():
-                self.note(each, record_damaged(table))
+                self.add_event(each, record_damaged(table))
         elif table == "uploads":
             owner, upload = row[1], row[2]
             known = owner in {one.name for one in study.owners} and isinstance(upload, bytes)
             if known and isinstance(upload, bytes):
                 self._share_was_damaged(study, str(owner), upload)
             else:
-                self.note(study, UNKNOWN_OWNER)
-        elif table == "results" and self.holdings(study):
+                self.add_event(study, UNKNOWN_OWNER)
+        elif table == "results" and self.stored_uploads(study):
             self._db.delete("counted", study=study.hash)
-            self.note(study, RECOMPUTED)
+            self.add_event(study, RECOMPUTED)
         elif table == "results":
             self.end(study, LOST)
-        elif table in ("stops", "checks"):
-            self.stops.add_unknown(study)
+        elif table in ("halts", "checks"):
+            self.halts.add_unknown(study)
         elif table == "closed":
             self.end(study, "the study is over; the record that tells why was damaged")
-        elif table != "notes":
-            self.note(study, record_damaged(table))
+        elif table != "events":
+            self.add_event(study, record_damaged(table))
 
     # -- the computation and its result ------------------------------------------------------------
 
     def ask_to_compute(self, study: Study) -> None:
         """Remember that somebody asked for the computation of the uploads that are here now."""
-        self._requests.make(study.hash, self.holdings(study))
+        self._requests.make(study.hash, self.stored_uploads(study))
 
-    def asked_to_compute(self, study: Study, roster: Sequence[Holding]) -> bool:
+    def asked_to_compute(self, study: Study, roster: Sequence[StoredUpload]) -> bool:
         """Whether somebody asked for it, and every upload of that moment is in this roster."""
         return self._requests.stands(study.hash, roster)
 
@@ -329,7 +329,7 @@ class Store:
         session: bytes,
         words: Sequence[int],
         about: str,
-        roster: Sequence[Holding] = (),
+        roster: Sequence[StoredUpload] = (),
     ) -> None:
         """Keep this proxy's share, not yet sealed; a later session replaces an unsealed one."""
         self.erasures.check(study)
@@ -363,7 +363,7 @@ class Store:
             if not found.sealed:
                 self._results.seal(study.hash)
                 self._forget_uploads(study)
-                self.note(study, "computed; the shares of all uploads were deleted")
+                self.add_event(study, "computed; the shares of all uploads were deleted")
         return True
 
     def result_saved(self, study: Study, name: str) -> None:
@@ -380,7 +380,7 @@ class Store:
             self._db.forget_set_aside(study.hash)
             if not self.ended(study):
                 self._db.put("closed", study.hash, why, self.now())
-            self.note(study, why)
+            self.add_event(study, why)
 
     def _forget_uploads(self, study: Study) -> None:
         """Delete all uploads, and what was set aside of them."""
@@ -404,14 +404,14 @@ class Store:
             for one in old:
                 self._forget(study, one)
                 if one.stored:
-                    self.note(study, f"{one.owner}: kept long enough; its share was deleted")
+                    self.add_event(study, f"{one.owner}: kept long enough; its share was deleted")
             before = self.versions.forget_uploads(study, older=oldest)
             if (found := self.result(study)) and found.at < oldest:
                 self.end(study, "the result was kept long enough; its shares were deleted")
                 return True
         return bool(old) or before
 
-    def note(self, study: Study, text: str) -> None:
+    def add_event(self, study: Study, text: str) -> None:
         """Add to what the study's status tells about the past, and to the audit log."""
         self.audit.record("noted", study=study.id, text=text)
-        self.notes.add(study.hash, text)
+        self.history.add(study.hash, text)

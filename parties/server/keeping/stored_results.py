@@ -14,8 +14,8 @@ import numpy as np
 from ppaurora.parties.server.keeping.database import Database, Row
 from ppaurora.parties.server.keeping.piece_cipher import MORE_BYTES, PieceCipher, Undecipherable
 from ppaurora.parties.server.keeping.secret_keys import SecretKeys
-from ppaurora.parties.server.keeping.share_files import Discards
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.server.keeping.share_files import DeferredDeletions
+from ppaurora.parties.study.stored_upload import StoredUpload
 
 __all__ = ["ResultWords", "StoredResult", "StoredResults", "result_name"]
 
@@ -93,12 +93,12 @@ class StoredResults:
         self,
         database: Database,
         words: ResultWords,
-        discards: Discards,
+        deletions: DeferredDeletions,
         on_damage: Callable[[str, Row], None],
     ) -> None:
         self._db = database
         self._words = words
-        self._discards = discards
+        self._deletions = deletions
         self._on_damage = on_damage
 
     def find(self, study: bytes) -> StoredResult | None:
@@ -111,7 +111,7 @@ class StoredResults:
                 self._on_damage("results", row)
         return None
 
-    def put(self, study: bytes, new: StoredResult, roster: Sequence[Holding] = ()) -> None:
+    def put(self, study: bytes, new: StoredResult, roster: Sequence[StoredUpload] = ()) -> None:
         """Keep this share, over these uploads, and no other one."""
         self.forget(study)
         self._db.put("results", *new.row(study, self._words))
@@ -143,4 +143,4 @@ class StoredResults:
     def drop_key(self, study: bytes, row: Row) -> None:
         """Delete the key of this row of `results`, if the row still names it."""
         if isinstance(row[1], bytes):
-            self._discards.add(study, result_name(row[1]))
+            self._deletions.add(study, result_name(row[1]))

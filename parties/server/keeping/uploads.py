@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.keeping.database import Row
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import StudyRun, proxy_runs
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 
@@ -38,9 +38,9 @@ class Upload:
         return self.samples, self.size, self.digest, self.folds
 
     @property
-    def holding(self) -> Holding:
+    def stored_upload(self) -> StoredUpload:
         """What the study's rule counts of it."""
-        return Holding(self.owner, self.upload, self.samples, self.folds)
+        return StoredUpload(self.owner, self.upload, self.samples, self.folds)
 
     @property
     def name(self) -> str:

@@ -21,8 +21,8 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused
 from ppaurora.parties.requests.messages import KnownVerdict
 from ppaurora.parties.server.keeping.database import Database, Value
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import PROXIES, StudyRun, proxy_runs, runs_of
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.verdicts import Verdicts
 
@@ -47,7 +47,7 @@ class VerdictRecords:
         self._db = database
         self._under_way: set[tuple[str, bytes]] = set()
 
-    def known(self, study: Study, roster: Sequence[Holding]) -> tuple[KnownVerdict, ...]:
+    def known(self, study: Study, roster: Sequence[StoredUpload]) -> tuple[KnownVerdict, ...]:
         """What is kept of these uploads, in a fixed order."""
         return tuple(
             KnownVerdict(one.upload, int(row[2]), bool(row[3]))
@@ -87,7 +87,7 @@ class VerdictRecords:
             self._db.delete("openings", id=study.id, session=session)
 
     def repeated(
-        self, study: Study, roster: Sequence[Holding], known: Collection[KnownVerdict]
+        self, study: Study, roster: Sequence[StoredUpload], known: Collection[KnownVerdict]
     ) -> None:
         """Count a session that opens again what this server keeps, as one that broke off."""
         if not {*self.known(study, roster)} <= {*known}:
@@ -126,7 +126,7 @@ class KeptVerdicts(Verdicts):
         records: VerdictRecords,
         run: StudyRun,
         session: bytes,
-        roster: Sequence[Holding],
+        roster: Sequence[StoredUpload],
         known: Collection[KnownVerdict],
     ) -> KeptVerdicts:
         """Those of this run over these uploads, of which some are `known`."""
@@ -150,7 +150,7 @@ def known_in(
 
 
 def known_to_any(
-    study: Study, roster: Sequence[Holding], *told: Collection[KnownVerdict]
+    study: Study, roster: Sequence[StoredUpload], *told: Collection[KnownVerdict]
 ) -> tuple[KnownVerdict, ...]:
     """The verdicts on these uploads that any of several servers keeps, in a fixed order."""
     found: dict[tuple[bytes, int], bool] = {}
@@ -167,7 +167,7 @@ def known_to_any(
 
 
 def known_for(
-    study: Study, roster: Sequence[Holding], kept: Mapping[Role, Collection[KnownVerdict]]
+    study: Study, roster: Sequence[StoredUpload], kept: Mapping[Role, Collection[KnownVerdict]]
 ) -> tuple[KnownVerdict, ...]:
     """The verdicts that a session need not open again, by what each server keeps.
 

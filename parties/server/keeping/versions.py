@@ -12,7 +12,7 @@ from math import inf
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.server.keeping.database import Database, Value
-from ppaurora.parties.server.keeping.share_files import Discards
+from ppaurora.parties.server.keeping.share_files import DeferredDeletions
 from ppaurora.parties.server.keeping.uploads import Upload
 from ppaurora.parties.study.study import Study
 
@@ -24,9 +24,9 @@ DATA = ("uploads", "results", "closed")
 class Versions:
     """The versions of all studies of one server, by their hashes."""
 
-    def __init__(self, database: Database, discards: Discards) -> None:
+    def __init__(self, database: Database, deletions: DeferredDeletions) -> None:
         self._db = database
-        self._discards = discards
+        self._deletions = deletions
 
     def current(self, id: str) -> bytes:
         """The version that was served last under this id, empty if there was none."""
@@ -53,7 +53,7 @@ class Versions:
         """From now on this version goes by the study's id."""
         self._db.replace("studies", study.id, study.hash, id=study.id)
         for hash in (study.hash, *self.before(study.hash)):
-            self._discards.finish(hash)
+            self._deletions.finish(hash)
 
     def close(self, before: Study, study: Study, why: str, at: float) -> None:
         """Close the version `before` in favour of `study`."""
@@ -89,5 +89,5 @@ class Versions:
                     if one.at < older:
                         found = True
                         self._db.delete("uploads", study=hash, upload=one.upload)
-                        self._discards.add(hash, one.upload)
+                        self._deletions.add(hash, one.upload)
         return found

@@ -25,9 +25,9 @@ __all__ = [
     "FAILED",
     "LINK_BYTES",
     "REFUSALS",
+    "REFUSED",
     "REQUESTS",
     "SECONDS",
-    "STRANGERS",
     "TALLIES",
     "UPLOADS",
     "Counts",
@@ -68,8 +68,8 @@ LINK_BYTES = Series(
     "ppaurora_link_bytes",
     "Bytes over the links of computations that ended, both ways, unless they depend on the data.",
 )
-STRANGERS = Series("ppaurora_strangers_refused", "Connections that were refused or ended.")
-TALLIES = (UPLOADS, BEGUN, ENDED, FAILED, REQUESTS, REFUSALS, SECONDS, LINK_BYTES, STRANGERS)
+REFUSED = Series("ppaurora_connections_refused", "Connections that were refused or ended.")
+TALLIES = (UPLOADS, BEGUN, ENDED, FAILED, REQUESTS, REFUSALS, SECONDS, LINK_BYTES, REFUSED)
 
 
 class Counts:

@@ -7,14 +7,14 @@ import logging
 from collections.abc import Iterator
 
 from ppaurora.mpc.link.listening_proxy import AUDIT, rejected_address
-from ppaurora.parties.server.watching.counts import STRANGERS, Counts
+from ppaurora.parties.server.watching.counts import REFUSED, Counts
 from ppaurora.parties.server.watching.logs import LogLevel, log_often, own_server
 
-__all__ = ["JsonHandler", "log_everything_as_json", "strangers_counted"]
+__all__ = ["JsonHandler", "log_everything_as_json", "refusals_counted"]
 
 
-class StrangersOf(logging.Handler):
-    """Counts every line about a stranger of one server, those too that are not written."""
+class RefusedConnections(logging.Handler):
+    """Counts every refused connection of one server, those too of which no line is written."""
 
     def __init__(self, server: str, counts: Counts) -> None:
         super().__init__()
@@ -23,13 +23,13 @@ class StrangersOf(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if own_server() == self._server and rejected_address(record):
-            self._counts.add(STRANGERS)
+            self._counts.add(REFUSED)
 
 
 @contextlib.contextmanager
-def strangers_counted(server: str, counts: Counts) -> Iterator[None]:
-    """Count this server's strangers for as long as the block lasts."""
-    counting = StrangersOf(server, counts)
+def refusals_counted(server: str, counts: Counts) -> Iterator[None]:
+    """Count this server's refused connections for as long as the block lasts."""
+    counting = RefusedConnections(server, counts)
     AUDIT.addHandler(counting)
     try:
         yield

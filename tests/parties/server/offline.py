@@ -37,8 +37,8 @@ from ppaurora.parties.server.computing.leader import StudyLeader
 from ppaurora.parties.server.computing.study_session import Outcome
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import Clock
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import StudyRun
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.in_order import InOrder
@@ -61,7 +61,7 @@ TABLES = {name: generated(8 + place, seed=place) for place, name in enumerate(OW
 Read: TypeAlias = Callable[[bytes], bytes]
 
 
-def linear(role: Role, roster: Sequence[Holding], read: Read) -> tuple[int, ...]:
+def linear(role: Role, roster: Sequence[StoredUpload], read: Read) -> tuple[int, ...]:
     """Sum over all lists and places of an odd weight times the share, in Z_2^64, at a proxy."""
     total = 0
     for number, one in enumerate(roster):
@@ -74,7 +74,7 @@ def linear(role: Role, roster: Sequence[Holding], read: Read) -> tuple[int, ...]
 def number_of_the_lists() -> int:
     """What both proxies' numbers must add up to, from the owners' own lists."""
     parts = {name: Participant(IDENTITIES[name], STUDY).prepare(TABLES[name]) for name in OWNERS}
-    roster = [Holding(name, name.encode(), parts[name].samples) for name in OWNERS]
+    roster = [StoredUpload(name, name.encode(), parts[name].samples) for name in OWNERS]
 
     def share(role: Role) -> Read:
         return lambda name: parts[name.decode()].shares[role].to_bytes()
@@ -204,7 +204,7 @@ def compute(
     role: Role,
     identity: Identity,
     session: bytes,
-    roster: Sequence[Holding],
+    roster: Sequence[StoredUpload],
     read_share: Callable[[bytes], bytes],
     **_: object,
 ) -> Outcome:

@@ -33,7 +33,7 @@ def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             if stage != "uploaded":
                 for role in PROXIES:
                     store = world.stores[role]
-                    roster = store.holdings(STUDY)
+                    roster = store.stored_uploads(STUDY)
                     words = linear(role, roster, partial(store.read_share, STUDY))
                     store.put_result(STUDY, SESSION, words, "{}", roster)
             if stage in ("sealed at P1", "sealed"):

@@ -33,7 +33,7 @@ from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import FoldBy, Rule
 from tests.parties.sample import KEYS, study
 
@@ -164,7 +164,7 @@ def test_the_other_servers_check_the_rule_themselves(
         most_samples=10_000,
         on_change=lambda: None,
     )
-    roster = tuple(Holding(owner, b"u" * 16, size) for owner, size in sizes.items())
+    roster = tuple(StoredUpload(owner, b"u" * 16, size) for owner, size in sizes.items())
     proposed = Envelope(ruled.id, ruled.hash, ProposeSession(b"s" * 16, roster)).encode()
     reply = refusal(decode_reply(handler.answer(P0.public.exchange, proposed)))
     assert "rule is not met" in reply.what
@@ -183,14 +183,14 @@ def test_a_session_named_like_one_that_stopped_the_study_is_refused(tmp_path: Pa
         most_samples=10_000,
         on_change=lambda: None,
     )
-    roster = tuple(Holding(one.name, b"u" * 16, 200) for one in STUDY.owners)
+    roster = tuple(StoredUpload(one.name, b"u" * 16, 200) for one in STUDY.owners)
 
     def proposed(session: bytes) -> Reply:
         envelope = Envelope(STUDY.id, STUDY.hash, ProposeSession(session, roster))
         return decode_reply(handler.answer(P0.public.exchange, envelope.encode()))
 
-    own_store.stops.add(STUDY, b"s" * 16, "the runs differ")
-    assert own_store.stops.restart(STUDY)
+    own_store.halts.add(STUDY, b"s" * 16, "the runs differ")
+    assert own_store.halts.restart(STUDY)
     reply = refusal(proposed(b"s" * 16))
     assert reply.code == "malformed"
     assert "has stopped the study" in reply.what
@@ -274,7 +274,7 @@ def test_the_sizes_of_folds_must_make_the_list(
             assert (reply.code if isinstance(reply, Refused) else "") == (
                 "" if fits else "malformed"
             )
-    assert [one.sizes for one in own_store.holdings(folded)] == ([folds] if fits else [])
+    assert [one.sizes for one in own_store.stored_uploads(folded)] == ([folds] if fits else [])
 
 
 def test_sizes_of_folds_are_refused_where_the_study_has_none(
@@ -290,7 +290,7 @@ def test_nobody_starts_a_complete_study_before_all_have_uploaded(
     begin = BeginUpload(b"n" * 16, 1000, 32, sha256(bytes(32)).digest())
     for request in (begin, SendChunk(b"n" * 16, 0, bytes(32)), CommitUpload(b"n" * 16)):
         answer(Envelope(STUDY.id, STUDY.hash, request).encode())
-    assert len(store.holdings(STUDY)) == 1
+    assert len(store.stored_uploads(STUDY)) == 1
     early = refusal(answer(Envelope(STUDY.id, STUDY.hash, AskCompute()).encode()))
     assert "1 of 2 owners has not uploaded yet" in early.what
     assert "starts by itself" in early.advice

@@ -11,19 +11,19 @@ from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
-    AskHoldings,
+    AskUploads,
     Done,
-    Holdings,
     ProposeSession,
     Refused,
     Reply,
     Request,
+    StoredUploads,
 )
 from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import FoldBy, Study
 from tests.parties.sample import KEYS, study
 from tests.parties.server.offline import STUDY as OFFLINE
@@ -62,8 +62,8 @@ def _ask(tmp_path: Path) -> Iterator[Ask]:
 
 def roster(
     samples: int = 200, folds: tuple[int, ...] = (), name: bytes = UPLOAD
-) -> tuple[Holding, ...]:
-    return tuple(Holding(one.name, name, samples, folds) for one in STUDY.owners)
+) -> tuple[StoredUpload, ...]:
+    return tuple(StoredUpload(one.name, name, samples, folds) for one in STUDY.owners)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def roster(
         (STUDY, roster(name=b"")),
         (STUDY, (*roster(), roster()[0])),
         (STUDY, (roster()[0], roster()[0])),
-        (STUDY, (*roster(), Holding("eve", UPLOAD, 200))),
+        (STUDY, (*roster(), StoredUpload("eve", UPLOAD, 200))),
         (STUDY, roster(name=bytes(3000))),
         (FOLDED, roster(200)),
         (FOLDED, roster(200, (200,))),
@@ -85,7 +85,7 @@ def roster(
     ],
 )
 def test_uploads_that_cannot_be_are_refused_at_once(
-    ask: Ask, about: Study, proposed: tuple[Holding, ...]
+    ask: Ask, about: Study, proposed: tuple[StoredUpload, ...]
 ) -> None:
     """What a session over them takes would be foreseen for hours, and nobody answered meanwhile."""
     reply = ask(about, ProposeSession(SESSION, proposed))
@@ -116,16 +116,16 @@ def test_a_session_has_a_name_of_sixteen_bytes(ask: Ask, name: bytes) -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        Holdings((), ("a" * 1_000_000,), 0),
-        Holdings((), ("eve",), 0),
-        Holdings((), ("ann", "ann"), 0),
-        Holdings((), (), 0, b"x" * 1000),
+        StoredUploads((), ("a" * 1_000_000,), 0),
+        StoredUploads((), ("eve",), 0),
+        StoredUploads((), ("ann", "ann"), 0),
+        StoredUploads((), (), 0, b"x" * 1000),
     ],
 )
 def test_what_p1_tells_falsely_is_neither_repeated_nor_kept_by_p0(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    told: Holdings,
+    told: StoredUploads,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """P0 would be taken for whoever says it, and its status be too long to be read."""
@@ -134,15 +134,15 @@ def test_what_p1_tells_falsely_is_neither_repeated_nor_kept_by_p0(
     ask = world.ask
 
     def lying(who: str, role: Role, request: Request) -> object:
-        return told if isinstance(request, AskHoldings) else ask(who, role, request)
+        return told if isinstance(request, AskUploads) else ask(who, role, request)
 
     monkeypatch.setattr(world, "ask", lying)
     world.lead()
     status = world.status(Role.P0)
     assert "eve" not in status.detail
     assert len(status.detail) < 200
-    assert not world.stores[Role.P0].stops.last(OFFLINE)
-    assert "P1 tells of uploads or of a stop that cannot be" in capsys.readouterr().err
+    assert not world.stores[Role.P0].halts.last(OFFLINE)
+    assert "P1 tells of uploads or of a halt that cannot be" in capsys.readouterr().err
     monkeypatch.setattr(world, "ask", ask)
     world.lead()
     assert world.number() is not None
@@ -153,7 +153,7 @@ def test_the_name_of_a_stop_that_p0_tells_has_sixteen_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = OfflineStudy(tmp_path, monkeypatch)
-    reply = world.ask("P0", Role.P1, AskHoldings(0, b"", b"x" * 1000))
+    reply = world.ask("P0", Role.P1, AskUploads(0, b"", b"x" * 1000))
     assert isinstance(reply, Refused)
     assert reply.code == "malformed"
     world.stop()

@@ -14,9 +14,9 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.evidence.audit_chain import entries
 from ppaurora.parties.requests.messages import (
     AskCompute,
-    AskHoldings,
     AskResult,
     AskStored,
+    AskUploads,
     BeginUpload,
     CommitUpload,
     ConfirmUpload,
@@ -58,7 +58,7 @@ WHOSE = {
     ConfirmUpload(bytes(32)): {ANN, BEN},
     AskResult(b""): {ANN, READER},
     ResultSaved(SESSION): {ANN, READER},
-    AskHoldings(0, b""): {P0},
+    AskUploads(0, b""): {P0},
     ProposeSession(SESSION, ()): {P0},
     StartSession(SESSION): {P0},
     AskStored(SESSION): {P0},
@@ -126,10 +126,10 @@ def test_a_stop_is_lifted_by_the_servers_own_operator_and_by_nobody_else(
     store: Store, role: Role, who: int
 ) -> None:
     ask = server(store, COVERT, role)
-    assert store.stops.add(COVERT, SESSION, "the runs differ")
+    assert store.halts.add(COVERT, SESSION, "the runs differ")
     reply = ask(who, RestartStudy())
     assert is_not_theirs(reply) == (who != role)
-    assert (store.stops.standing(COVERT) is None) == (who == role)
+    assert (store.halts.current(COVERT) is None) == (who == role)
 
 
 def test_a_receiver_with_the_result_of_another_session_has_not_this_one(store: Store) -> None:
@@ -164,7 +164,7 @@ def test_only_a_receiver_reports_a_mismatch_and_what_proves_nothing_stops_nothin
         reply = ask(who, ReportMismatch(SESSION, shown))
         assert isinstance(reply, Refused)
         assert reply.code == ("not-proved" if who in (ANN, READER) else "not-yours")
-    assert store.stops.standing(COVERT) is None
+    assert store.halts.current(COVERT) is None
     assert store.result(COVERT) is not None
 
 
@@ -208,7 +208,7 @@ def test_a_share_is_given_out_once_it_is_sealed_and_while_the_study_goes_on(stor
 
 def test_nobody_asks_for_the_result_or_the_computation_of_a_stopped_study(store: Store) -> None:
     ask = server(store, COVERT, Role.P0)
-    assert store.stops.add(COVERT, SESSION, "the runs differ")
+    assert store.halts.add(COVERT, SESSION, "the runs differ")
     for request in (AskResult(b""), AskCompute()):
         reply = ask(ANN, request)
         assert isinstance(reply, Refused)
@@ -257,8 +257,8 @@ def test_a_stop_that_p0_tells_is_one_here_and_of_a_study_of_one_run_it_is_none(
         own = Store(tmp_path / served.options.assurance)
         ask = server(own, served, Role.P1)
         sealed(own, served)
-        ask(P0, AskHoldings(0, SESSION, OTHER))
-        assert (own.stops.standing(served) is not None) == stops
+        ask(P0, AskUploads(0, SESSION, OTHER))
+        assert (own.halts.current(served) is not None) == stops
         assert (own.result(served) is None) == stops
 
 

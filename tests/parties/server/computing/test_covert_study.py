@@ -50,8 +50,8 @@ from ppaurora.parties.server.computing import leader, runner, study_session
 from ppaurora.parties.server.keeping.database import Database
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.logs import own_server
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.runs import StudyRun
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
 from tests.mpc.committed.cheats import Altering
@@ -330,7 +330,9 @@ def test_p0_and_an_owner_cannot_have_an_unsound_list_taken_for_sound(
     def ascending(upload: bytes, samples: int, words: Words, *more: Any) -> Prepared:
         return shared(upload, samples, np.sort(words), *more)
 
-    def claimed(study: Study, roster: Sequence[Holding], kept: object) -> tuple[KnownVerdict, ...]:
+    def claimed(
+        study: Study, roster: Sequence[StoredUpload], kept: object
+    ) -> tuple[KnownVerdict, ...]:
         names = sorted(one.upload for one in roster)
         return tuple(KnownVerdict(name, run, True) for name in names for run in range(3))
 

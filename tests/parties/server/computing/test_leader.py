@@ -19,7 +19,7 @@ from tests.parties.server.offline import IDENTITIES, STUDY, OfflineStudy
 
 
 @pytest.mark.parametrize("fault", [DiskUnreadable("worn out"), KeyError("a bug"), MemoryError()])
-@pytest.mark.parametrize("where", ["ended", "result", "holdings", "damaged"])
+@pytest.mark.parametrize("where", ["ended", "result", "stored_uploads", "damaged"])
 def test_the_leading_thread_survives_any_fault_of_the_store(
     fault: Exception, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,9 +90,9 @@ def test_a_study_with_one_run_is_not_stopped_by_what_another_server_tells(
     found = world.stores[Role.P0].result(STUDY)
     assert found is not None
     assert found.sealed
-    world.stores[Role.P1].stops.add(STUDY, b"s" * 16, "it says so")
+    world.stores[Role.P1].halts.add(STUDY, b"s" * 16, "it says so")
     world.lead()
-    assert world.stores[Role.P0].stops.standing(STUDY) is None
+    assert world.stores[Role.P0].halts.current(STUDY) is None
     assert world.stores[Role.P0].result(STUDY) == found
     world.stop()
 
@@ -106,7 +106,6 @@ def test_a_study_that_is_paused_before_its_turn_comes_has_none(
     advanced: list[Study] = []
     runner = SessionRunner(IDENTITIES["P0"], store, "127.0.0.1", Limits())
     leader = StudyLeader(IDENTITIES["P0"], store, runner, lambda: served)
-    monkeypatch.setattr(leader, "_compare", lambda study: None)
     monkeypatch.setattr(leader, "_advance", advanced.append)
     leader._attend(STUDY)
     served.clear()

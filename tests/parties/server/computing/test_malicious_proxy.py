@@ -32,7 +32,7 @@ from ppaurora.parties.requests.client import ServerClient
 from ppaurora.parties.requests.messages import Done, RestartStudy
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.server.computing import leader, study_session
-from ppaurora.parties.server.keeping import mismatch_halts as stops
+from ppaurora.parties.server.keeping import mismatch_halts
 from ppaurora.parties.server.keeping.verdict_records import MOST_BROKEN
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists import verdicts
@@ -213,7 +213,7 @@ def test_without_the_bound_the_same_attack_reads_the_highest_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The attack is a real one: what keeps it from the key is the bound, not its weakness."""
-    monkeypatch.setattr(stops, "MOST_BROKEN", 1000)
+    monkeypatch.setattr(mismatch_halts, "MOST_BROKEN", 1000)
     monkeypatch.setattr(leader.Pause, "postpone", lambda self, now, *, longer: None)
     with attacked(tmp_path, monkeypatch) as (world, attack):
         world.upload()

@@ -13,12 +13,12 @@ from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import USUAL
 from tests.parties.server.offline import IDENTITIES, STUDY
 
-ROSTER = tuple(Holding(name, name.encode().ljust(16), 10) for name in ("ann", "ben", "cleo"))
+ROSTER = tuple(StoredUpload(name, name.encode().ljust(16), 10) for name in ("ann", "ben", "cleo"))
 FIRST, SECOND = b"1" * 16, b"2" * 16
 
 

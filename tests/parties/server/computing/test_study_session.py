@@ -9,21 +9,21 @@ import numpy as np
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.streams import StreamFamily
-from ppaurora.parties.server.keeping.rosters import occasion
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.server.keeping.rosters import session_fingerprint
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.ranking.ties import LASTING_NAME, equal_dummies
 from tests.parties.sample import study
 
 P1 = Identity.from_private(bytes([2]) * 64)
-ROSTER = (Holding("ann", b"a" * 16, 60), Holding("ben", b"b" * 16, 40))
+ROSTER = (StoredUpload("ann", b"a" * 16, 60), StoredUpload("ben", b"b" * 16, 40))
 SHARES = (b"share of ann", b"share of ben")
 COUNT = 10_000_000
 
 
 def u(
     of: Study | None = None,
-    roster: tuple[Holding, ...] = ROSTER,
+    roster: tuple[StoredUpload, ...] = ROSTER,
     shares: tuple[bytes, ...] = SHARES,
     *,
     identity: Identity = P1,
@@ -31,7 +31,7 @@ def u(
 ) -> int:
     """The equal dummies that P1 draws in a session."""
     key = identity.lasting_key(
-        occasion(of or study(), roster, [sha256(one).digest() for one in shares])
+        session_fingerprint(of or study(), roster, [sha256(one).digest() for one in shares])
     )
     return equal_dummies(StreamFamily(key).open(LASTING_NAME), count)
 

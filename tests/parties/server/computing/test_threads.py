@@ -12,11 +12,11 @@ from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.protocols.sorting.sort import Conditions
 from tests.parties.server.offline import IDENTITIES, STUDY
 
-ROSTER = tuple(Holding(name, name.encode().ljust(16), 10) for name in ("ann", "ben", "cleo"))
+ROSTER = tuple(StoredUpload(name, name.encode().ljust(16), 10) for name in ("ann", "ben", "cleo"))
 
 
 def test_a_session_has_the_threads_that_the_server_says(

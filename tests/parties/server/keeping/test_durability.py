@@ -82,9 +82,9 @@ def test_what_fails_in_a_transaction_leaves_nothing(store: Store, tmp_path: Path
 
     with pytest.raises(KeyError):
         failing()
-    assert [one.owner for one in store.holdings(STUDY)] == ["ann"]
+    assert [one.owner for one in store.stored_uploads(STUDY)] == ["ann"]
     store = reopened(store, tmp_path)
-    assert [one.owner for one in store.holdings(STUDY)] == ["ann"]
+    assert [one.owner for one in store.stored_uploads(STUDY)] == ["ann"]
     assert store.read_share(STUDY, upload().upload)
 
 
@@ -110,7 +110,7 @@ def test_a_share_whose_bytes_changed_on_the_disk_is_not_computed_on(
     with pytest.raises(ShareDamaged, match="of ann was damaged"):
         store.read_share(STUDY, upload().upload)
     assert store.damaged(STUDY) == ("ann",)
-    assert not store.holdings(STUDY)
+    assert not store.stored_uploads(STUDY)
 
 
 class Told:
@@ -156,7 +156,7 @@ def seal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Store, Seal]:
             "ppaurora.parties.server.computing.other_servers.ServerClient",
             Told(asked, lacks).client,
         )
-        StudyLeader(P0, store, runner, lambda: [COVERT])._seal(COVERT, SESSION)
+        StudyLeader(P0, store, runner, lambda: [COVERT])._seal(COVERT)
         return asked
 
     return store, sealing
@@ -211,7 +211,7 @@ def test_records_are_read_as_they_were_written_or_not_at_all(store: Store, tmp_p
     with sqlite3.connect(path) as beside:
         beside.execute("UPDATE uploads SET samples = samples + 1")
     beside.close()
-    assert not reopened(store, tmp_path).holdings(STUDY)
+    assert not reopened(store, tmp_path).stored_uploads(STUDY)
 
 
 def test_what_is_set_aside_of_damaged_records_is_bounded(store: Store, tmp_path: Path) -> None:
@@ -220,10 +220,10 @@ def test_what_is_set_aside_of_damaged_records_is_bounded(store: Store, tmp_path:
     path = tmp_path / "state" / "server.sqlite"
     damaged = [(STUDY.hash, float(at), "no note of this server", bytes(16)) for at in range(1100)]
     with sqlite3.connect(path) as beside:
-        beside.executemany("INSERT INTO notes VALUES (?, ?, ?, ?)", damaged)
+        beside.executemany("INSERT INTO events VALUES (?, ?, ?, ?)", damaged)
     beside.close()
     store = reopened(store, tmp_path)
-    assert not [text for _, text in store.notes.of(STUDY.hash) if "of this server" in text]
+    assert not [text for _, text in store.history.of(STUDY.hash) if "of this server" in text]
     store.close()
     with sqlite3.connect(path) as beside:
         [kept] = beside.execute("SELECT COUNT(*) FROM damaged_rows").fetchone()

@@ -238,7 +238,7 @@ def test_both_forms_are_read_whichever_is_written(tmp_path: Path) -> None:
     store = reopened(store, tmp_path, secrets="secrets")
     put(store, upload("reader", 3, DATA), DATA)
     assert files(tmp_path) == [".encrypted", ".share", ".share"]
-    for one in store.holdings(STUDY):
+    for one in store.stored_uploads(STUDY):
         assert store.read_share(STUDY, one.upload) == DATA
     store.close()
     with pytest.raises(ConfigurationError, match="secrets is missing"):
@@ -342,7 +342,7 @@ def test_a_result_whose_key_is_lost_is_computed_again_or_over(
 ) -> None:
     put(store, ANN, DATA)
     (of_share,) = key_files(tmp_path)
-    store.put_result(STUDY, SESSION, WORDS, "about", store.holdings(STUDY))
+    store.put_result(STUDY, SESSION, WORDS, "about", store.stored_uploads(STUDY))
     (key,) = set(key_files(tmp_path)) - {of_share}
     if not uploads_are_there:
         store.seal(STUDY, SESSION)
@@ -352,7 +352,7 @@ def test_a_result_whose_key_is_lost_is_computed_again_or_over(
     assert ("damaged or lost" in store.ended(STUDY)) is not uploads_are_there
     assert key not in key_files(tmp_path)
     if uploads_are_there:
-        store.put_result(STUDY, LATER, WORDS, "about", store.holdings(STUDY))
+        store.put_result(STUDY, LATER, WORDS, "about", store.stored_uploads(STUDY))
         found = store.result(STUDY)
         assert found is not None
         assert found.words == WORDS

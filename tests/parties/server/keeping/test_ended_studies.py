@@ -53,13 +53,15 @@ def fill(store: Store, study: Study = STUDY) -> None:
     store.withdraw(STUDY, "ben", [b"e" * 16])
     put(store, upload("ben", 3))
     store.ask_to_compute(study)
-    store.rosters.use(study, store.holdings(study))
-    store.stops.add(study, SESSION, "the runs differ")
-    store.stops.checking(study, b"c" * 16, True)
-    store.put_result(study, SESSION, [1, 2], "{}", store.holdings(study))
+    store.rosters.use(study, store.stored_uploads(study))
+    store.halts.add(study, SESSION, "the runs differ")
+    store.halts.checking(study, b"c" * 16, True)
+    store.put_result(study, SESSION, [1, 2], "{}", store.stored_uploads(study))
     store.revocations.note_done(study.hash, "KEY")
     store.verdicts.begin(study, b"v" * 16)
-    store.verdicts.keep(study, b"w" * 16, 0, {one.upload: True for one in store.holdings(study)})
+    store.verdicts.keep(
+        study, b"w" * 16, 0, {one.upload: True for one in store.stored_uploads(study)}
+    )
 
 
 @pytest.mark.parametrize("encrypt", [False, True])
@@ -155,7 +157,7 @@ def test_a_study_that_is_computed_is_ended_only_if_that_is_broken_off(tmp_path: 
     # what the session still wants to keep is not kept
     with pytest.raises(PolicyRefusal, match=ENDED):
         store.put_result(STUDY, SESSION, [1], "{}")
-    store.stops.checking(STUDY, SESSION, True)
+    store.halts.checking(STUDY, SESSION, True)
     busy.clear()
     studies.look()
     assert not any(rows(store).values())

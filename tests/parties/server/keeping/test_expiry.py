@@ -9,8 +9,8 @@ import pytest
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.parties.errors import DiskUnwritable
-from ppaurora.parties.server.keeping.expiry import sweep
-from ppaurora.parties.server.keeping.key_watch import KeyAffairs
+from ppaurora.parties.server.keeping.expiry import expire
+from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import Clock
 from ppaurora.parties.site.key_settings import KeySettings
@@ -34,8 +34,8 @@ def test_a_disk_that_fails_one_study_keeps_no_upload_of_a_revoked_key_in_another
     put(store, upload("ben", 2))
     stolen = Identity.from_private(bytes([4]) * 64)
     (tmp_path / "one.toml").write_text(revoked(stolen).text)
-    keys = KeyAffairs(KeySettings(tmp_path, changes=("one.toml",)), KEYS[0])
-    sweep([FAILING, STUDY], store, keys, Clock(), lambda study: True)
+    keys = KeyWatch(KeySettings(tmp_path, changes=("one.toml",)), KEYS[0])
+    expire([FAILING, STUDY], store, keys, Clock(), lambda study: True)
     assert [one.owner for one in store.uploads(STUDY)] == ["ann", "ben"]
-    sweep([FAILING, STUDY], store, keys, Clock(), lambda study: False)
+    expire([FAILING, STUDY], store, keys, Clock(), lambda study: False)
     assert [one.owner for one in store.uploads(STUDY)] == ["ben"]

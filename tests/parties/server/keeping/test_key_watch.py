@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.parties.server.keeping.key_watch import KeyAffairs
+from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.site.key_settings import KeySettings
@@ -33,7 +33,7 @@ class Affairs:
         self.changes.mkdir()
         own = replace(KEYS[0], good_until=good_until)
         settings = KeySettings(folder, changes=("changes/*.toml",))
-        self.keys = KeyAffairs(settings, own, lambda: self.now, lambda: self.now)
+        self.keys = KeyWatch(settings, own, lambda: self.now, lambda: self.now)
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
@@ -92,7 +92,7 @@ def test_new_statements_are_told_in_both_logs_and_faulty_ones_in_one(
     assert store.audit.head != head
     (affairs.changes / "bad.toml").unlink()
     settings = KeySettings(tmp_path, changes=("changes/*.toml",))
-    again = KeyAffairs(settings, KEYS[0], lambda: NOW)
+    again = KeyWatch(settings, KEYS[0], lambda: NOW)
     again.look([STUDY], store)
     again.look([STUDY], store)
     assert [one["event"] for one in lines(capsys)] == ["key statement"]
@@ -110,11 +110,11 @@ def test_what_was_uploaded_before_a_revocation_is_deleted_once(
     affairs.keys.look([STUDY], store)
     affairs.keys.set_aside(STUDY, store)
     assert store.uploads(STUDY) == []
-    assert fingerprint(ANN.public) in store.notes.of(STUDY.hash)[-1][1]
+    assert fingerprint(ANN.public) in store.history.of(STUDY.hash)[-1][1]
     put(store, upload(owner.name))
     affairs.keys.set_aside(STUDY, store)
     settings = KeySettings(tmp_path, changes=("changes/*.toml",))
-    KeyAffairs(settings, KEYS[0], lambda: NOW).set_aside(STUDY, store)
+    KeyWatch(settings, KEYS[0], lambda: NOW).set_aside(STUDY, store)
     assert [one.owner for one in store.uploads(STUDY)] == [owner.name]
 
 
@@ -123,7 +123,7 @@ def test_an_unsealed_result_is_decided_before_its_uploads_are_deleted(
 ) -> None:
     affairs = Affairs(tmp_path)
     put(store, upload())
-    store.put_result(STUDY, SESSION, [1, 2], "about", store.holdings(STUDY))
+    store.put_result(STUDY, SESSION, [1, 2], "about", store.stored_uploads(STUDY))
     (affairs.changes / "one.toml").write_text(revoked(ANN).text)
     affairs.keys.look([STUDY], store)
     affairs.keys.set_aside(STUDY, store)
@@ -136,7 +136,7 @@ def test_an_unsealed_result_is_decided_before_its_uploads_are_deleted(
 def test_what_is_computed_and_sealed_stays(tmp_path: Path, store: Store) -> None:
     affairs = Affairs(tmp_path)
     put(store, upload())
-    store.put_result(STUDY, SESSION, [1, 2], "about", store.holdings(STUDY))
+    store.put_result(STUDY, SESSION, [1, 2], "about", store.stored_uploads(STUDY))
     store.seal(STUDY, SESSION)
     (affairs.changes / "one.toml").write_text(revoked(ANN).text)
     affairs.keys.look([STUDY], store)

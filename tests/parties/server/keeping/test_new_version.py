@@ -29,7 +29,7 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.sorting.sort import USUAL
@@ -42,13 +42,13 @@ def test_a_version_does_not_follow_one_in_which_a_check_of_dealings_was_interrup
 ) -> None:
     store = Store(tmp_path / "state")
     store.register(OLD)
-    store.stops.checking(OLD, b"s" * 16, True)
+    store.halts.checking(OLD, b"s" * 16, True)
     store.close()
     store = Store(tmp_path / "state")
     with pytest.raises(ConfigurationError, match="is stopped"):
         close_before(store, OLD, NEW)
     store.register(OLD)
-    assert store.stops.restart(OLD)
+    assert store.halts.restart(OLD)
     close_before(store, OLD, NEW)
     assert store.versions.after(OLD.hash) == NEW.hash
 
@@ -208,7 +208,7 @@ def test_a_server_that_does_not_know_the_version_before_asks_for_it(
 def test_a_session_keeps_its_version_from_being_closed(versions: Callable[[int], Versions]) -> None:
     world = versions(0)
     running = world.runners[Role.HELPER]
-    roster = tuple(Holding(name, b"n" * 16, 9) for name in ("ann", "ben", "cleo"))
+    roster = tuple(StoredUpload(name, b"n" * 16, 9) for name in ("ann", "ben", "cleo"))
     assert running.reserve(OLD, Role.HELPER, b"s" * 16, roster, USUAL)
     world.accept(Role.HELPER, NEW)
     world.look(Role.HELPER)
@@ -225,10 +225,10 @@ def test_a_stop_whose_record_was_damaged_while_the_study_was_paused_still_stops_
     versions: Callable[[int], Versions],
 ) -> None:
     world = versions(0)
-    assert world.stores[Role.P1].stops.add(OLD, b"s" * 16, "why")
+    assert world.stores[Role.P1].halts.add(OLD, b"s" * 16, "why")
     world.stores[Role.P1].close()
     with sqlite3.connect(world.folder / "P1" / "server.sqlite") as records:
-        records.execute("UPDATE stops SET restarted = 1")
+        records.execute("UPDATE halts SET restarted = 1")
     file = world.folder / "studies" / "old.toml"
     text = file.read_bytes()
     file.unlink()
@@ -239,7 +239,7 @@ def test_a_stop_whose_record_was_damaged_while_the_study_was_paused_still_stops_
     for _ in range(2):
         world.look(Role.P1)
     assert list(world.served[Role.P1].values()) == [OLD]
-    assert world.stores[Role.P1].stops.standing(OLD) is not None
+    assert world.stores[Role.P1].halts.current(OLD) is not None
     world.stop()
 
 
@@ -274,10 +274,10 @@ def test_an_upload_counts_for_the_next_version_by_its_own_owners_word_only(
         world.look(role)
     assert not world.confirm("ben")
     for role in (Role.P0, Role.P1):
-        assert not world.stores[role].holdings(NEW)
+        assert not world.stores[role].stored_uploads(NEW)
     assert world.confirm("ann")
     for role in (Role.P0, Role.P1):
-        assert [one.owner for one in world.stores[role].holdings(NEW)] == ["ann"]
+        assert [one.owner for one in world.stores[role].stored_uploads(NEW)] == ["ann"]
     world.stop()
 
 
@@ -299,5 +299,5 @@ def test_an_upload_does_not_count_for_a_study_that_does_not_follow_its_own(
         reply = decode_reply(world.handlers[role].answer(PEOPLE["ann"].public.exchange, asked))
         assert isinstance(reply, Refused)
         assert "no version before this one" in reply.what
-        assert not world.stores[role].holdings(OLD)
+        assert not world.stores[role].stored_uploads(OLD)
     world.stop()

@@ -30,9 +30,9 @@ from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.computing.session_keys import named_keys, written
 from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.key_statements import changed
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from tests.parties.sample import KEYS
 from tests.parties.server.offline import IDENTITIES, OfflineStudy
@@ -40,8 +40,8 @@ from tests.parties.server.offline import compute as linear_sum
 from tests.parties.server.stored import STUDY, put, upload
 
 
-def roster(*names: int) -> tuple[Holding, ...]:
-    return tuple(Holding("ann", bytes([name]) * 16, 100) for name in names)
+def roster(*names: int) -> tuple[StoredUpload, ...]:
+    return tuple(StoredUpload("ann", bytes([name]) * 16, 100) for name in names)
 
 
 def opened(tmp_path: Path, study: Study = STUDY) -> Store:
@@ -105,7 +105,7 @@ def test_other_contents_under_an_uploads_name_are_another_roster(tmp_path: Path)
         put(store, upload("ann", 1, data := bytes([number]) * 800), data)
         last = number == 3
         with pytest.raises(RosterRefused) if last else contextlib.nullcontext():
-            store.rosters.use(STUDY, store.holdings(STUDY))
+            store.rosters.use(STUDY, store.stored_uploads(STUDY))
         store.withdraw(STUDY, "ann")
 
 
@@ -146,7 +146,7 @@ def test_each_other_server_refuses_by_itself_what_p0_proposes(tmp_path: Path, ro
     for number in (1, 2, 3):
         store.rosters.use(STUDY, roster(number))
     handler = handler_at(role, store)
-    proposed = ProposeSession(b"s" * 16, store.holdings(STUDY))
+    proposed = ProposeSession(b"s" * 16, store.stored_uploads(STUDY))
     payload = Envelope(STUDY.id, STUDY.hash, proposed).encode()
     reply = decode_reply(handler.answer(IDENTITIES["P0"].public.exchange, payload))
     assert isinstance(reply, Refused)
@@ -199,7 +199,7 @@ def test_what_may_be_repeated_under_changed_keys_is_not_told_to_be_over(tmp_path
     change = changed(IDENTITIES["helper"], new, date(2026, 11, 22), 30)
     in_force = KeysInForce(KeyStatements.of([change]), date(2026, 11, 22))
     keys = written(STUDY, {**named_keys(STUDY), Role.HELPER: new.public})
-    for used in (roster(1), roster(2), store.holdings(STUDY)):
+    for used in (roster(1), roster(2), store.stored_uploads(STUDY)):
         store.rosters.use(STUDY, used, keys)
     handler = handler_at(Role.P0, store, keys=lambda: in_force)
 

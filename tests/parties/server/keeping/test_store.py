@@ -16,7 +16,7 @@ from ppaurora.parties.errors import (
     UploadDamaged,
     UploadRefused,
 )
-from ppaurora.parties.server.keeping.event_history import MOST_NOTES
+from ppaurora.parties.server.keeping.event_history import MOST_EVENTS
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import study
@@ -47,7 +47,7 @@ def test_one_state_directory_serves_one_server(store: Store, tmp_path: Path) -> 
 def test_a_stored_upload_survives_a_restart(store: Store, tmp_path: Path) -> None:
     put(store, upload())
     store = reopened(store, tmp_path)
-    assert [one.owner for one in store.holdings(STUDY)] == ["ann"]
+    assert [one.owner for one in store.stored_uploads(STUDY)] == ["ann"]
     assert store.read_share(STUDY, upload().upload) == DATA
 
 
@@ -55,12 +55,12 @@ def test_a_partial_upload_goes_on_after_a_restart(store: Store, tmp_path: Path) 
     store.append(STUDY, store.begin(STUDY, upload()), 0, DATA[:300])
     store = reopened(store, tmp_path)
     found = store.begin(STUDY, upload())
-    assert not store.holdings(STUDY)
+    assert not store.stored_uploads(STUDY)
     assert store.received(STUDY, found) == 300
     assert store.append(STUDY, found, 0, DATA[:50]) == 300
     assert store.append(STUDY, found, 300, DATA[300:]) == len(DATA)
     store.commit(STUDY, found)
-    assert len(store.holdings(STUDY)) == 1
+    assert len(store.stored_uploads(STUDY)) == 1
 
 
 def test_a_crash_between_renaming_and_recording_loses_nothing(store: Store, tmp_path: Path) -> None:
@@ -69,10 +69,10 @@ def test_a_crash_between_renaming_and_recording_loses_nothing(store: Store, tmp_
     part.rename(part.with_suffix(".share"))
     store = reopened(store, tmp_path)
     found = store.begin(STUDY, upload())
-    assert not store.holdings(STUDY)
+    assert not store.stored_uploads(STUDY)
     assert store.received(STUDY, found) == len(DATA)
     store.commit(STUDY, found)
-    assert len(store.holdings(STUDY)) == 1
+    assert len(store.stored_uploads(STUDY)) == 1
 
 
 def test_files_that_nobody_knows_are_set_aside(store: Store, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_files_that_nobody_knows_are_set_aside(store: Store, tmp_path: Path) -> 
     (folder / f"{'ab' * 16}.share").write_bytes(b"left over")
     store = reopened(store, tmp_path)
     assert files(tmp_path) == [".share"]
-    assert "whose record was lost" in store.notes.of(STUDY.hash)[-1][1]
+    assert "whose record was lost" in store.history.of(STUDY.hash)[-1][1]
     aside = next((tmp_path / "state" / "damaged").rglob("*.share"))
     assert aside.read_bytes() == b"left over"
 
@@ -137,7 +137,7 @@ def test_a_new_list_replaces_one_that_was_never_whole(store: Store, tmp_path: Pa
     store.append(STUDY, store.begin(STUDY, upload()), 0, DATA[:64])
     put(store, upload(name=2))
     assert files(tmp_path) == [".share"]
-    assert [one.upload for one in store.holdings(STUDY)] == [upload(name=2).upload]
+    assert [one.upload for one in store.stored_uploads(STUDY)] == [upload(name=2).upload]
 
 
 def test_withdrawing_deletes_and_is_told(store: Store, tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_withdrawing_deletes_and_is_told(store: Store, tmp_path: Path) -> None:
     assert store.withdraw(STUDY, "ann")
     assert not store.withdraw(STUDY, "ann")
     assert files(tmp_path) == []
-    assert "withdrew" in store.notes.of(STUDY.hash)[-1][1]
+    assert "withdrew" in store.history.of(STUDY.hash)[-1][1]
     put(store, upload(name=2))
 
 
@@ -209,25 +209,25 @@ def test_a_study_may_change_only_while_nothing_is_stored(store: Store) -> None:
 
 def test_an_upload_in_the_result_is_remembered_until_withdrawn(store: Store) -> None:
     put(store, upload())
-    store.put_result(STUDY, SESSION, [1], "", store.holdings(STUDY))
+    store.put_result(STUDY, SESSION, [1], "", store.stored_uploads(STUDY))
     assert store.counted(STUDY, "ann", upload().upload)
     assert not store.counted(STUDY, "ben", upload().upload)
     store.withdraw(STUDY, "ann")
     assert not store.counted(STUDY, "ann", upload().upload)
     put(store, upload())
-    store.put_result(STUDY, LATER, [1], "", store.holdings(STUDY))
+    store.put_result(STUDY, LATER, [1], "", store.stored_uploads(STUDY))
     store.seal(STUDY, LATER)
     store.end(STUDY, "over")
     assert store.counted(STUDY, "ann", upload().upload)
 
 
 def test_notes_are_bounded_and_say_how_many_more_there_were(store: Store, tmp_path: Path) -> None:
-    for number in range(MOST_NOTES + 30):
-        store.note(STUDY, f"note {number}")
+    for number in range(MOST_EVENTS + 30):
+        store.add_event(STUDY, f"note {number}")
     store = reopened(store, tmp_path)
-    texts = [text for _, text in store.notes.of(STUDY.hash)]
-    assert texts[0] == "30 more notes from before this are not kept"
-    assert texts[1:] == [f"note {number}" for number in range(30, MOST_NOTES + 30)]
+    texts = [text for _, text in store.history.of(STUDY.hash)]
+    assert texts[0] == "30 earlier events are not kept"
+    assert texts[1:] == [f"note {number}" for number in range(30, MOST_EVENTS + 30)]
 
 
 def test_a_full_disk_at_the_start_is_told_as_such(
@@ -270,9 +270,9 @@ def test_a_request_to_compute_dies_with_any_upload_it_was_made_for(
     store.ask_to_compute(STUDY)
     put(store, upload("reader", 3))
     store = reopened(store, tmp_path)
-    assert store.asked_to_compute(STUDY, store.holdings(STUDY))
-    assert not store.asked_to_compute(STUDY, store.holdings(STUDY)[1:])
+    assert store.asked_to_compute(STUDY, store.stored_uploads(STUDY))
+    assert not store.asked_to_compute(STUDY, store.stored_uploads(STUDY)[1:])
     store.withdraw(STUDY, "ann")
-    assert not store.asked_to_compute(STUDY, store.holdings(STUDY))
+    assert not store.asked_to_compute(STUDY, store.stored_uploads(STUDY))
     put(store, upload("ann", 1))
-    assert not store.asked_to_compute(STUDY, store.holdings(STUDY))
+    assert not store.asked_to_compute(STUDY, store.stored_uploads(STUDY))

@@ -34,7 +34,7 @@ def test_a_share_that_is_damaged_on_the_disk_is_never_computed_on(
         share.unlink() if damaged is None else share.write_bytes(damaged)
         with pytest.raises(ShareDamaged, match="the list of ann was damaged"):
             store.read_share(STUDY, upload().upload)
-        assert store.holdings(STUDY) == ()
+        assert store.stored_uploads(STUDY) == ()
         assert store.damaged(STUDY) == ("ann",)
         assert files(tmp_path) == []
     assert [path.suffix for path in (tmp_path / "state" / "damaged").rglob("*.*")] == [".share"]
@@ -50,7 +50,7 @@ def test_damage_is_found_when_a_server_starts(store: Store, tmp_path: Path) -> N
     next((tmp_path / "state" / "shares").rglob("*.share")).write_bytes(DATA[::-1])
     store = reopened(store, tmp_path)
     assert store.damaged(STUDY) == ("ann",)
-    assert "ann: its share was damaged" in store.notes.of(STUDY.hash)[-1][1]
+    assert "ann: its share was damaged" in store.history.of(STUDY.hash)[-1][1]
 
 
 def test_a_damaged_upload_may_be_withdrawn_instead(store: Store, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_result_that_is_damaged_on_the_disk_is_never_given(
 ) -> None:
     for uploads_are_there in (True, False):
         put(store, upload())
-        store.put_result(STUDY, SESSION, [5, 7], "about", store.holdings(STUDY))
+        store.put_result(STUDY, SESSION, [5, 7], "about", store.stored_uploads(STUDY))
         if not uploads_are_there:
             store.seal(STUDY, SESSION)
         store.close()
@@ -76,7 +76,7 @@ def test_a_result_that_is_damaged_on_the_disk_is_never_given(
         assert store.result(STUDY) is None
         assert ("damaged" in store.ended(STUDY)) is not uploads_are_there
         assert not store.counted(STUDY, "ann", upload().upload) or not uploads_are_there
-        assert any("damaged" in text for _, text in store.notes.of(STUDY.hash))
+        assert any("damaged" in text for _, text in store.history.of(STUDY.hash))
 
 
 def test_a_damaged_record_of_an_upload_names_its_owner(store: Store, tmp_path: Path) -> None:

@@ -40,13 +40,15 @@ SESSIONS = [bytes([number]) * 16 for number in range(10)]
 
 
 def known(store: Store) -> tuple[KnownVerdict, ...]:
-    return store.verdicts.known(STUDY, store.holdings(STUDY))
+    return store.verdicts.known(STUDY, store.stored_uploads(STUDY))
 
 
 def begun(store: Store, session: bytes) -> KeptVerdicts:
     """A session over the uploads that are here, which has begun to open its verdicts."""
-    holdings = store.holdings(STUDY)
-    verdicts = KeptVerdicts.of(store.verdicts, StudyRun(STUDY), session, holdings, known(store))
+    stored_uploads = store.stored_uploads(STUDY)
+    verdicts = KeptVerdicts.of(
+        store.verdicts, StudyRun(STUDY), session, stored_uploads, known(store)
+    )
     verdicts.begin()
     return verdicts
 
@@ -58,7 +60,7 @@ def test_a_kept_verdict_outlives_a_crash_and_goes_with_its_upload(
         put(store, upload(owner, name))
     begun(store, SESSIONS[0]).keep({0: True, 1: False})
     store = reopened(store, tmp_path)
-    first, second = (one.upload for one in store.holdings(STUDY))
+    first, second = (one.upload for one in store.stored_uploads(STUDY))
     assert known(store) == (KnownVerdict(first, 0, True), KnownVerdict(second, 0, False))
     assert begun(store, SESSIONS[1]).known == {0: True, 1: False}
     store.refuse_upload(STUDY, "ben")
@@ -72,11 +74,11 @@ def test_two_sessions_that_break_at_their_verdicts_are_borne_and_no_third(store:
     put(store, upload())
     for session in SESSIONS[:2]:
         begun(store, session)
-        store.stops.add_broken(STUDY, session)
-    assert store.stops.standing(STUDY) is None
+        store.halts.add_broken(STUDY, session)
+    assert store.halts.current(STUDY) is None
     begun(store, SESSIONS[2])
-    store.stops.add_broken(STUDY, SESSIONS[2])
-    assert store.stops.standing(STUDY) is not None
+    store.halts.add_broken(STUDY, SESSIONS[2])
+    assert store.halts.current(STUDY) is not None
 
 
 def test_a_session_that_kept_its_verdicts_is_not_broken_whatever_becomes_of_it(
@@ -85,8 +87,8 @@ def test_a_session_that_kept_its_verdicts_is_not_broken_whatever_becomes_of_it(
     put(store, upload())
     for session in SESSIONS:
         begun(store, session).keep({0: True})
-        store.stops.add_broken(STUDY, session)
-    assert reopened(store, tmp_path).stops.standing(STUDY) is None
+        store.halts.add_broken(STUDY, session)
+    assert reopened(store, tmp_path).halts.current(STUDY) is None
 
 
 def test_the_third_session_that_breaks_at_its_verdicts_stops_the_study(
@@ -95,20 +97,20 @@ def test_the_third_session_that_breaks_at_its_verdicts_stops_the_study(
     put(store, upload())
     for number, session in enumerate(SESSIONS[:MOST_BROKEN], start=1):
         begun(store, session)
-        assert store.stops.standing(STUDY) is None, "one that is under way is not broken"
-        store.stops.add_broken(STUDY, session)
-        assert (store.stops.standing(STUDY) is not None) is (number == MOST_BROKEN)
-    stop = store.stops.standing(STUDY)
+        assert store.halts.current(STUDY) is None, "one that is under way is not broken"
+        store.halts.add_broken(STUDY, session)
+        assert (store.halts.current(STUDY) is not None) is (number == MOST_BROKEN)
+    stop = store.halts.current(STUDY)
     assert stop is not None
     assert "broke off while the verdicts on the lists were opened" in stop.why
     store = reopened(store, tmp_path)
-    assert store.stops.standing(STUDY) is not None
+    assert store.halts.current(STUDY) is not None
     # the operator gives it as many again, and no more
-    assert store.stops.restart(STUDY)
+    assert store.halts.restart(STUDY)
     for number, session in enumerate(SESSIONS[MOST_BROKEN:][:MOST_BROKEN], start=1):
         begun(store, session)
         store = reopened(store, tmp_path)
-        assert (store.stops.standing(STUDY) is not None) is (number == MOST_BROKEN)
+        assert (store.halts.current(STUDY) is not None) is (number == MOST_BROKEN)
 
 
 def test_neither_other_uploads_nor_another_file_of_the_study_make_room_for_more(
@@ -122,10 +124,10 @@ def test_neither_other_uploads_nor_another_file_of_the_study_make_room_for_more(
     store.close()
     store = Store(tmp_path / "state")
     store.register(changed)
-    assert store.stops.standing(changed) is None
+    assert store.halts.current(changed) is None
     store.verdicts.begin(changed, SESSIONS[5])
-    store.stops.add_broken(changed, SESSIONS[5])
-    assert store.stops.standing(changed) is not None
+    store.halts.add_broken(changed, SESSIONS[5])
+    assert store.halts.current(changed) is not None
 
 
 def test_a_damaged_record_of_a_broken_session_counts(store: Store, tmp_path: Path) -> None:
@@ -139,14 +141,14 @@ def test_a_damaged_record_of_a_broken_session_counts(store: Store, tmp_path: Pat
     store = opened(tmp_path)
     store.check_records()
     begun(store, SESSIONS[8])
-    store.stops.add_broken(STUDY, SESSIONS[8])
-    assert store.stops.standing(STUDY) is not None
+    store.halts.add_broken(STUDY, SESSIONS[8])
+    assert store.halts.current(STUDY) is not None
 
 
 def test_what_servers_keep_is_put_together_and_contradictions_are_refused(store: Store) -> None:
     for name, owner in enumerate(("ann", "ben")):
         put(store, upload(owner, name))
-    roster = store.holdings(STUDY)
+    roster = store.stored_uploads(STUDY)
     ann, ben = (KnownVerdict(one.upload, 0, True) for one in roster)
     assert known_to_any(STUDY, roster, [ben], [ann, ben]) == (ann, ben)
     stranger = KnownVerdict(b"z" * 16, 0, True)
@@ -164,8 +166,8 @@ def test_sessions_that_p0_gives_one_name_are_counted_one_by_one(
     put(store, upload())
     for number in range(1, MOST_BROKEN + 1):
         begun(store, SESSIONS[0])
-        store.stops.add_broken(STUDY, SESSIONS[0])
-        assert (store.stops.standing(STUDY) is not None) is (number == MOST_BROKEN)
+        store.halts.add_broken(STUDY, SESSIONS[0])
+        assert (store.halts.current(STUDY) is not None) is (number == MOST_BROKEN)
 
 
 def test_verdicts_that_are_kept_take_back_no_session_that_broke_under_their_name(
@@ -174,13 +176,13 @@ def test_verdicts_that_are_kept_take_back_no_session_that_broke_under_their_name
     put(store, upload())
     for _ in range(MOST_BROKEN - 1):
         begun(store, SESSIONS[0])
-        store.stops.add_broken(STUDY, SESSIONS[0])
+        store.halts.add_broken(STUDY, SESSIONS[0])
     begun(store, SESSIONS[0]).keep({0: True})
-    store.stops.add_broken(STUDY, SESSIONS[0])
+    store.halts.add_broken(STUDY, SESSIONS[0])
     put(store, upload("ben", 2))
     begun(store, SESSIONS[1])
-    store.stops.add_broken(STUDY, SESSIONS[1])
-    assert store.stops.standing(STUDY) is not None
+    store.halts.add_broken(STUDY, SESSIONS[1])
+    assert store.halts.current(STUDY) is not None
 
 
 def test_a_session_of_another_study_hides_no_broken_one_of_its_name(store: Store) -> None:
@@ -228,7 +230,7 @@ def test_a_verdict_of_one_study_is_none_in_another(store: Store) -> None:
     put(store, upload())
     begun(store, SESSIONS[0]).keep({0: True})
     assert known(store)
-    assert store.verdicts.known(other, store.holdings(STUDY)) == ()
+    assert store.verdicts.known(other, store.stored_uploads(STUDY)) == ()
 
 
 def test_a_verdict_that_contradicts_a_kept_one_is_not_kept(store: Store) -> None:
@@ -246,7 +248,7 @@ def test_in_a_covert_study_a_verdict_is_known_if_both_proxies_of_its_run_keep_it
     store: Store,
 ) -> None:
     put(store, upload())
-    roster = store.holdings(STUDY)
+    roster = store.stored_uploads(STUDY)
     [name] = (one.upload for one in roster)
     for number in range(3):
         one = KnownVerdict(name, number, True)
@@ -271,7 +273,7 @@ def test_a_session_that_opens_again_what_is_kept_counts_as_one_that_broke_off(
     one = store.begin(COVERT, upload())
     store.append(COVERT, one, 0, DATA)
     store.commit(COVERT, one)
-    roster = store.holdings(COVERT)
+    roster = store.stored_uploads(COVERT)
     run = StudyRun(COVERT)
     KeptVerdicts.of(store.verdicts, run, SESSIONS[0], roster, ()).keep({0: True})
     kept = store.verdicts.known(COVERT, roster)

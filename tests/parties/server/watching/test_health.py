@@ -197,7 +197,7 @@ def test_the_metrics_of_a_study_are_told_and_name_nobody(tmp_path: Path) -> None
         pages = {role: await_end(places[role]) for role in Role}
         for role, text in pages.items():
             counted = values(text)
-            assert (counted["ppaurora_strangers_refused_total"] > 0) == (role is Role.P1)
+            assert (counted["ppaurora_connections_refused_total"] > 0) == (role is Role.P1)
             assert counted["ppaurora_sessions_begun_total"] == 1
             assert counted["ppaurora_sessions_failed_total"] == 0
             assert counted["ppaurora_link_bytes_total"] > 0

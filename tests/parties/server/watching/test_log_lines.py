@@ -19,7 +19,7 @@ from ppaurora.mpc.link.listening_proxy import AUDIT, rejected
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.watching import logs
 from ppaurora.parties.server.watching.clock import Clock
-from ppaurora.parties.server.watching.counts import STRANGERS, Counts
+from ppaurora.parties.server.watching.counts import REFUSED, Counts
 from ppaurora.parties.server.watching.logs import (
     MOST_OF_ONE,
     LogLevel,
@@ -28,7 +28,7 @@ from ppaurora.parties.server.watching.logs import (
     log,
     log_often,
 )
-from ppaurora.parties.server.watching.runtime_lines import log_everything_as_json, strangers_counted
+from ppaurora.parties.server.watching.runtime_lines import log_everything_as_json, refusals_counted
 from tests.parties.server.watching.test_health import knock_without_a_key
 from tests.parties.world import World
 from tests.until import until
@@ -199,7 +199,7 @@ def test_a_server_counts_its_own_strangers_even_if_their_lines_are_not_written(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     counts = Counts()
-    with strangers_counted("AAAA-AAAA-AAAA-AAAA-AAAA", counts):
+    with refusals_counted("AAAA-AAAA-AAAA-AAAA-AAAA", counts):
         with lines_of("AAAA-AAAA-AAAA-AAAA-AAAA"):
             for _ in range(MOST_OF_ONE + 5):
                 AUDIT.warning("refused one from %s", "10.0.0.1", extra=rejected("10.0.0.1"))
@@ -207,5 +207,5 @@ def test_a_server_counts_its_own_strangers_even_if_their_lines_are_not_written(
         with lines_of("BBBB-BBBB-BBBB-BBBB-BBBB"):
             AUDIT.warning("refused one from %s", "10.0.0.1", extra=rejected("10.0.0.1"))
     AUDIT.warning("refused one from %s", "10.0.0.1", extra=rejected("10.0.0.1"))
-    assert counts.so_far(STRANGERS) == {"": MOST_OF_ONE + 5}
+    assert counts.so_far(REFUSED) == {"": MOST_OF_ONE + 5}
     assert len(lines(capsys)) < MOST_OF_ONE + 5

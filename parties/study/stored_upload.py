@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Holding"]
+__all__ = ["StoredUpload"]
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class StoredUpload:
     """One stored upload: whose it is, its name, its number of samples, and of each fold's."""
 
     owner: str

@@ -18,24 +18,24 @@ from ppaurora.parties.requests.session_facts import SessionFacts
 from ppaurora.parties.study.runs import holders, proxy_runs, runs_of
 from ppaurora.parties.study.study import Study
 
-__all__ = ["HandedOut", "at_roles", "handed_out", "together"]
+__all__ = ["RunPart", "at_roles", "run_parts", "together"]
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOut:
+class RunPart:
     """A proxy's share of one run's result with its blind, and what it tells about the run."""
 
     words: tuple[int, ...] = field(repr=False)
     facts: SessionFacts
 
 
-def together(shares: Sequence[HandedOut]) -> tuple[tuple[int, ...], str]:
+def together(shares: Sequence[RunPart]) -> tuple[tuple[int, ...], str]:
     """The words and the text in which a server keeps its shares of several runs."""
     words = tuple(word for one in shares for word in one.words)
     return words, "\n".join(one.facts.to_json() for one in shares)
 
 
-def handed_out(study: Study, server: Role, part: ResultPart) -> list[HandedOut]:
+def run_parts(study: Study, server: Role, part: ResultPart) -> list[RunPart]:
     """The shares in what `server` hands out, one of each run in which it is a proxy."""
     count = len(proxy_runs(study, server))
     lines = part.about.split("\n")
@@ -49,12 +49,12 @@ def handed_out(study: Study, server: Role, part: ResultPart) -> list[HandedOut]:
         ) from None
     size = len(part.words) // count
     shares = [part.words[place * size : (place + 1) * size] for place in range(count)]
-    return [HandedOut(*one) for one in zip(shares, facts, strict=True)]
+    return [RunPart(*one) for one in zip(shares, facts, strict=True)]
 
 
-def at_roles(study: Study, handed: Sequence[Sequence[HandedOut]]) -> list[dict[Role, HandedOut]]:
+def at_roles(study: Study, handed: Sequence[Sequence[RunPart]]) -> list[dict[Role, RunPart]]:
     """For each run what its proxies handed out, from what each holder of shares did."""
-    held: list[dict[Role, HandedOut]] = [{} for _ in runs_of(study)]
+    held: list[dict[Role, RunPart]] = [{} for _ in runs_of(study)]
     for server, own in zip(holders(study), handed, strict=True):
         for run, one in zip(proxy_runs(study, server), own, strict=True):
             held[run.number][run.role(server)] = one

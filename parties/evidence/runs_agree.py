@@ -15,10 +15,10 @@ from ppaurora.parties.errors import EvidenceRefused
 from ppaurora.parties.evidence.proof import Proven
 from ppaurora.parties.requests.session_facts import Agreed
 
-__all__ = ["check_agreed_alike", "check_alike"]
+__all__ = ["check_proofs_agree", "check_runs_agree"]
 
 
-def check_agreed_alike(agreed: Sequence[Agreed]) -> None:
+def check_runs_agree(agreed: Sequence[Agreed]) -> None:
     """Raise `CheatingDetected` unless the runs were over the same lists and refused the same."""
     first = agreed[0]
     if any(replace(one, session=first.session) != first for one in agreed):
@@ -28,12 +28,12 @@ def check_agreed_alike(agreed: Sequence[Agreed]) -> None:
         )
 
 
-def check_alike(proofs: Sequence[Proven]) -> None:
+def check_proofs_agree(proofs: Sequence[Proven]) -> None:
     """Raise `CheatingDetected` unless all runs prove the same values, word by word.
 
     All must be of the same servers with the same keys.
     """
-    check_agreed_alike([one.agreed for one in proofs])
+    check_runs_agree([one.agreed for one in proofs])
     if any(one.keys != proofs[0].keys for one in proofs):
         raise EvidenceRefused("The runs of the computation are signed by different keys")
     if len(proofs) > 1:
