@@ -52,6 +52,7 @@ IDENTITIES = {
     for place, name in enumerate((*map(str, Role), *OWNERS))
 }
 STUDY = study(
+    metrics=("auroc",),
     rule=Rule(least_samples=10, least_list=1, most_share=1.0),
     participants=tuple(ParticipantEntry(name, IDENTITIES[name].public) for name in OWNERS),
 )
