@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppaurora.mpc.committed import RUNS, commitment_cost
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pipeline import PhaseEstimate
 
@@ -20,14 +20,14 @@ def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstima
     >>> [one.phase for one in phase_estimates(Options(), [10, 20])]
     ['check', 'sort', 'ties', 'statistics']
     """
-    pipeline, beside = options.pipeline, Spent()
+    pipeline, beside = options.pipeline, Cost()
     for statistic in options.statistics:
         beside |= statistic.cost_of(pipeline.vectors(sizes), options.decimals)
     phases = pipeline.phase_estimates(sizes, options.inputs)
     return (*phases, PhaseEstimate(STATISTICS_PHASE, beside))
 
 
-def total_cost(options: Options, sizes: Sequence[int]) -> Spent:
+def total_cost(options: Options, sizes: Sequence[int]) -> Cost:
     """The cost of all phases together, in a covert study of all runs with their commitments.
 
     A covert helper computes its part of a run once for each dealing and once more, and a proxy all
@@ -38,8 +38,8 @@ def total_cost(options: Options, sizes: Sequence[int]) -> Spent:
     >>> total_cost(Options(assurance="covert"), [10, 20]).hops
     156
     """
-    run = sum((phase.spent for phase in phase_estimates(options, sizes)), Spent())
+    run = sum((phase.spent for phase in phase_estimates(options, sizes)), Cost())
     if not options.covert:
         return run
     run += commitment_cost(options.dealings)
-    return Spent(RUNS * run.hops, RUNS * run.payload)
+    return Cost(RUNS * run.hops, RUNS * run.payload)

@@ -1,4 +1,4 @@
-"""The rules of the house: who may import whom, what files may be called, how long they may be."""
+"""The rules of the house: who may import whom, and what files may be called."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from ppaurora.parties.evidence.statement import checked
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import read_text
 from ppaurora.parties.reports.verification import verified
-from ppaurora.parties.server.audit_log import NAME, Head, differing, known_head
+from ppaurora.parties.server.keeping.audit_log import NAME, Head, differing, known_head
 from ppaurora.parties.site.key_files import public_of
 from ppaurora.parties.site.keyring import Keyring
 from ppaurora.parties.site.site import Site

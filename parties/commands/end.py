@@ -79,8 +79,8 @@ def _end_at_participant(own: Site, study: Study, named: PublicKey) -> None:
 
 def _end_at_server(own: Site, study: Study, *, break_off: bool) -> None:
     """End the study here if no server runs on the state, else have the running one do it."""
-    from ppaurora.parties.server.ended_studies import EndedStudies
-    from ppaurora.parties.server.store import Store
+    from ppaurora.parties.server.keeping.ended_studies import EndedStudies
+    from ppaurora.parties.server.keeping.store import Store
 
     state, endings = own.server.state, Endings(own.server.state)
     if not state.exists():

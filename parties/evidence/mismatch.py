@@ -22,13 +22,13 @@ from ppaurora.mpc.errors import CheatingDetected, RemoteProtocolError
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused
-from ppaurora.parties.evidence.alike import check_agreed_alike
 from ppaurora.parties.evidence.hand_out import hand_out, is_handed_out
 from ppaurora.parties.evidence.proof import Evidence, Proven, opens, proven, shares_of
+from ppaurora.parties.evidence.runs_agree import check_runs_agree
 from ppaurora.parties.evidence.statement import ServerKeys, Statement, checked
-from ppaurora.parties.requests.handed_out import HandedOut
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.messages import ResultPart
+from ppaurora.parties.requests.result_parts import RunPart
 from ppaurora.parties.requests.session_facts import Signed
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, proxy_runs, runs_of
@@ -93,7 +93,7 @@ def what_differs(
 def openings_of(
     study: Study,
     parts: Sequence[ResultPart],
-    held: Sequence[Mapping[Role, HandedOut]],
+    held: Sequence[Mapping[Role, RunPart]],
     keys: ServerKeys,
 ) -> Openings | None:
     """What of these parts proves a mismatch to others; None if nothing does.
@@ -125,7 +125,7 @@ def openings_of(
 
 
 def _valid(
-    run: StudyRun, computation: bytes, own: Mapping[Role, HandedOut], keys: ServerKeys
+    run: StudyRun, computation: bytes, own: Mapping[Role, RunPart], keys: ServerKeys
 ) -> tuple[Mapping[str, Signed], Statement | None]:
     """The statements of a run, as one of its proxies tells them, if one tells sound ones."""
     for role in PROXIES:
@@ -150,7 +150,7 @@ def _statement(
 def _difference(proofs: Sequence[Proven]) -> str:
     """How these runs differ, in words; empty if they come to the same."""
     try:
-        check_agreed_alike([one.agreed for one in proofs])
+        check_runs_agree([one.agreed for one in proofs])
     except CheatingDetected as error:
         return error.what
     same = all(one.words == proofs[0].words for one in proofs)

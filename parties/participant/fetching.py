@@ -19,7 +19,6 @@ from ppaurora.parties.evidence.hand_out import hand_out, is_handed_out
 from ppaurora.parties.evidence.mismatch import Openings, openings_of
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer
-from ppaurora.parties.requests.handed_out import at_roles, handed_out
 from ppaurora.parties.requests.json_document import MOST_LETTERS
 from ppaurora.parties.requests.messages import (
     AskResult,
@@ -28,6 +27,7 @@ from ppaurora.parties.requests.messages import (
     Request,
     ResultPart,
 )
+from ppaurora.parties.requests.result_parts import at_roles, run_parts
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.runs import holders, runs_of
 from ppaurora.parties.study.study import Study
@@ -70,7 +70,7 @@ def fetched(study: Study, ask: Ask, in_force: KeysInForce, receiver: PublicKey) 
         if len(runs_of(study)) == 1:
             raise
         handed = zip(holders(study), parts, strict=True)
-        held = at_roles(study, [handed_out(study, server, one) for server, one in handed])
+        held = at_roles(study, [run_parts(study, server, one) for server, one in handed])
         raise _told(ask, parts[0].session, openings_of(study, parts, held, keys), error) from None
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
-from ppaurora.parties.evidence.alike import check_alike
 from ppaurora.parties.evidence.proof import Proven, proven
+from ppaurora.parties.evidence.runs_agree import check_proofs_agree
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
@@ -20,9 +20,9 @@ from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.html import section_markup
 from ppaurora.parties.reports.saved import FORMAT, MOST_LETTERS_OF_RESULT, VERSION
 from ppaurora.parties.reports.session_cost import SessionCost, session_cost
-from ppaurora.parties.requests.handed_out import HandedOut, at_roles, handed_out
 from ppaurora.parties.requests.json_document import json_object
 from ppaurora.parties.requests.messages import ResultPart
+from ppaurora.parties.requests.result_parts import RunPart, at_roles, run_parts
 from ppaurora.parties.requests.session_facts import Agreed
 from ppaurora.parties.study.rule import absent
 from ppaurora.parties.study.runs import PROXIES, StudyRun, holders, runs_of
@@ -157,13 +157,13 @@ def combine(study: Study, *parts: ResultPart, keys: ServerKeys | None = None) ->
     """
     runs = runs_of(study)
     handed = [
-        handed_out(study, server, one) for server, one in zip(holders(study), parts, strict=True)
+        run_parts(study, server, one) for server, one in zip(holders(study), parts, strict=True)
     ]
     if any(one.session != parts[0].session for one in parts):
         raise _disagree("do not tell the same about the result")
     held = at_roles(study, handed)
     proofs = [_proof(run, parts[0].session, own, keys) for run, own in zip(runs, held, strict=True)]
-    check_alike(proofs)
+    check_proofs_agree(proofs)
     tells = study.options.pipeline.onlookers_learn()
     cost = None if tells else session_cost(runs, held)
     fetched = datetime.now(UTC).isoformat(timespec="seconds")
@@ -171,7 +171,7 @@ def combine(study: Study, *parts: ResultPart, keys: ServerKeys | None = None) ->
 
 
 def _proof(
-    run: StudyRun, computation: bytes, held: Mapping[Role, HandedOut], keys: ServerKeys | None
+    run: StudyRun, computation: bytes, held: Mapping[Role, RunPart], keys: ServerKeys | None
 ) -> Proven:
     """What one run proves, if both of its proxies tell the same about it."""
     facts = [held[role].facts for role in PROXIES]

@@ -10,8 +10,8 @@ from ppaurora.mpc.party import Phase
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.errors import DocumentRefused
-from ppaurora.parties.requests.handed_out import HandedOut
 from ppaurora.parties.requests.json_document import JsonDocument
+from ppaurora.parties.requests.result_parts import RunPart
 from ppaurora.parties.requests.session_facts import LinkFacts, ServerFacts
 from ppaurora.parties.study.runs import PROXIES, StudyRun
 
@@ -37,7 +37,7 @@ class SessionCost(JsonDocument):
     phases: Mapping[str, tuple[Phase, ...]]
 
 
-def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, HandedOut]]) -> SessionCost:
+def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, RunPart]]) -> SessionCost:
     """The cost of a computation; `held` has what both proxies of each run tell."""
     hops, seconds = 0, 0.0
     links: dict[str, LinkFacts] = {}
@@ -88,7 +88,7 @@ def _between(run: StudyRun, low: Role, high: Role) -> str:
     return f"{first}-{second}"
 
 
-def _server(run: StudyRun, role: Role, handed: HandedOut) -> ServerFacts:
+def _server(run: StudyRun, role: Role, handed: RunPart) -> ServerFacts:
     """What a proxy measured, if that can be: then its sums are numbers that a file can hold."""
     facts, name = handed.facts.server, run.place(role)
     if facts is None:

@@ -14,8 +14,8 @@ from typing import Any
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
-from ppaurora.parties.evidence.alike import check_alike
 from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
+from ppaurora.parties.evidence.runs_agree import check_proofs_agree
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.reports.result import ROTATED, Result
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, check_form
@@ -48,7 +48,7 @@ def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
     if "evidence" not in content:
         raise EvidenceRefused("The result holds no signatures")
     proofs = _proofs(study, _evidence(content, study), keys)
-    check_alike(proofs)
+    check_proofs_agree(proofs)
     _check_unsigned(content, study)
     signed = Result(study, proofs[0], None, "", tuple(proofs[1:])).content
     difference = _difference(signed, content)

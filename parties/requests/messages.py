@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.protocols.sorting.sort import USUAL
 
 CHUNK_BYTES = 1 << 20
@@ -93,14 +93,14 @@ class KnownVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Holdings:
+class StoredUploads:
     """The uploads that a server holds, whose shares it found damaged, seconds since 1970.
 
     `stopped` is the session that has stopped the study here, until it is restarted; `verdicts` are
     those that the server keeps of its uploads.
     """
 
-    uploads: tuple[Holding, ...]
+    uploads: tuple[StoredUpload, ...]
     damaged: tuple[str, ...]
     clock: int
     stopped: bytes = b""
@@ -205,7 +205,7 @@ class ResultSaved(OfSession):
 
 
 @dataclass(frozen=True, slots=True)
-class AskHoldings:
+class AskUploads:
     """Ask a server for its uploads; tells P0's clock, sealed session and last stop."""
 
     clock: int
@@ -224,7 +224,7 @@ class ProposeSession:
     """
 
     session: bytes
-    roster: tuple[Holding, ...]
+    roster: tuple[StoredUpload, ...]
     round_trip_us: int = USUAL.round_trip_us
     megabits: int = USUAL.megabits
     slot: int = 0
@@ -250,7 +250,7 @@ class SealSession(OfSession):
     __slots__ = ()
 
 
-Reply = Done | Refused | Received | Withdrawn | Document | ResultPart | Holdings
+Reply = Done | Refused | Received | Withdrawn | Document | ResultPart | StoredUploads
 Request = (
     BeginUpload
     | SendChunk
@@ -262,7 +262,7 @@ Request = (
     | AskResult
     | ReportMismatch
     | ResultSaved
-    | AskHoldings
+    | AskUploads
     | ProposeSession
     | StartSession
     | AskStored

@@ -27,7 +27,7 @@ from ppaurora.parties.requests.messages import (
     SendChunk,
     Withdraw,
 )
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 
 __all__ = [
     "MAX_MESSAGE_BYTES",
@@ -47,7 +47,7 @@ MAX_REQUEST_BYTES = 4 << 10
 """Of a request that is neither a chunk, nor a list of uploads, nor a proof."""
 
 _WITH_LISTS = (ProposeSession, BeginUpload, Withdraw)
-_INNER = (Holding, KnownVerdict)
+_INNER = (StoredUpload, KnownVerdict)
 """What stands in lists within messages."""
 _KNOWN: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), *_INNER)

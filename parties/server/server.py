@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import logging
 import signal
 import threading
 import time
@@ -19,22 +18,26 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.link.audit import stranger_of
-from ppaurora.mpc.primitives.session_tables import fill_session_tables
+from ppaurora.mpc.primitives.carry import fill_session_tables
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
 from ppaurora.parties.requests.listening import ListeningPlace, OwnAddresses, common_place
 from ppaurora.parties.requests.local_pages import LocalPage, LocalPages
-from ppaurora.parties.server.clock import EXCHANGE_SECONDS, Clock
-from ppaurora.parties.server.counts import Counts
-from ppaurora.parties.server.descriptors import port_caps, raise_the_limit, the_limit
-from ppaurora.parties.server.gauges import gauges
-from ppaurora.parties.server.handler import RequestHandler
-from ppaurora.parties.server.health import Health
-from ppaurora.parties.server.key_affairs import KeyAffairs
-from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.logs import (
+from ppaurora.parties.server.answering.handler import RequestHandler
+from ppaurora.parties.server.answering.studies import ServedStudies, check_own
+from ppaurora.parties.server.answering.study_files import StudyFiles
+from ppaurora.parties.server.computing.leader import StudyLeader
+from ppaurora.parties.server.computing.runner import SessionRunner
+from ppaurora.parties.server.computing.study_session import new_session_limits
+from ppaurora.parties.server.keeping.expiry import expire
+from ppaurora.parties.server.keeping.key_watch import KeyWatch
+from ppaurora.parties.server.keeping.store import Store
+from ppaurora.parties.server.watching.clock import EXCHANGE_SECONDS, Clock
+from ppaurora.parties.server.watching.counts import Counts, gauges
+from ppaurora.parties.server.watching.descriptors import port_caps, raise_the_limit, the_limit
+from ppaurora.parties.server.watching.health import Health
+from ppaurora.parties.server.watching.logs import (
     LogLevel,
     lines_about,
     lines_of,
@@ -42,14 +45,11 @@ from ppaurora.parties.server.logs import (
     log_often,
     log_unexpected,
 )
-from ppaurora.parties.server.metrics import MetricsPage
-from ppaurora.parties.server.runner import SessionRunner
-from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.strangers import strangers_counted
-from ppaurora.parties.server.studies import ServedStudies, check_own
-from ppaurora.parties.server.study_files import StudyFiles
-from ppaurora.parties.server.study_session import new_session_limits
-from ppaurora.parties.server.sweep import sweep
+from ppaurora.parties.server.watching.metrics import MetricsPage
+from ppaurora.parties.server.watching.runtime_lines import (
+    log_everything_as_json,
+    refusals_counted,
+)
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.site import Site
@@ -62,7 +62,7 @@ __all__ = ["Server"]
 POLL_SECONDS = 0.25
 SETTLING_SECONDS = 0.2
 """Between the two looks at a watched folder before a server starts."""
-SWEEP_SECONDS = 1.0
+EXPIRY_SECONDS = 1.0
 
 
 class Server:
@@ -83,7 +83,7 @@ class Server:
         self.name = fingerprint(self.identity.public)
         self._addresses = OwnAddresses()
         with lines_of(self.name), contextlib.ExitStack() as opened:
-            self._keys = KeyAffairs(site.keys, self.identity.public, self._clock.now)
+            self._keys = KeyWatch(site.keys, self.identity.public, self._clock.now)
             keys = self._keys.in_force()
             named = load_studies(site, self.identity, keys)
             files, acceptances = (
@@ -192,7 +192,7 @@ class Server:
 
     def serve(self) -> None:
         """Answer and compute until `stop` is called."""
-        with lines_of(self.name), strangers_counted(self.name, self._counts):
+        with lines_of(self.name), refusals_counted(self.name, self._counts):
             log(
                 "server starts",
                 build=build(),
@@ -212,7 +212,7 @@ class Server:
         if self._pages is not None:
             self._health.look()
             self._pages.start(self._local_pages())
-        swept, sweeping = 0.0, None
+        expired_at, expiring = 0.0, None
         # whoever asks for a sign of life does not wait until somebody else's request is answered
         answering = ThreadPoolExecutor(1, "answering")
         try:
@@ -220,10 +220,10 @@ class Server:
                 incoming = self._listener.receive(POLL_SECONDS)
                 if incoming is not None:
                     answering.submit(copy_context().run, self._answer, incoming)
-                due = time.monotonic() - swept > SWEEP_SECONDS
-                if due and (sweeping is None or sweeping.done()):
-                    swept = time.monotonic()
-                    sweeping = answering.submit(copy_context().run, self._sweep)
+                due = time.monotonic() - expired_at > EXPIRY_SECONDS
+                if due and (expiring is None or expiring.done()):
+                    expired_at = time.monotonic()
+                    expiring = answering.submit(copy_context().run, self._expire)
         finally:
             answering.shutdown(cancel_futures=True)
             if self._pages is not None:
@@ -232,8 +232,8 @@ class Server:
             self._store.close()
 
     def _local_pages(self) -> dict[str, Callable[[], LocalPage]]:
-        served, stops = self.studies, self._store.stops
-        read = (lambda: len(served), self._keys.days_left, lambda: stops.count(served.values()))
+        served, halts = self.studies, self._store.halts
+        read = (lambda: len(served), self._keys.days_left, lambda: halts.count(served.values()))
         return {
             "/healthz": self._health.healthz,
             "/readyz": self._health.readyz,
@@ -286,7 +286,7 @@ class Server:
             f"{self.listening}: say in site.toml where to listen, and start it again"
         )
 
-    def _sweep(self) -> None:
+    def _expire(self) -> None:
         """Look for studies and statements about keys that come and go; delete what is to go."""
         if self._pages is not None:
             self._health.look()
@@ -295,11 +295,11 @@ class Server:
                 self.studies.look()
                 self._keys.look(self.studies.values(), self._store)
                 studies, busy = self.studies.values(), self._runner.busy_with
-                sweep(studies, self._store, self._keys, self._clock, busy)
+                expire(studies, self._store, self._keys, self._clock, busy)
         except DiskFault as error:
             log_often("disk fault", level=LogLevel.ERROR, error=str(error))
         except Exception as error:
-            log_unexpected("sweep failed", error)
+            log_unexpected("expiry failed", error)
 
 
 def load_studies(
@@ -346,34 +346,6 @@ def _thread(run: Callable[..., None], *given: object) -> threading.Thread:
     return threading.Thread(target=copy_context().run, args=(run, *given), daemon=True)
 
 
-class JsonHandler(logging.Handler):
-    """Brings what the runtime logs (refused connections) into the same structured log."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        who = stranger_of(record)
-        log_often(
-            "connection refused" if record.name.endswith("audit") else "runtime",
-            of=f"{record.msg} {who}",
-            level=_level(record.levelno),
-            peer=who,
-            detail=record.getMessage(),
-        )
-
-
-def _level(number: int) -> LogLevel:
-    if number < logging.WARNING:
-        return LogLevel.INFO
-    return LogLevel.WARNING if number < logging.ERROR else LogLevel.ERROR
-
-
-def log_everything_as_json() -> None:
-    """Once a process: the runtime's own log lines take the same form."""
-    logger = logging.getLogger("ppaurora")
-    logger.handlers = [JsonHandler()]
-    logger.propagate = False
-    logger.setLevel(logging.INFO)
-
-
 def run_server(site_path: Path) -> None:
     """Serve until SIGTERM or SIGINT."""
     log_everything_as_json()
@@ -381,7 +353,6 @@ def run_server(site_path: Path) -> None:
     server = Server(Site.load(site_path))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
-    fill_session_tables()
     fill_session_tables()
     gc.freeze()  # what was loaded stays: no session waits while it is looked through for garbage
     server.serve()

@@ -56,7 +56,7 @@ class Frame(Source):
         self.columns.check_no_text("a data frame")
 
     @classmethod
-    def holding(cls, given: object, columns: Columns) -> Frame | None:
+    def stored_upload(cls, given: object, columns: Columns) -> Frame | None:
         # a frame of Spark can be streamed, too, but is counted by Spark
         of_spark = type(given).__module__.startswith("pyspark.")
         streamed = is_stream(given) and not of_spark

@@ -60,7 +60,7 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
     if isinstance(given, Source):
         return given
     for kind in sources():
-        if (found := kind.holding(given, columns or Columns())) is not None:
+        if (found := kind.stored_upload(given, columns or Columns())) is not None:
             return found
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",

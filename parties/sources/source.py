@@ -76,7 +76,7 @@ class Source(ABC):
     counting: ClassVar[str] = "the list is read and then counted here"
 
     @classmethod
-    def holding(cls, given: object, columns: Columns) -> Source | None:
+    def stored_upload(cls, given: object, columns: Columns) -> Source | None:
         """The source that reads a Python object of this kind; None where this one does not."""
         return None
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 
 __all__ = ["absent", "breaks_rule", "common_roster", "folds_refused", "sizes_refused", "waits_for"]
 
 
-def common_roster(mine: Sequence[Holding], *theirs: Sequence[Holding]) -> tuple[Holding, ...]:
+def common_roster(
+    mine: Sequence[StoredUpload], *theirs: Sequence[StoredUpload]
+) -> tuple[StoredUpload, ...]:
     """The uploads that every server holds; what one of them does not hold never counts."""
     everywhere = set(mine).intersection(*theirs)
     return tuple(sorted(everywhere, key=lambda one: one.owner))
@@ -44,7 +46,7 @@ def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
     return ""
 
 
-def folds_refused(study: Study, roster: Sequence[Holding]) -> str:
+def folds_refused(study: Study, roster: Sequence[StoredUpload]) -> str:
     """Why these lists may not be computed fold by fold; empty if they may, or there are no folds.
 
     In a fold of few samples each of them moves the mean over folds far.
@@ -58,7 +60,7 @@ def folds_refused(study: Study, roster: Sequence[Holding]) -> str:
     return ""
 
 
-def breaks_rule(study: Study, roster: Sequence[Holding]) -> str:
+def breaks_rule(study: Study, roster: Sequence[StoredUpload]) -> str:
     """Why no session over this roster may run, whoever asks for it; empty when one may.
 
     In a study that starts when all have uploaded nobody can be left out.
@@ -70,7 +72,7 @@ def breaks_rule(study: Study, roster: Sequence[Holding]) -> str:
     return sizes_refused(study, sizes) or folds_refused(study, roster)
 
 
-def waits_for(study: Study, roster: Sequence[Holding], asked: bool) -> str:
+def waits_for(study: Study, roster: Sequence[StoredUpload], asked: bool) -> str:
     """What the computation waits for; empty when it may start."""
     why = breaks_rule(study, roster)
     if not why and study.rule.start == "request" and not asked:

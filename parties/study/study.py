@@ -139,6 +139,10 @@ class Study:
         """The server of this role."""
         return self.servers[role]
 
+    def address_of(self, server: str) -> str:
+        """The address of the server with this name, such as P1; nothing if there is none."""
+        return next((one.address for one in self.servers if str(one.role) == server), "")
+
     @property
     def slots(self) -> int:
         """How many places there are for the study's one session, beside those of other studies."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
@@ -130,7 +130,7 @@ def check_uploads(
     return check_negatives(party, [room(words, size, layout) for words, size in pairs])
 
 
-def check_uploads_cost(uploads: int, layout: Layout) -> Spent:
+def check_uploads_cost(uploads: int, layout: Layout) -> Cost:
     """The cost of `check_uploads` for so many uploads, and of the verdicts."""
     replicates = sum(resampling.replicates for resampling in layout.resamplings)
     return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)

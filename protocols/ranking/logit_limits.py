@@ -43,7 +43,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
@@ -114,7 +114,7 @@ class LogitScale:
         wide = widen(party, concatenate([won, lost]))
         return Odds(wide[:1], wide[1:], t, few)
 
-    def cost(self, n: int) -> Spent:
+    def cost(self, n: int) -> Cost:
         """The cost of `odds` for n samples."""
         root = wide_root.cost(digits=self._root_digits, base=ROOT_BASE).of(1)
         first = wide_products.cost(factors=4, pairs=3).of(1)
@@ -182,7 +182,7 @@ class LogitLimits(DelongLimits):
         D = concatenate_wide([won + lost, won_t + lost * unit, won * unit + lost_t])
         return wide_divide(party, N, D, digits=decimals, bound=self._largest(data.n, decimals))
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         products = wide_products.cost(factors=3, pairs=2).of(1)
         division = wide_divide.cost(digits=decimals, bound=self._largest(n, decimals)).of(3)
         return self._scale(decimals).cost(n) + products + division

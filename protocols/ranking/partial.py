@@ -39,7 +39,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products, sums_of_products, wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -111,7 +111,7 @@ def exceeded(
     return [beyond[place * n : (place + 1) * n] for place in range(len(margins))]
 
 
-def areas_cost(n: int, *, ends: int) -> Spent:
+def areas_cost(n: int, *, ends: int) -> Cost:
     """The cost of `areas` for n samples."""
     return (
         is_negative.cost().of(2 * ends * n)
@@ -152,7 +152,7 @@ def largest_between(n: int, s: int, *, crossed: int) -> int:
     return max(1, most)
 
 
-def between_cost() -> Spent:
+def between_cost() -> Cost:
     """The cost of `between`."""
     return (
         widen.cost().of(2 * COLUMNS + 1)
@@ -181,7 +181,7 @@ def vertices(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> 
     return Vertices(concatenate(sums[: len(ends)]), concatenate(sums[len(ends) :]))
 
 
-def vertices_cost(n: int, *, ends: int) -> Spent:
+def vertices_cost(n: int, *, ends: int) -> Cost:
     """The cost of `vertices` for n samples."""
     compared = is_negative.cost().of(ends * n)
     steps = products.cost(factors=3, pairs=2).of(n)

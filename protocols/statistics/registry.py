@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 import ppaurora.protocols.statistics as room
-from ppaurora.protocols.discovery import found_in, in_its_file
+from ppaurora.protocols.discovery import implementation, implementations
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
@@ -36,22 +36,27 @@ WORDS = re.compile(r"[\w.-]+")
 def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
     """A sentence with this program's name for a function of another one; empty if none lists it.
 
-    Of several statistics those that say the least beside the name.
+    Of several statistics those that say the least beside the name. The name may have its module
+    before it, as in sklearn.metrics.roc_auc_score.
     """
-    found = [
-        (rank, text)
+    names = [
+        (rank, others.lower(), text)
         for statistic in known
-        if not statistic.twin
         for rank, others, text in _names(statistic)
-        if others.lower() == name.lower()
     ]
-    least = min((rank for rank, _ in found), default=(0, 0))
-    texts = list(dict.fromkeys(text for rank, text in found if rank == least))
-    return f'"{name}" is called {" or ".join(texts)} here.' if texts else ""
+    for asked in (name, name.rpartition(".")[2]):
+        found = [(rank, text) for rank, others, text in names if others == asked.lower()]
+        if found:
+            least = min(rank for rank, _ in found)
+            texts = dict.fromkeys(text for rank, text in found if rank == least)
+            return f'"{name}" is called {" or ".join(texts)} here.'
+    return ""
 
 
 def _names(statistic: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
     """Triples of a rank, another program's name for a statistic, and the text for it here."""
+    if statistic.twin:
+        return
     all_words = len(WORDS.findall(statistic.known_as))
     for entry in ENTRIES.split(statistic.known_as):
         words = WORDS.findall(entry)
@@ -77,7 +82,7 @@ def statistics() -> Mapping[str, type[AnyStatistic]]:
     >>> "auroc" in statistics()
     True
     """
-    return {statistic.name: statistic for statistic in found_in(room, CONTRACT)}
+    return {statistic.name: statistic for statistic in implementations(room, CONTRACT)}
 
 
 @cache
@@ -90,7 +95,7 @@ def statistic(text: str) -> AnyStatistic:
     'auroc'
     """
     name, sign, given = text.partition(":")
-    kind = in_its_file(room, name, CONTRACT) or _among_all(name)
+    kind = implementation(room, name, CONTRACT) or _among_all(name)
     if sign and not given:
         raise OptionRefused(OPTION, f'asks for "{text}"', advice=f"Write it like {kind.usage()}.")
     return kind(**read_parameters(kind, name, given))

@@ -25,7 +25,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_denominator, multiply, negative_part
 from ppaurora.mpc.shares import Shared, concatenate
@@ -50,9 +50,9 @@ def largest(party: Party, x: Shared) -> Shared:
     return x
 
 
-def largest_cost(n: int) -> Spent:
+def largest_cost(n: int) -> Cost:
     """The cost of `largest` for n numbers."""
-    spent = Spent()
+    spent = Cost()
     while n > 1:
         spent += negative_part.cost().of(n // 2)
         n -= n // 2
@@ -79,7 +79,7 @@ class LargestYoudenIndex(OneRatioOfRanks):
         N = largest(party, groups.V * n - con_P * np.arange(1, n + 1))
         return Ratio(N, groups.PN, self.bound(n))
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         return multiply.cost().of(n) + largest_cost(n)
 
     def bound(self, n: int) -> int:

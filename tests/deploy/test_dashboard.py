@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from ppaurora.parties.server.counts import Counts
-from ppaurora.parties.server.gauges import gauges
-from ppaurora.parties.server.health import Health
-from ppaurora.parties.server.metrics import MetricsPage
+from ppaurora.parties.server.watching.counts import Counts, gauges
+from ppaurora.parties.server.watching.health import Health
+from ppaurora.parties.server.watching.metrics import MetricsPage
 
 PLACE = Path(__file__).resolve().parents[2] / "deploy" / "grafana" / "dashboard.json"
 DASHBOARD: dict[str, Any] = json.loads(PLACE.read_text(encoding="utf-8"))

@@ -12,6 +12,7 @@ import pytest
 from tests.docs.tree import HOME, page
 
 ROOMS = runpy.run_path(str(HOME / "docs" / "rooms.py"))
+STEPS = runpy.run_path(str(HOME / "docs" / "steps.py"))
 PAGE = page("docs/ARCHITECTURE.md")
 RENEW = "run `python3 docs/rooms.py --write`"
 WAY = PAGE.partition("## A share's way")[2].partition("\n## ")[0]
@@ -29,6 +30,10 @@ def test_every_room_has_a_line_that_says_what_it_is_for() -> None:
 
 def test_the_printed_arrows_are_those_of_the_code() -> None:
     assert ROOMS["written"](PAGE) == PAGE, RENEW
+
+
+def test_the_printed_steps_of_p0_are_those_of_the_code() -> None:
+    assert STEPS["written"](PAGE) == PAGE, "run `.venv/bin/python docs/steps.py --write`"
 
 
 def test_no_arrow_leads_upwards() -> None:

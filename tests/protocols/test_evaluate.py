@@ -21,7 +21,7 @@ from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import compare, divide
 from ppaurora.mpc.primitives.digit_steps import digit_steps
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.parties.simulation.processes import environment
 from ppaurora.protocols.evaluate import freshly_shared
 from tests.mpc.processes import ROOT

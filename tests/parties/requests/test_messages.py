@@ -15,7 +15,6 @@ from ppaurora.parties.requests.messages import (
     AskStatus,
     BeginUpload,
     Done,
-    Holdings,
     KnownVerdict,
     ProposeSession,
     Received,
@@ -24,6 +23,7 @@ from ppaurora.parties.requests.messages import (
     Request,
     ResultPart,
     SendChunk,
+    StoredUploads,
 )
 from ppaurora.parties.requests.wire import (
     MAX_MESSAGE_BYTES,
@@ -33,22 +33,24 @@ from ppaurora.parties.requests.wire import (
     encode_reply,
     open_envelope,
 )
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 
 natural = st.integers(0, 2**64 - 1)
-holding = st.builds(Holding, st.text(max_size=9), st.binary(max_size=16), natural)
-holdings = st.lists(holding, max_size=4).map(tuple)
+holding = st.builds(StoredUpload, st.text(max_size=9), st.binary(max_size=16), natural)
+stored_uploads = st.lists(holding, max_size=4).map(tuple)
 requests = st.one_of(
     st.just(AskStatus()),
     st.builds(BeginUpload, st.binary(max_size=16), natural, natural, st.binary(max_size=32)),
     st.builds(SendChunk, st.binary(max_size=16), natural, st.binary(max_size=99)),
-    st.builds(ProposeSession, st.binary(max_size=16), holdings),
+    st.builds(ProposeSession, st.binary(max_size=16), stored_uploads),
 )
 replies = st.one_of(
     st.just(Done()),
     st.builds(Refused, st.text(max_size=9), st.text(max_size=9), st.text(max_size=9)),
     st.builds(Received, natural, st.booleans()),
-    st.builds(Holdings, holdings, st.lists(st.text(max_size=9), max_size=3).map(tuple), natural),
+    st.builds(
+        StoredUploads, stored_uploads, st.lists(st.text(max_size=9), max_size=3).map(tuple), natural
+    ),
     st.builds(
         ResultPart, st.binary(max_size=16), st.lists(natural, max_size=3).map(tuple), st.text()
     ),
@@ -116,7 +118,7 @@ HEAD = [VERSION, "trial", b"h"]
         in_an_envelope([*HEAD, 5], ["AskStatus"]),
         in_an_envelope(HEAD, ["AskStatus", 1]),
         in_an_envelope(HEAD, ["Done"]),
-        in_an_envelope(HEAD, ["Holding", "a", b"", 1]),
+        in_an_envelope(HEAD, ["StoredUpload", "a", b"", 1]),
         in_an_envelope(HEAD, []),
         in_an_envelope(HEAD, [7]),
         in_an_envelope(HEAD, 7),
@@ -178,7 +180,7 @@ def test_of_a_megabyte_of_lists_hardly_anything_is_decoded(request_: object, why
 
 def test_verdicts_that_are_known_cross_the_wire_both_ways() -> None:
     known = (KnownVerdict(b"u" * 16, 0, True), KnownVerdict(b"v" * 16, 2, False))
-    told = Holdings((), (), 1, b"", known)
+    told = StoredUploads((), (), 1, b"", known)
     assert decode_reply(encode_reply(told)) == told
     asked = ProposeSession(b"s" * 16, (), verdicts=known)
     envelope = Envelope("trial", bytes(32), asked).encode()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.keeping.store import Store
 from tests.parties.server.stored import opened
 
 

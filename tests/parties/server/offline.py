@@ -31,14 +31,14 @@ from ppaurora.parties.requests.refusals import to_error
 from ppaurora.parties.requests.session_facts import Agreed, ServerFacts, SessionFacts
 from ppaurora.parties.requests.status import Status
 from ppaurora.parties.requests.wire import Envelope, decode_reply
-from ppaurora.parties.server import runner
-from ppaurora.parties.server.clock import Clock
-from ppaurora.parties.server.handler import RequestHandler
-from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.study_session import Outcome
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.server.answering.handler import RequestHandler
+from ppaurora.parties.server.computing import runner
+from ppaurora.parties.server.computing.leader import StudyLeader
+from ppaurora.parties.server.computing.study_session import Outcome
+from ppaurora.parties.server.keeping.store import Store
+from ppaurora.parties.server.watching.clock import Clock
 from ppaurora.parties.study.runs import StudyRun
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.in_order import InOrder
@@ -52,6 +52,7 @@ IDENTITIES = {
     for place, name in enumerate((*map(str, Role), *OWNERS))
 }
 STUDY = study(
+    metrics=("auroc",),
     rule=Rule(least_samples=10, least_list=1, most_share=1.0),
     participants=tuple(ParticipantEntry(name, IDENTITIES[name].public) for name in OWNERS),
 )
@@ -61,7 +62,7 @@ TABLES = {name: generated(8 + place, seed=place) for place, name in enumerate(OW
 Read: TypeAlias = Callable[[bytes], bytes]
 
 
-def linear(role: Role, roster: Sequence[Holding], read: Read) -> tuple[int, ...]:
+def linear(role: Role, roster: Sequence[StoredUpload], read: Read) -> tuple[int, ...]:
     """Sum over all lists and places of an odd weight times the share, in Z_2^64, at a proxy."""
     total = 0
     for number, one in enumerate(roster):
@@ -74,7 +75,7 @@ def linear(role: Role, roster: Sequence[Holding], read: Read) -> tuple[int, ...]
 def number_of_the_lists() -> int:
     """What both proxies' numbers must add up to, from the owners' own lists."""
     parts = {name: Participant(IDENTITIES[name], STUDY).prepare(TABLES[name]) for name in OWNERS}
-    roster = [Holding(name, name.encode(), parts[name].samples) for name in OWNERS]
+    roster = [StoredUpload(name, name.encode(), parts[name].samples) for name in OWNERS]
 
     def share(role: Role) -> Read:
         return lambda name: parts[name.decode()].shares[role].to_bytes()
@@ -92,13 +93,13 @@ class OfflineStudy:
         self.stores: dict[Role, Store] = {}
         self.handlers: dict[Role, RequestHandler] = {}
         # no machine loses its power here, so nothing waits for a disk
-        patch.setattr("ppaurora.parties.server.database.SYNCHRONOUS", "OFF")
-        for module in ("private_file", "server.share_files", "server.secret_keys"):
+        patch.setattr("ppaurora.parties.server.keeping.database.SYNCHRONOUS", "OFF")
+        for module in ("private_file", "server.keeping.share_files", "server.keeping.secret_keys"):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
-        for module in ("server.other_servers", "participant.participant"):
+        for module in ("server.computing.other_servers", "participant.participant"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self._client)
-        patch.setattr("ppaurora.parties.server.runner.compute", compute)
+        patch.setattr("ppaurora.parties.server.computing.runner.compute", compute)
         for role in Role:
             self.start(role)
 
@@ -204,7 +205,7 @@ def compute(
     role: Role,
     identity: Identity,
     session: bytes,
-    roster: Sequence[Holding],
+    roster: Sequence[StoredUpload],
     read_share: Callable[[bytes], bytes],
     **_: object,
 ) -> Outcome:

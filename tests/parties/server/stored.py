@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from ppaurora.parties.server.records import Upload
-from ppaurora.parties.server.store import Store
+from ppaurora.parties.server.keeping.store import Store
+from ppaurora.parties.server.keeping.uploads import Upload
 from tests.parties.sample import study
 
 STUDY = study()

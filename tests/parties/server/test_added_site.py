@@ -8,7 +8,7 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import StudyDiffers
-from tests.parties.server.test_studies import await_told, told_to_ann, with_folder
+from tests.parties.server.answering.test_studies import await_told, told_to_ann, with_folder
 from tests.parties.server.two_versions import with_owner
 from tests.parties.world import World, generated, pooled, until_done
 

@@ -26,7 +26,7 @@ from ppaurora.parties.requests.messages import (
     StartSession,
 )
 from ppaurora.parties.requests.wire import Envelope, decode_reply
-from ppaurora.parties.study.holding import Holding
+from ppaurora.parties.study.stored_upload import StoredUpload
 from tests.mpc.link.garbage import throw
 from tests.parties.server.test_floods import descriptors, of_process
 from tests.parties.world import World
@@ -41,7 +41,7 @@ MORE_DESCRIPTORS = 8
 def requests(rng: random.Random, name: str) -> Iterator[object]:
     """Well-formed requests of a participant, or of P0."""
     session, upload = rng.randbytes(16), rng.randbytes(16)
-    roster = (Holding("ann", upload, 40), Holding("ben", upload, 50))
+    roster = (StoredUpload("ann", upload, 40), StoredUpload("ben", upload, 50))
     if name == str(Role.P0):
         yield from (ProposeSession(session, roster), StartSession(session), SealSession(session))
     else:

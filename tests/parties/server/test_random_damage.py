@@ -13,7 +13,7 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.status import State
-from ppaurora.parties.server.database import TABLES
+from ppaurora.parties.server.keeping.database import TABLES
 from tests.parties.server.offline import STUDY, OfflineStudy, linear, number_of_the_lists
 
 STAGES = ("uploaded", "unsealed", "sealed at P1", "sealed")
@@ -33,7 +33,7 @@ def stages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             if stage != "uploaded":
                 for role in PROXIES:
                     store = world.stores[role]
-                    roster = store.holdings(STUDY)
+                    roster = store.stored_uploads(STUDY)
                     words = linear(role, roster, partial(store.read_share, STUDY))
                     store.put_result(STUDY, SESSION, words, "{}", roster)
             if stage in ("sealed at P1", "sealed"):

@@ -23,12 +23,12 @@ from ppaurora.parties.requests.messages import (
 )
 from ppaurora.parties.requests.refusals import to_error
 from ppaurora.parties.requests.wire import Envelope, decode_reply
-from ppaurora.parties.server import runner
-from ppaurora.parties.server.handler import RequestHandler
-from ppaurora.parties.server.leader import StudyLeader
-from ppaurora.parties.server.store import Store
-from ppaurora.parties.server.studies import ServedStudies
-from ppaurora.parties.server.study_files import StudyFiles
+from ppaurora.parties.server.answering.handler import RequestHandler
+from ppaurora.parties.server.answering.studies import ServedStudies
+from ppaurora.parties.server.answering.study_files import StudyFiles
+from ppaurora.parties.server.computing import runner
+from ppaurora.parties.server.computing.leader import StudyLeader
+from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.site import Watched
 from ppaurora.parties.study.study import ParticipantEntry, Study
@@ -62,19 +62,19 @@ class Versions:
         self.folder = folder
         self.random = random.Random(seed)
         self.losses = 0.0
-        patch.setattr("ppaurora.parties.server.database.SYNCHRONOUS", "OFF")
+        patch.setattr("ppaurora.parties.server.keeping.database.SYNCHRONOUS", "OFF")
         for module in (
             "private_file",
-            "server.share_files",
-            "server.audit_log",
+            "server.keeping.share_files",
+            "server.keeping.audit_log",
         ):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
         for name in ("RETRY_SECONDS", "POLL_SECONDS"):
             patch.setattr(f"ppaurora.parties.participant.participant.{name}", 0.0)
-        for module in ("server.other_servers", "participant.participant"):
+        for module in ("server.computing.other_servers", "participant.participant"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self.client)
-        patch.setattr("ppaurora.parties.server.runner.compute", compute)
+        patch.setattr("ppaurora.parties.server.computing.runner.compute", compute)
         (folder / "studies").mkdir(parents=True)
         for name, study in (("old", OLD), ("new", NEW)):
             (folder / "studies" / f"{name}.toml").write_text(study_text(study), encoding="utf-8")

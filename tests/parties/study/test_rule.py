@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.rule import absent, breaks_rule, common_roster, sizes_refused, waits_for
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import study
 
-ANN = Holding("ann", b"a" * 16, 60)
-BEN = Holding("ben", b"b" * 16, 40)
+ANN = StoredUpload("ann", b"a" * 16, 60)
+BEN = StoredUpload("ben", b"b" * 16, 40)
 
 
 def test_only_uploads_that_both_hold_alike_count() -> None:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.study.holding import Holding
 from ppaurora.parties.study.parts import FoldBy
 from ppaurora.parties.study.rule import breaks_rule, folds_refused
+from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Rule, Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.lists.folds import TEXT
@@ -92,9 +92,9 @@ def test_a_key_beside_cut_points_is_refused() -> None:
         Study.parse(text, "study.toml")
 
 
-def holdings(*folds: tuple[int, ...]) -> list[Holding]:
+def stored_uploads(*folds: tuple[int, ...]) -> list[StoredUpload]:
     return [
-        Holding(owner, owner.encode(), sum(own), own)
+        StoredUpload(owner, owner.encode(), sum(own), own)
         for owner, own in zip(("ann", "ben"), folds, strict=True)
     ]
 
@@ -103,11 +103,11 @@ def test_a_fold_of_too_few_samples_in_all_keeps_the_study_waiting() -> None:
     asked = replace(
         study(**FOLDED), rule=Rule(least_owners=2, least_samples=50, least_list=1, most_share=1.0)
     )
-    enough = holdings((30, 4, 40), (1, 6, 0))
+    enough = stored_uploads((30, 4, 40), (1, 6, 0))
     assert breaks_rule(asked, enough) == folds_refused(asked, enough) == ""
-    few = holdings((30, 4, 40), (1, 5, 1))
+    few = stored_uploads((30, 4, 40), (1, 5, 1))
     assert breaks_rule(asked, few) == "fold 1 has 9 of at least 10 samples"
-    assert folds_refused(study(), [Holding("ann", b"a", 5)]) == ""
+    assert folds_refused(study(), [StoredUpload("ann", b"a", 5)]) == ""
 
 
 def test_the_least_sizes_of_a_study_are_spread_over_its_folds() -> None:

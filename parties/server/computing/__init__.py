@@ -1,0 +1,1 @@
+"""Sessions at one server: P0 leads them, each server reserves and runs them."""

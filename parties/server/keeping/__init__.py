@@ -1,0 +1,1 @@
+"""Everything that a server keeps: records, shares, keys, and how they go away."""

@@ -1,0 +1,76 @@
+"""The record of an upload, and its bytes: the shares of all runs in which a server is a proxy.
+
+    run 1's share | run 2's share | ..      without what it does not get
+
+They are announced, sent, kept, checked and deleted as one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppaurora.mpc.role import Role
+from ppaurora.parties.server.keeping.database import Row
+from ppaurora.parties.study.runs import StudyRun, proxy_runs
+from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.study import Study
+from ppaurora.protocols.lists.outsourcing import SHARE_OF
+
+__all__ = ["Upload", "share_of_run", "stored_bytes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One part of one owner's upload, as announced."""
+
+    owner: str
+    upload: bytes
+    samples: int
+    size: int
+    digest: bytes
+    stored: bool
+    at: float
+    folds: tuple[int, ...] = ()
+
+    @property
+    def announced(self) -> tuple[object, ...]:
+        """What its owner said of it before sending it."""
+        return self.samples, self.size, self.digest, self.folds
+
+    @property
+    def stored_upload(self) -> StoredUpload:
+        """What the study's rule counts of it."""
+        return StoredUpload(self.owner, self.upload, self.samples, self.folds)
+
+    @property
+    def name(self) -> str:
+        """What its files are called."""
+        return self.upload.hex()
+
+    @classmethod
+    def of(cls, row: Row) -> Upload:
+        """The record that a sound row of `uploads` is."""
+        _, owner, upload, samples, size, digest, stored, at, folds = row
+        assert isinstance(upload, bytes)
+        assert isinstance(digest, bytes)
+        assert isinstance(folds, str)
+        return cls(
+            str(owner), upload, int(samples), int(size), digest, bool(stored), float(at),
+            tuple(map(int, folds.split())),
+        )  # fmt: skip
+
+
+def stored_bytes(study: Study, server: Role, words: int) -> int:
+    """The bytes that a server stores of an upload of so many words."""
+    return sum(_size(run, server, words) for run in proxy_runs(study, server))
+
+
+def share_of_run(run: StudyRun, server: Role, stored: bytes, words: int) -> bytes:
+    """The server's share of this run, from all that it stores of an upload of so many words."""
+    before = proxy_runs(run.study, server)[: proxy_runs(run.study, server).index(run)]
+    begin = sum(_size(one, server, words) for one in before)
+    return stored[begin : begin + _size(run, server, words)]
+
+
+def _size(run: StudyRun, server: Role, words: int) -> int:
+    return SHARE_OF[run.role(server)].size(words)

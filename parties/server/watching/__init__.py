@@ -1,0 +1,1 @@
+"""Facts for the operators of a server: logs, counts, health, clock, descriptors."""
