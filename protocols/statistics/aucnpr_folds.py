@@ -19,7 +19,7 @@ from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.aucnpr import NormalisedArea
-from ppaurora.protocols.statistics.fold_deviation import FoldDeviation
+from ppaurora.protocols.statistics.fold_mean import FoldDeviation
 
 OF_FOLD = NormalisedArea()
 

@@ -36,8 +36,8 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
+from ppaurora.protocols.statistics.estimates import UnbinnedBounds
 from ppaurora.protocols.statistics.statistic import NO_CLASS
-from ppaurora.protocols.statistics.unbinned_bounds import UnbinnedBounds
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,8 @@ from ppaurora.protocols.arithmetic.quotients import Quotients
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings
+from ppaurora.protocols.statistics.estimates import UnbinnedBounds
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
-from ppaurora.protocols.statistics.unbinned_bounds import UnbinnedBounds
 
 GUARD_DECIMALS = 8
 

@@ -20,7 +20,7 @@ from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
 from ppaurora.protocols.ranking.precision_limits import trials, trials_cost, trials_point
 from ppaurora.protocols.ranking.ranked import Pooled, Ranked
-from ppaurora.protocols.statistics.fold_deviation import FoldDeviation
+from ppaurora.protocols.statistics.fold_mean import FoldDeviation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Means over the folds of a cross-validation, with their intervals: what they have in common.
+"""Means over the folds of a cross-validation, with their intervals.
 
 [Folds], [Thesis, 3.4]. With θ_v the value in fold v and K folds that count,
 
@@ -12,14 +12,24 @@ Every θ_v is computed to e decimals, eight or nine more than are released, and 
 sure that is: a value can be wrong, by one unit of its last decimal, only if the exact one lies
 within 10^-e below a rounding boundary; a limit only if the exact one lies within (1 + 2·z)·10^-e of
 one.
+
+`FoldDeviation` takes the interval from the deviation of the folds' values [Thesis, section 4.3,
+"Cross-Validation Procedure"]: with θ_v the K values,
+
+    SE² = (1/(K·(K - 1)))·Σ (θ_v - mean)² = [K·Σ θ_v² - (Σ θ_v)²] / (K²·(K - 1)).
+
+The folds share what their models were made of, so the interval covers the true mean less often
+than its level says [Thesis, section 4.4]; nothing better is known without a variance of θ_v itself.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial, reduce
+from operator import or_
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
@@ -27,16 +37,19 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
+    is_zero,
     largest_root_denominator,
     largest_wide_denominator,
     undefined,
     wide_divide,
     wide_divide_to_wide,
+    wide_multiply,
     wide_products,
     wide_root_to_wide,
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost
 from ppaurora.protocols.arithmetic.ratio import WideRatio
@@ -44,7 +57,7 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.folds import Folds
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS
 from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
-from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.values import Interval, Released
 from ppaurora.protocols.statistics.estimates import OneInterval
@@ -237,3 +250,102 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldDeviation(FoldMean):
+    """The mean of the folds' values, with limits from their deviation."""
+
+    least_folds: ClassVar[int] = 2
+
+    @abstractmethod
+    def ratio(self, party: Party, data: Ranked, decimals: int) -> WideRatio:
+        """θ_v before its division; whatever it is where the fold does not count."""
+
+    @abstractmethod
+    def ratio_cost(self, n: int, decimals: int) -> Cost:
+        """The cost of `ratio` for n samples."""
+
+    @abstractmethod
+    def bound(self, n: int, decimals: int) -> int:
+        """The denominator of n samples is at most this."""
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
+    @abstractmethod
+    def counts(self, data: Ranked) -> Shared:
+        """A number that is 0 if and only if the fold does not count."""
+
+    def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
+        folds, digits = data.filled, places(decimals)
+        scale, m = BASE**digits, len(folds)
+        numbers = concatenate(map(self.counts, folds))
+        programs: list[Callable[[Party], WideShared]] = [
+            partial(self._both, data=fold, decimals=decimals) for fold in folds
+        ]
+        *ratios, none = side_by_side(
+            party, [*programs, lambda own: widen(own, is_zero(own, numbers))]
+        )
+        u = 1 - none
+        N, D = wide_products(
+            party,
+            [
+                concatenate_wide(ratio[:1] for ratio in ratios),
+                concatenate_wide(ratio[1:] for ratio in ratios),
+                u,
+            ],
+            [(0, 2), (1, 2)],
+        )
+        values = wide_divide_to_wide(
+            party,
+            N,
+            D + none,
+            digits=digits,
+            base=BASE,
+            bound=self._largest([fold.n for fold in folds], decimals),
+        )
+        K = u.sum()
+        sums = concatenate_wide([values, values.sum(), K])
+        squares = wide_multiply(party, sums, sums)
+        of_values, of_sum, of_K = squares[:m].sum(), squares[m : m + 1], squares[m + 1 :]
+        K_squares, whole = wide_products(party, [K, of_values, of_K, K - 1], [(0, 1), (2, 3)])
+        bound = self.root([fold.n for fold in folds], decimals).bound
+        return Estimates(values, u.low(), WideRatio(K_squares - of_sum, whole * scale**2, bound))
+
+    def _both(self, party: Party, *, data: Ranked, decimals: int) -> WideShared:
+        ratio = self.ratio(party, data, decimals)
+        return concatenate_wide([ratio.N, ratio.D])
+
+    def _largest(self, sizes: Sequence[int], decimals: int) -> int:
+        return max([1, *(self.bound(n, decimals) for n in sizes)])
+
+    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
+        m, digits = len(vectors), places(decimals)
+        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors], Cost())
+        counted = is_zero.cost().of(m) + widen.cost().of(m)
+        values = wide_divide_to_wide.cost(
+            digits=digits, base=BASE, bound=self._largest(vectors, decimals)
+        )
+        squares = wide_multiply.cost().of(m + 2) + wide_products.cost(factors=4, pairs=2).of(1)
+        chosen = wide_products.cost(factors=3, pairs=2).of(m)
+        return (ratios | counted) + chosen + values.of(m) + squares
+
+    def root(self, vectors: Sequence[int], decimals: int) -> Root:
+        digits = places(decimals)
+        return Root(1, digits, max(1, len(vectors)) ** 3 * BASE ** (2 * digits))
+
+    def squared_error(self, counted: Sequence[Pooled]) -> Fraction:
+        values = [value for value in map(self.exact, counted) if value is not None]
+        K = len(values)
+        mean = sum(values, Fraction(0)) / K
+        return sum(((value - mean) ** 2 for value in values), Fraction(0)) / (K * (K - 1))
+
+    def values_hold(self, n: int, decimals: int) -> bool:
+        return self.ratio_holds(n, decimals) and (
+            self._largest([n], decimals) <= largest_wide_denominator(BASE)
+        )
+
+    @abstractmethod
+    def ratio_holds(self, n: int, decimals: int) -> bool:
+        """True if `ratio` allows n samples."""

@@ -20,6 +20,7 @@ from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.youden_max import largest, largest_cost
 from tests.protocols.pooled import rounded
+from tests.protocols.statistics.by_definition import SAMPLE, Cell, Rows, agree
 from tests.protocols.statistics.drawn import varied_studies
 from tests.protocols.studies import Owner, Study, run, run_all
 
@@ -123,3 +124,21 @@ def test_the_largest_wins_wherever_it_stands(n: int) -> None:
 def test_equal_and_negative_numbers_are_no_exception() -> None:
     assert played([-5, -5, -7])[0] == -5
     assert played([0, 0, 0, 0])[0] == 0
+
+
+def best_youden(rows: Rows) -> Cell:
+    if not rows.P * rows.N:
+        return "undefined: a class is missing"
+    found = [Fraction(0)]
+    for score, _ in rows.rows:
+        tp, fp, _, _ = rows.called(score)
+        found.append(Fraction(tp, rows.P) - Fraction(fp, rows.N))
+    return max(found)
+
+
+BY_DEFINITION = "youden_max"
+DEFINITION = best_youden
+
+
+def test_a_few_studies_have_the_value_of_the_definition() -> None:
+    assert agree(BY_DEFINITION, DEFINITION, SAMPLE, 1).numbers
