@@ -19,7 +19,7 @@ _KEEP = (1 << 31) - 1
 
 @cache
 def keep_freed_memory() -> bool:
-    """Whether the allocator took the advice, which it is given once a process.
+    """Advise the allocator, once a process; True if it has taken the advice.
 
     A thread that has a heap of its own by then keeps it, and later ones may be given it: the advice
     belongs before the first thread.

@@ -5,11 +5,11 @@ plane holds one bit of each element in m words: element e is bit e // m of word 
 longer than a block are sliced block by block.
 
 To slice a block, each column is transposed as a matrix of 64x64 bits. In base 4 the number of a row
-and the number of a bit have three digits each, and the transpose consists of three turns: a `turn`
-exchanges one digit of the row number with the same digit of the bit number. A comparison works
-between the turns. After the first one it compares nibbles, of which one bit in four is left; so the
-second turn, which brings groups of nibbles together, has a quarter of the words to move, and the
-third a quarter of those.
+and the number of a bit have three digits each, and the transpose consists of three steps, each
+of which (`transpose`) exchanges one digit of the row number with the same digit of the bit number.
+A comparison works between the steps. After the first one it compares nibbles, of which one bit in
+four is left; so the second step, which brings groups of nibbles together, has a quarter of the
+words to move, and the third a quarter of those.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _rows() -> Words:
 
 
 def columns(length: int) -> int:
-    """How many words a plane of `length` elements has.
+    """The words of a plane of `length` elements.
 
     >>> [columns(length) for length in (0, 1, 64, 65)]
     [0, 1, 1, 2]
@@ -49,18 +49,18 @@ def columns(length: int) -> int:
 
 
 def _used_bytes(length: int) -> int:
-    """How many bytes of a plane hold elements; those above them hold zeros or random bits."""
+    """The bytes of a plane that hold elements; those above them hold zeros or random bits."""
     return (length + 7) // 8 if length <= 56 else 8 * columns(length)
 
 
 def _used_rows(rows: int, length: int) -> int:
-    """How many of `rows` rows hold elements, if they stand for the 64 rows of a block."""
+    """The number of rows that hold elements, of `rows` that stand for the 64 rows of a block."""
     used = -(-length // columns(length))
     return -(-used * rows // 64)
 
 
 def cropped_words(planes: int, rows: int, length: int) -> int:
-    """How many words `crop` makes of planes with so many rows, for `length` elements."""
+    """The number of words that `crop` makes of planes with so many rows, for `length` elements."""
     if length % 64 == 0:
         return planes * rows * columns(length)
     if rows == 1:
@@ -112,13 +112,13 @@ def load(words: Words, mask: np.uint64) -> Words:
     return matrix
 
 
-def turn(rows: Words, unit: int) -> Words:
+def transpose(rows: Words, unit: int) -> Words:
     """The same rows with two numbers exchanged in every four consecutive ones, in place.
 
     These are the row's place among the four and the digit of the bit number whose unit is 1, 4 or
     16.
     """
-    _turn_planes(_by_place(rows), unit)
+    _transpose_planes(_by_place(rows), unit)
     return rows
 
 
@@ -127,8 +127,8 @@ def _by_place(rows: Words) -> Words:
     return rows.reshape(len(rows) // 4, 4, rows.shape[1]).transpose(1, 0, 2)
 
 
-def _turn_planes(planes: Words, unit: int) -> None:
-    """`turn` in place, for rows that lie in planes as `_by_place` gives them.
+def _transpose_planes(planes: Words, unit: int) -> None:
+    """`transpose` in place, for rows that lie in planes as `_by_place` gives them.
 
     It takes two levels of swaps [Hacker's Delight, 7-3].
     """
@@ -151,7 +151,7 @@ def nibble_wires(rows: Words, mask: np.uint64) -> Words:
     of them; the other bits are zero.
     """
     planes = np.bitwise_and(_by_place(rows), mask, order="C")
-    _turn_planes(planes, 1)
+    _transpose_planes(planes, 1)
     return planes[::-1]
 
 

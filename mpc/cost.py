@@ -1,4 +1,4 @@
-"""What a primitive costs: its hops, and its payload bytes over all links. Tests measure both."""
+"""The cost of a primitive: hops, and payload bytes over all links. Tests measure both."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class Cost:
     """So many hops and payload bytes, for a known number of elements.
 
-    >>> Spent(4, 77) + Spent(1, 40)
-    Spent(hops=5, payload=117)
-    >>> Spent(4, 77) | Spent(1, 40)
-    Spent(hops=4, payload=117)
+    >>> Cost(4, 77) + Cost(1, 40)
+    Cost(hops=5, payload=117)
+    >>> Cost(4, 77) | Cost(1, 40)
+    Cost(hops=4, payload=117)
     """
 
     hops: int = 0
     payload: int = 0
 
-    def __add__(self, after: Spent) -> Spent:
+    def __add__(self, after: Cost) -> Cost:
         """One after the other."""
-        return Spent(self.hops + after.hops, self.payload + after.payload)
+        return Cost(self.hops + after.hops, self.payload + after.payload)
 
-    def __or__(self, beside: Spent) -> Spent:
+    def __or__(self, beside: Cost) -> Cost:
         """Side by side, in the same hops."""
-        return Spent(max(self.hops, beside.hops), self.payload + beside.payload)
+        return Cost(max(self.hops, beside.hops), self.payload + beside.payload)
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class CostFunction:
     """Hops on the critical path and payload bytes over all links, for n elements."""
 
     hops: Callable[[int], int]
     payload: Callable[[int], int]
 
     @classmethod
-    def fixed(cls, hops: int, payload: Callable[[int], int]) -> Cost:
+    def fixed(cls, hops: int, payload: Callable[[int], int]) -> CostFunction:
         """The cost with so many hops whatever the length, but none for no elements."""
         return cls(lambda n: hops if n else 0, payload)
 
-    def of(self, n: int) -> Spent:
+    def of(self, n: int) -> Cost:
         """The cost for n elements."""
-        return Spent(self.hops(n), self.payload(n))
+        return Cost(self.hops(n), self.payload(n))
 
 
 class Primitive(Generic[P, R]):
     """A function with its declared cost, `cost(**parameters)`, given its public parameters."""
 
-    def __init__(self, function: Callable[P, R], cost: Callable[..., Cost]) -> None:
+    def __init__(self, function: Callable[P, R], cost: Callable[..., CostFunction]) -> None:
         self._function = function
         self.cost = cost
         self.__doc__ = function.__doc__
@@ -67,12 +67,14 @@ class Primitive(Generic[P, R]):
         return f"<primitive {self.__name__}>"
 
 
-def costs(cost: Cost | Callable[..., Cost]) -> Callable[[Callable[P, R]], Primitive[P, R]]:
+def costs(
+    cost: CostFunction | Callable[..., CostFunction],
+) -> Callable[[Callable[P, R]], Primitive[P, R]]:
     """A decorator that declares a cost, fixed or computed from public parameters."""
 
     def declare(function: Callable[P, R]) -> Primitive[P, R]:
-        declared: Callable[..., Cost]
-        declared = (lambda **_parameters: cost) if isinstance(cost, Cost) else cost
+        declared: Callable[..., CostFunction]
+        declared = (lambda **_parameters: cost) if isinstance(cost, CostFunction) else cost
         return Primitive(function, declared)
 
     return declare

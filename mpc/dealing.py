@@ -1,8 +1,8 @@
-"""What the helper sends to one proxy, so that it and what the other draws are shares.
+"""The helper's deals: one proxy draws its share from a stream, the other is sent the difference.
 
-The other proxy has its share from a stream that only it and the helper know, and is sent nothing.
-So what arrives, values xor stream or values minus stream, is uniformly random to whom it is sent,
-whichever of the proxies that is. Both get about as many words: see `Receivers`.
+Only the drawing proxy and the helper know that stream. So the receiver gets values xor stream, or
+values minus stream, which are uniformly random to it. The proxies take turns as receivers, so that
+both are sent about as many words (`Receivers`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ proxy opens one while the helper fills the next."""
 
 
 class Receivers:
-    """To whom each deal is sent: to the proxy that was sent fewer words so far, else to P1.
+    """The receiver of each deal: the proxy that was sent fewer words so far, else P1.
 
     A deal is what one block of one step is dealt at once. Only the sizes of deals count, and these
     are public: each party knows the receiver without being told. In large steps the blocks take
@@ -35,7 +35,7 @@ class Receivers:
         self._ahead_of_p0 = 0
 
     def next(self, words: int) -> tuple[Role, Role]:
-        """Who draws its share of the next deal, of so many words, and who is sent its share."""
+        """The proxy that draws its share of the next deal, of so many words, and the other one."""
         if self._ahead_of_p0 <= 0:
             self._ahead_of_p0 += words
             return Role.P0, Role.P1
@@ -45,14 +45,14 @@ class Receivers:
 
 def frames(sizes: Sequence[int]) -> list[range]:
     """The sections that travel in one frame: one after the other until it is full."""
-    found: list[range] = []
+    ranges: list[range] = []
     first = words = 0
     for section, size in enumerate(sizes, start=1):
         words += size
         if words >= FULL_FRAME or section == len(sizes):
-            found.append(range(first, section))
+            ranges.append(range(first, section))
             first, words = section, 0
-    return found
+    return ranges
 
 
 def corrections(

@@ -13,7 +13,7 @@ from ppaurora.mpc.role import Role
 
 
 class AuroraError(Exception):
-    """What happened, in which session, at which step, with which peer, and what to do next."""
+    """An error: its words, session, step and peer, and what to do next."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class BadFrame(RemoteProtocolError):
 class CheatingDetected(RemoteProtocolError):
     """In a covert study, something differs that is the same where all three servers are honest.
 
-    It names what differs and never data. Each such stop may tell whoever caused it one bit.
+    It names what differs and never data. Each such stop may tell the party that caused it one bit.
     """
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -57,22 +56,12 @@ class Plus:
 Polynomial = Wire | Masked | Times | Plus
 
 
-class Plane(Protocol):
-    """What a gate is evaluated on: numpy's arrays of words, or the names of values in C."""
-
-    def __and__(self, other: Any, /) -> Any: ...
-    def __xor__(self, other: Any, /) -> Any: ...
-
-
-AnyPlane = TypeVar("AnyPlane", bound=Plane)
-
-
 def subsets(context: Context) -> list[int]:
     """The subsets of the context's wires as bit masks: first those without the last wire."""
-    found = [0]
+    masks = [0]
     for wire in context:
-        found += [subset | 1 << wire for subset in found]
-    return found
+        masks += [subset | 1 << wire for subset in masks]
+    return masks
 
 
 def _reads(polynomial: Polynomial, context: Context) -> set[int]:
@@ -94,11 +83,19 @@ class Gate:
     The table of the λ_T, for T not empty, has its rows in the order of T read as a number whose bit
     i says whether wire i is in T. With `masks_dealt` the helper alone knows the wires' masks, and
     deals shares of them too; otherwise the proxies have drawn these shares themselves.
+
+    `name` is what the C functions of the gate begin with (mpc/kernels/gates.c), if it has any.
     """
 
     def __init__(
-        self, wires: int, polynomials: Sequence[Polynomial], *, masks_dealt: bool = False
+        self,
+        wires: int,
+        polynomials: Sequence[Polynomial],
+        *,
+        masks_dealt: bool = False,
+        name: str | None = None,
     ) -> None:
+        self.name = name
         self.wires = wires
         self.polynomials = tuple(polynomials)
         read: set[int] = set().union(*(_reads(polynomial, ()) for polynomial in polynomials))
@@ -151,18 +148,13 @@ class Gate:
     def evaluate(self, role: Role, public: Words, table: Sequence[Words]) -> list[Words]:
         """This proxy's shares of the polynomials' values, from the opened ŵ, (wires, ...)."""
         # the constant 1 is shared as (1, 0)
-        one: Words = np.array(ALL_ONES if role is Role.P0 else 0, np.uint64)
-        return self.values(one, list(public), table)
-
-    def values(
-        self, one: AnyPlane, public: Sequence[AnyPlane], table: Sequence[AnyPlane]
-    ) -> list[AnyPlane]:
-        """`evaluate` on any planes, with this proxy's share of the constant 1."""
-        evaluation = _Evaluation(public, {0: one, **dict(zip(self.table, table, strict=True))})
+        all_ones: Words = np.array(ALL_ONES if role is Role.P0 else 0, np.uint64)
+        shares = {0: all_ones, **dict(zip(self.table, table, strict=True))}
+        evaluation = _Evaluation(list(public), shares)
         return [evaluation.value(polynomial, ()) for polynomial in self.polynomials]
 
 
-class _Evaluation(Generic[AnyPlane]):
+class _Evaluation:
     """One proxy's shares of polynomials, each times the product P of the wires of its context.
 
     Everything follows from shares of the P·λ_T, and these from those of a shorter product. Every
@@ -170,18 +162,18 @@ class _Evaluation(Generic[AnyPlane]):
     used up by the next step, so that what is at work stays in the processor's cache.
     """
 
-    def __init__(self, public: Sequence[AnyPlane], shares: dict[int, AnyPlane]) -> None:
+    def __init__(self, public: Sequence[Words], shares: dict[int, Words]) -> None:
         """`shares` has those of the λ_T, among them that of the constant λ_∅ = 1."""
         self._public = public
         self._shares = shares
-        self._known: dict[tuple[Context, int], AnyPlane] = {}
+        self._known: dict[tuple[Context, int], Words] = {}
 
-    def value(self, polynomial: Polynomial, context: Context) -> AnyPlane:
+    def value(self, polynomial: Polynomial, context: Context) -> Words:
         """A share of P·polynomial."""
         match polynomial:
             case Wire(index):
                 # P·w = ŵ·P xor P·λ_w
-                total: AnyPlane = self._public[index] & self._product(context)
+                total: Words = self._public[index] & self._product(context)
                 total ^= self._masked(context, index)
             case Masked(index):
                 total = self._public[index] & self._masked(context, index)
@@ -193,7 +185,7 @@ class _Evaluation(Generic[AnyPlane]):
                     total ^= self.value(term, context)
         return total
 
-    def _product(self, context: Context) -> AnyPlane:
+    def _product(self, context: Context) -> Words:
         """A share of P itself."""
         if not context:
             return self._shares[0]
@@ -201,7 +193,7 @@ class _Evaluation(Generic[AnyPlane]):
             self._known[context, 0] = self.value(Wire(context[-1]), context[:-1])
         return self._known[context, 0]
 
-    def _masked(self, context: Context, wire: int) -> AnyPlane:
+    def _masked(self, context: Context, wire: int) -> Words:
         """A share of P·λ_w."""
         if not context:
             return self._shares[1 << wire]
@@ -209,13 +201,13 @@ class _Evaluation(Generic[AnyPlane]):
             self._known[context, 1 << wire] = self._times(context, 1 << wire)
         return self._known[context, 1 << wire]
 
-    def _times(self, context: Context, subset: int) -> AnyPlane:
+    def _times(self, context: Context, subset: int) -> Words:
         """A share of P·λ_T for a product P of one wire or more, a new plane."""
         before, wire = context[:-1], context[-1]
         joined = subset | 1 << wire
         # P·w·λ_T = ŵ·(P·λ_T) xor P·λ_(T with w)
         if not before:
-            value: AnyPlane = self._public[wire] & self._shares[subset]
+            value: Words = self._public[wire] & self._shares[subset]
             value ^= self._shares[joined]
             return value
         value = self._times(before, subset)

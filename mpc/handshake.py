@@ -4,6 +4,20 @@ Two rounds over each link. In the first, each side states version, role, study, 
 a nonce and an ephemeral key; any difference is an error that names it, at both ends. In the second,
 each side proves that it derived the same session key, in which both statements are bound; by then
 it has found no difference with either peer.
+
+The key that two parties share for one session, and what it is derived from.
+
+    secret   = X25519(own key, peer's key) || X25519(own ephemeral key, peer's ephemeral key)
+    salt     = SHA-256(HELLO of the lower role) || SHA-256(HELLO of the higher role)
+    info     = domain || both roles || both public keys, the lower role first
+    key      = HKDF-SHA256(secret, salt, info), 32 bytes (RFC 7748, RFC 5869)
+
+The first secret needs a long-lived private key, so nobody else can derive the session key. The
+second needs an ephemeral private key, which is forgotten with the handshake: an eavesdropper who
+records all frames and gets both long-lived keys later still cannot derive it (forward secrecy). A
+HELLO holds everything that the parties state: version, role, study, session, parameters, nonce,
+ephemeral key. If the two ends differ in any of it, they derive different keys, and the proofs show
+that.
 """
 
 from __future__ import annotations
@@ -13,9 +27,13 @@ import hmac
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Self, TypeVar
 
 import msgpack
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ppaurora.mpc.errors import AuroraError, BadFrame, HandshakeMismatch, IdentityRefused
 from ppaurora.mpc.keys import KEY_BYTES, Identity, PublicKey
@@ -23,7 +41,59 @@ from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.link.frame import SESSION_BYTES, VERSION
 from ppaurora.mpc.printable import printable
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.session_key import Ephemeral, session_key
+
+SESSION_KEY_DOMAIN = b"ppAURORA session key 2\0"
+
+
+class Ephemeral:
+    """A key pair for one HELLO and no other; it is never stored."""
+
+    __slots__ = ("_private", "public")
+
+    def __init__(self, private: X25519PrivateKey) -> None:
+        self._private = private
+        self.public = private.public_key().public_bytes_raw()
+
+    def __repr__(self) -> str:
+        return "<Ephemeral>"
+
+    @classmethod
+    def generate(cls) -> Ephemeral:
+        """A new pair from the operating system's randomness."""
+        return cls(X25519PrivateKey.generate())
+
+    def shared_secret(self, peer: bytes) -> bytes:
+        """The secret with a peer's ephemeral key; raises ValueError for a degenerate one."""
+        return self._private.exchange(X25519PublicKey.from_public_bytes(peer))
+
+
+def session_key(
+    identity: Identity,
+    ephemeral: Ephemeral,
+    *,
+    peer: PublicKey,
+    peer_ephemeral: bytes,
+    roles: tuple[Role, Role],
+    hellos: tuple[bytes, bytes],
+) -> bytes:
+    """The 32-byte key of a pair for one session; `roles` and `hellos` are (own, peer's).
+
+    Raises ValueError for a degenerate key, which would make a secret that everybody knows.
+    """
+    own, other = (
+        (bytes([role]), public.to_bytes(), sha256(hello).digest())
+        for role, public, hello in zip(roles, (identity.public, peer), hellos, strict=True)
+    )
+    (role0, public0, hello0), (role1, public1, hello1) = sorted((own, other))
+    if role0 == role1:
+        raise ValueError("a session key needs two different roles")
+    return HKDF(
+        algorithm=SHA256(),
+        length=KEY_BYTES,
+        salt=hello0 + hello1,
+        info=SESSION_KEY_DOMAIN + role0 + role1 + public0 + public1,
+    ).derive(identity.shared_secret(peer) + ephemeral.shared_secret(peer_ephemeral))
+
 
 MAX_HELLO_BYTES = 16 << 10
 STUDY_BYTES = 32
@@ -38,7 +108,7 @@ SomeError = TypeVar("SomeError", bound=AuroraError)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What all parties must agree on: the study's hash, the session, and public parameters."""
+    """The terms that all parties must agree on: study's hash, session, public parameters."""
 
     study: bytes
     session: bytes
@@ -51,7 +121,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What one party states in the first round."""
+    """The statement of one party in the first round."""
 
     version: int
     role: int
@@ -143,7 +213,7 @@ def shake_hands(
 
 
 def _hello(role: Role, terms: Terms, ephemeral: Ephemeral) -> Hello:
-    """What this party states over one link, with a fresh nonce."""
+    """This party's statement over one link, with a fresh nonce."""
     nonce = os.urandom(NONCE_BYTES)
     return Hello(
         VERSION, role, terms.study, terms.session, terms.parameters, nonce, ephemeral.public

@@ -1,4 +1,4 @@
-"""Who a party is: a key to agree on secrets and a key to sign, and the names of both."""
+"""The identity of a party: a key to agree on secrets, a key to sign, and the names of both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FINGERPRINT_LETTERS = 20
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """What others know of a party: its X25519 key for links and secrets, its Ed25519 key.
+    """The public keys of a party: X25519 for links and secrets, Ed25519 for signatures.
 
     An encrypted link shows the first one only, so a connection is looked up by `exchange`.
     `good_until` is the last day, in UTC, on which the key is to be used; None where nobody said.
@@ -118,7 +118,7 @@ class Identity:
 
 
 def verify(public: PublicKey, data: bytes, signature: bytes) -> bool:
-    """Whether the holder of `public` has signed `data`.
+    """True if the holder of `public` has signed `data`.
 
     >>> signer = Identity.generate()
     >>> verify(signer.public, b"a result", signer.sign(b"a result"))

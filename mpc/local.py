@@ -15,8 +15,8 @@ from ppaurora.mpc.errors import PeerAborted, PeerLost
 from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import Links, SessionKeys, open_session
-from ppaurora.mpc.sharing import reconstruct
-from ppaurora.mpc.wide_sharing import held_at
+from ppaurora.mpc.shares import Shared, reconstruct
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.words import Words, as_signed
 
 
@@ -39,7 +39,7 @@ def run_local(
     threads: Mapping[Role, int] | None = None,
     committed: Mapping[Role, CommittedDealing] | None = None,
 ) -> list[Any]:
-    """What `program(party, *vectors)` returned at P0, P1 and the helper.
+    """Run `program(party, *vectors)` at P0, P1 and the helper; returns what it returned there.
 
     Each input is given as its two shares, of which every party sees its own. If parties fail, the
     error of the first is raised, not those of the parties that noticed. Without `session_keys` they
@@ -48,7 +48,7 @@ def run_local(
     proxies check it.
 
     >>> from ppaurora.mpc.primitives import multiply
-    >>> from ppaurora.mpc.sharing import share
+    >>> from ppaurora.mpc.shares import share
     >>> results = run_local(multiply, share([3, -4]), share([5, 6]))
     >>> results
     [<Shared of 2 at P0>, <Shared of 2 at P1>, <Shared of 2 at helper>]
@@ -83,6 +83,14 @@ def run_local(
     if errors:
         raise errors[0]
     return [future.result() for future in futures]
+
+
+def held_at(role: Role, shares: tuple[Words, Words]) -> Shared | WideShared:
+    """The vector with these shares as `role` holds it, be they words or wide numbers."""
+    mine = shares[role if role is not Role.HELPER else 0]
+    kind = Shared if mine.ndim == 1 else WideShared
+    length = mine.shape[-1]
+    return kind.absent(length) if role is Role.HELPER else kind.from_words(role, mine)
 
 
 def open_locally(results: list[Any]) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ import numpy as np
 from ppaurora.mpc.dealing import Receivers, corrections, frames
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.link import Kind, Link
-from ppaurora.mpc.pool import HopBlock, Pool, Turn, one_after_the_other
+from ppaurora.mpc.pool import HopBlock, Pool, Section, one_after_the_other
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.streams import PASSING, Sections, Stream, StreamFamily
 from ppaurora.mpc.words import Shape, Words, rows_where_they_lie, split
@@ -38,7 +38,7 @@ that all three parties count the same rounds.
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What one named part of a computation took at this party."""
+    """The time and traffic of one named part of a computation at this party."""
 
     name: str
     seconds: float
@@ -157,7 +157,7 @@ class Party:
         return words
 
     def exchange(self, words: Words) -> Words:
-        """What the other proxy sent in exchange for `words`, which are as many: one hop."""
+        """Send `words` to the other proxy and return as many of its own: one hop."""
         self.send(self.other_proxy, Kind.OPEN, words)
         self.end_round()
         return self.receive(self.other_proxy, Kind.OPEN, words.size)
@@ -178,13 +178,13 @@ class Party:
 
         One array for each shape, and each from the stream of its section.
         """
-        with self._turn("draw"):
+        with self._ordered("draw"):
             streams = self._streams(self._masks[self.role], map(prod, shapes))
         return (stream.array(shape) for stream, shape in zip(streams, shapes, strict=True))
 
     def both_masks(self, *shapes: Shape) -> Iterator[tuple[Words, Words]]:
         """On the helper: for each shape what P0 and what P1 draws with `masks`."""
-        with self._turn("draw"):
+        with self._ordered("draw"):
             of_p0, of_p1 = (
                 self._streams(self._masks[proxy], map(prod, shapes)) for proxy in (Role.P0, Role.P1)
             )
@@ -203,7 +203,7 @@ class Party:
         the sizes of all deals so far (`Receivers`). The arrays are handed over.
         """
         sizes = [part.size for part in (*xor, *add, *wide)]
-        with self._turn("deal"):
+        with self._ordered("deal"):
             drawer, receiver = self._receivers.next(sum(sizes))
             streams = self._streams(self._deals[drawer], sizes)
         for part in corrections(streams, xor, add, wide):
@@ -215,7 +215,7 @@ class Party:
         What is received is the value xor, or minus, words of a stream that this proxy has not.
         """
         sizes = [prod(shape) for shape in shapes]
-        with self._turn("draw"):
+        with self._ordered("draw"):
             drawer, _ = self._receivers.next(sum(sizes))
             if self.role is drawer:
                 streams = self._streams(self._deals[drawer], sizes)
@@ -254,7 +254,7 @@ class Party:
     # -- rounds --------------------------------------------------------------------------------
 
     def end_round(self) -> None:
-        """What was sent is on its way: programs beside this one run before anything is awaited.
+        """End a round: programs beside this one run before anything is awaited.
 
         The rule of rounds: what one party sends in a round, the other reads in the next. So the
         frames of programs that run side by side have one order at all three parties.
@@ -336,7 +336,7 @@ class Party:
         """The other proxy's part of an exchange."""
         if self.is_helper:
             return np.empty(0, np.uint64)
-        with self._turn("receive"):
+        with self._ordered("receive"):
             return self.receive(self.other_proxy, Kind.OPEN, size)
 
     @property
@@ -344,10 +344,10 @@ class Party:
         """The block that this thread works on; none where one thread works on all."""
         return None if self._pool is None else self._pool.block
 
-    def _turn(self, kind: Turn) -> AbstractContextManager[None]:
-        """What blocks do in their order."""
+    def _ordered(self, kind: Section) -> AbstractContextManager[None]:
+        """The context of a section that blocks enter one after the other."""
         block = self._block
-        return nullcontext() if block is None else block.turn(kind)
+        return nullcontext() if block is None else block.ordered(kind)
 
     # -- figures -------------------------------------------------------------------------------
 
@@ -386,10 +386,10 @@ class Party:
     def bytes_sent(self) -> int:
         """The bytes of payload and headers that this party sent, over all its links."""
         moved = [link.counters for link in self.links.values()]
-        return sum(one.bytes_sent + one.header_bytes_sent for one in moved)
+        return sum(counts.bytes_sent + counts.header_bytes_sent for counts in moved)
 
     @property
     def bytes_received(self) -> int:
         """The bytes of payload and headers that this party received, over all its links."""
         moved = [link.counters for link in self.links.values()]
-        return sum(one.bytes_received + one.header_bytes_received for one in moved)
+        return sum(counts.bytes_received + counts.header_bytes_received for counts in moved)

@@ -1,16 +1,16 @@
-"""The blocks of a hop on several threads, with every word and frame where one thread has it.
+"""Blocks of a hop on several threads, with the same random words and frames as on one thread.
 
-A block's work is arithmetic, which runs without Python's lock; what has an order is done in the
-order of the blocks. There are three turns, each of which a block has once in a hop, when the blocks
-before it have had theirs or have ended the hop without:
+A block's work is arithmetic, which runs without Python's lock. Three sections of it are ordered: a
+block enters each of them once in a hop, when the blocks before it have left that section or have
+ended the hop without it.
 
     receive    the other proxy's part of the block
     draw       its masks, or what is dealt to it
     deal       on the helper, the random words that it deals with
 
-It takes its part of each stream in its turn, and reads it whenever it wants. What it sends is kept
-until it has ended the hop and the blocks before it have sent theirs; whichever thread sees to that
-last sends it. So the other parties need not know how many threads this one has.
+A block reserves its part of each stream in order and may read it later. Its frames are kept until
+it has ended the hop and the blocks before it have sent theirs. So the other parties need not know
+how many threads this one has.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import leave_rows_where_they_lie
 
 Result = TypeVar("Result")
-Turn = Literal["receive", "draw", "deal"]
+Section = Literal["receive", "draw", "deal"]
 THREAD_NAME = "block"
-"""What the names of the pool's threads begin with."""
-TURNS: tuple[Turn, ...] = ("receive", "draw", "deal")
+"""The beginning of the names of the pool's threads."""
+SECTIONS: tuple[Section, ...] = ("receive", "draw", "deal")
 
 
 class _Hop:
-    """The blocks of one hop: whose turn it is, for each kind of turn, and who may send."""
+    """The blocks of one hop: the next one for each section, and the next one that may send."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._next = dict.fromkeys(TURNS, 0)
-        self._past: dict[Turn, set[int]] = {kind: set() for kind in TURNS}
-        self._waiting: dict[tuple[Turn, int], Lock] = {}
+        self._next = dict.fromkeys(SECTIONS, 0)
+        self._past: dict[Section, set[int]] = {kind: set() for kind in SECTIONS}
+        self._waiting: dict[tuple[Section, int], Lock] = {}
         self._stopped = False
         self._ended: dict[int, HopBlock] = {}
         self._sending = False
         self._sent = 0
 
-    def begin(self, kind: Turn, place: int) -> None:
-        """Wait until every block before the one at `place` has had this turn."""
+    def begin(self, kind: Section, place: int) -> None:
+        """Wait until every block before the one at `place` has left this section."""
         with self._lock:
             comes = None
             if self._next[kind] != place and not self._stopped:
@@ -58,8 +58,8 @@ class _Hop:
         if self._stopped:
             raise LocalProtocolError("another block of the hop failed")
 
-    def end(self, place: int, kinds: Iterable[Turn]) -> None:
-        """The block at `place` has had these turns, or does without."""
+    def end(self, place: int, kinds: Iterable[Section]) -> None:
+        """Note that the block at `place` has left these sections, or does without them."""
         with self._lock:
             for kind in kinds:
                 past, following = self._past[kind], self._next[kind]
@@ -92,7 +92,7 @@ class _Hop:
             self._sent += 1
 
     def stop(self) -> None:
-        """Whoever waits, or is going to, need not wait any longer."""
+        """Release all blocks that wait, now or later."""
         with self._lock:
             self._stopped = True
             for comes in self._waiting.values():
@@ -100,15 +100,15 @@ class _Hop:
             self._waiting.clear()
 
 
-class _InTurn(AbstractContextManager[None]):
-    """While a block has its turn; waits for it first."""
+class _Ordered(AbstractContextManager[None]):
+    """The context of a block in a section, after waiting for the blocks before it."""
 
     __slots__ = ("_hop", "_kind", "_place")
 
-    def __init__(self, hop: _Hop, place: int, kind: Turn) -> None:
+    def __init__(self, hop: _Hop, place: int, kind: Section) -> None:
         self._hop = hop
         self._place = place
-        self._kind: Turn = kind
+        self._kind: Section = kind
 
     def __enter__(self) -> None:
         self._hop.begin(self._kind, self._place)
@@ -123,39 +123,39 @@ class HopBlock:
     def __init__(self, hop: _Hop, place: int) -> None:
         self._hop = hop
         self._place = place
-        self._left = list(TURNS)
+        self._left = list(SECTIONS)
         self._kept: list[Callable[[], object]] = []
 
-    def turn(self, kind: Turn) -> AbstractContextManager[None]:
-        """For the time of the block's only turn of this kind in the hop."""
+    def ordered(self, kind: Section) -> AbstractContextManager[None]:
+        """The context of this section, which the block enters only once in the hop."""
         if kind not in self._left:
             raise LocalProtocolError(
                 f"a block asks twice in one hop to {kind}",
                 advice="Ask for all masks, and for all that is dealt, at once.",
             )
         self._left.remove(kind)
-        return _InTurn(self._hop, self._place, kind)
+        return _Ordered(self._hop, self._place, kind)
 
     def end(self) -> None:
-        """The block's hop has ended: it does without the turns that are left."""
+        """End the block's hop, without the sections that are left."""
         self._hop.end(self._place, self._left)
 
     def send(self) -> None:
-        """Have what was kept done, as soon as the blocks before this one have done theirs."""
+        """Run the kept actions, as soon as the blocks before this one have run theirs."""
         self._hop.send_after(self._place, self)
 
     def keep(self, action: Callable[[], object]) -> None:
-        """Have this done when this block has ended and those before have done theirs."""
+        """Keep an action until this block has ended and those before have run theirs."""
         self._kept.append(action)
 
     def release(self) -> None:
-        """Do what was kept."""
+        """Run the kept actions."""
         for action in self._kept:
             action()
 
 
 def one_after_the_other(tasks: Iterable[Callable[[], Result]]) -> Generator[Result, None, None]:
-    """What the tasks of one hop return, all run on the calling thread."""
+    """The results of the tasks of one hop, all run on the calling thread."""
     yield from (task() for task in tasks)
 
 
@@ -173,11 +173,11 @@ class Pool:
     @property
     def block(self) -> HopBlock | None:
         """The block that the calling thread works on."""
-        found: HopBlock | None = getattr(self._own, "block", None)
-        return found
+        block: HopBlock | None = getattr(self._own, "block", None)
+        return block
 
     def in_order(self, tasks: Iterable[Callable[[], Result]]) -> Generator[Result, None, None]:
-        """What the tasks of one hop return, one after the other, while the next ones run.
+        """The results of the tasks of one hop, one after the other, while the next ones run.
 
         A single task runs on the calling thread. When one fails, the others end before its error
         is raised.

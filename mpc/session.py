@@ -2,7 +2,7 @@
 
 A session ends in one of two ways. In good order, the party says goodbye to its peers, waits for
 their goodbyes, and closes. After an error (in opening the links, in the handshake, in the
-computation or in the farewell) it tells its peers that it gives up, closes every link, and lets the
+computation or at the end) it tells its peers that it gives up, closes every link, and lets the
 error through to its caller.
 """
 
@@ -12,10 +12,95 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ppaurora.mpc.allocator import keep_freed_memory
-from ppaurora.mpc.link import Link, finish, give_up
+from ppaurora.mpc.errors import (
+    AuroraError,
+    LocalProtocolError,
+    PeerAborted,
+    PeerError,
+    RemoteProtocolError,
+)
+from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.party import OnPhase, Party
 from ppaurora.mpc.pool import pool_of
 from ppaurora.mpc.role import Role
+
+MAX_STATEMENT_BYTES = 256 << 10
+MAX_CLOSING_BYTES = 64
+
+Transcripts = Mapping[Role, tuple[str, str]]
+"""For each peer the digests of what was sent to it and of what was received from it."""
+Heard = Mapping[Role, bytes]
+"""The words of each peer when it had nothing left to send."""
+
+
+def exchange_statements(
+    links: Mapping[Role, Link],
+    statement: Callable[[Transcripts, Heard], bytes],
+    closing: bytes = b"",
+) -> dict[Role, bytes]:
+    """Exchange statements about the session, after all have sent what they had to send.
+
+    Each party says when it has sent its last word, and waits until both others have. With that it
+    says `closing`, up to 64 bytes, the same to both or not: parties that state what they received
+    let them compare. `statement` makes this party's own from its transcripts, which are whole by
+    then, and from what the others have said. The helper, who may have dealt everything long before
+    the proxies are done, waits until `limits.goodbye`.
+    """
+    for link in links.values():
+        link.label = "statements"
+        link.send_bytes(Kind.CLOSING, closing)
+    heard = {}
+    for peer, link in links.items():
+        patience = link.limits.goodbye if link.role is Role.HELPER else None
+        heard[peer] = link.receive_bytes(
+            Kind.CLOSING, max_bytes=MAX_CLOSING_BYTES, seconds=patience
+        )
+    own = statement({peer: link.transcripts() for peer, link in links.items()}, heard)
+    for link in links.values():
+        link.send_bytes(Kind.STATEMENT, own)
+        link.say_goodbye()
+    return {
+        peer: link.receive_bytes(Kind.STATEMENT, max_bytes=MAX_STATEMENT_BYTES)
+        for peer, link in links.items()
+    }
+
+
+def finish(links: Mapping[Role, Link]) -> None:
+    """Part from all peers in good order: say every goodbye before waiting for any, then close.
+
+    If each waited for one peer first, three parties could wait for each other in a circle. Peers
+    that exchanged statements have nothing left to compute, and said goodbye with them: then every
+    goodbye is due at once, and not only when a party that finished early has waited for the others.
+    """
+    stated = {peer for peer, link in links.items() if link.said_goodbye}
+    for link in links.values():
+        link.say_goodbye()
+    for peer, link in links.items():
+        link.finish(link.limits.deadline if peer in stated else None)
+
+
+def give_up(links: Mapping[Role, Link], error: BaseException) -> None:
+    """Tell every peer that this party gives up, why, and who gave up first; close; never raises."""
+    for link in links.values():
+        if isinstance(error, PeerAborted) and error.culprit is not None:
+            link.abort(error.reason, error.culprit)
+        else:
+            link.abort(_reason(error))
+    for link in links.values():
+        link.close()
+
+
+def _reason(error: BaseException) -> str:
+    """The reason for the peers: the words of the runtime's own errors, of others only their name.
+
+    The words of an error about an owner's data may hold a row number, which the peers must not see.
+    """
+    if isinstance(error, LocalProtocolError | RemoteProtocolError | PeerError):
+        return error.what
+    if isinstance(error, AuroraError):
+        return type(error).__name__
+    return f"an unexpected {type(error).__name__}"
+
 
 Links = Mapping[Role, Link]
 SessionKeys = Mapping[Role, bytes]

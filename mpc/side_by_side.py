@@ -2,10 +2,10 @@
 
 Each program is written as if it were alone. It runs in a thread of its own, but only one thread of
 a party runs at any time: a program runs until its round ends (`Party.end_round`), then the next one
-has its turn. All parties give the turns in the same order, and what is sent in one round is read in
-the next, so that every frame is awaited in the order in which it was sent. Each program has its own
-streams and steps. Nothing is sent that the programs by themselves would not send; the hops are
-those of the longest. A program may itself run programs side by side.
+runs. All parties run them in the same order, and frames sent in one round are read in the next, so
+that every frame is awaited in the order in which it was sent. Each program has its own streams and
+steps. Nothing is sent that the programs by themselves would not send; the hops are those of the
+longest. A program may itself run programs side by side.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class _Stopped(BaseException):
     """Ends a program whose neighbour failed."""
 
 
-class _Turn(Generic[Result]):
-    """One program: runs when it is given its turn, and gives it back at the end of a round."""
+class _Lane(Generic[Result]):
+    """One program, which runs a round whenever it is asked to."""
 
     def __init__(self, party: Party, program: Callable[[Party], Result]) -> None:
         self._given, self._back = Semaphore(0), Semaphore(0)
@@ -36,7 +36,7 @@ class _Turn(Generic[Result]):
         self._thread = Thread(target=self._run, args=(program,), daemon=True)
         self._thread.start()
 
-    def take(self) -> None:
+    def run_round(self) -> None:
         """Run until the round ends, or the program does."""
         self._given.release()
         self._back.acquire()
@@ -45,7 +45,7 @@ class _Turn(Generic[Result]):
         """End the program where it stands."""
         if not self.done:
             self._stopped = True
-            self.take()
+            self.run_round()
         self._thread.join()
 
     def _end_round(self) -> None:
@@ -67,37 +67,37 @@ class _Turn(Generic[Result]):
 
 
 def side_by_side(party: Party, programs: Sequence[Callable[[Party], Result]]) -> list[Result]:
-    """What each program returns, all of them run in the same hops.
+    """Run programs in the same hops; returns what each of them returns.
 
     The first error ends all of them and is raised.
 
     >>> from ppaurora.mpc.local import open_locally, run_local
-    >>> from ppaurora.mpc.sharing import share
+    >>> from ppaurora.mpc.shares import share
     >>> from ppaurora.mpc.primitives import multiply, square
     >>> def both(party, x):
     ...     return side_by_side(
     ...         party, [lambda p: multiply(p, x, x + 1), lambda p: square(p, square(p, x))]
     ...     )
     >>> at = run_local(both, share([2, 3]))
-    >>> [open_locally([one[k] for one in at]).tolist() for k in (0, 1)]
+    >>> [open_locally([results[k] for results in at]).tolist() for k in (0, 1)]
     [[6, 12], [16, 81]]
     """
     if len(programs) == 1:
         return [programs[0](party)]
-    turns = [_Turn(party, program) for program in programs]
+    lanes = [_Lane(party, program) for program in programs]
     try:
-        waiting = turns
+        waiting = lanes
         while waiting:
-            for turn in waiting:
-                turn.take()
-                if turn.failure is not None:
-                    raise turn.failure
-            waiting = [turn for turn in waiting if not turn.done]
+            for lane in waiting:
+                lane.run_round()
+                if lane.failure is not None:
+                    raise lane.failure
+            waiting = [lane for lane in waiting if not lane.done]
             if waiting:
                 # a round of all of them is a round of the program that runs them
                 party.end_round()
     finally:
-        for turn in turns:
-            turn.stop()
-        party.join_lanes([turn.party for turn in turns])
-    return [turn.results[0] for turn in turns]
+        for lane in lanes:
+            lane.stop()
+        party.join_lanes([lane.party for lane in lanes])
+    return [lane.results[0] for lane in lanes]

@@ -33,7 +33,7 @@ SLACK = 2
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How the blocks of a stream are counted: by segments, each with a counter of its own.
+    """The counting of a stream's blocks: by segments, each with a counter of its own.
 
     A block is two words. Block b of segment s is the encryption of (s, first + b), as numbers of 96
     and of 32 bits: no two blocks of a stream are the same.
@@ -43,7 +43,7 @@ class Counting:
     first: int
 
     def counter(self, word: int) -> int:
-        """What is encrypted to the block with this word."""
+        """The counter that is encrypted to the block with this word."""
         segment, inside = divmod(word, self.segment_words)
         return (segment << 32) + self.first + inside // 2
 
@@ -64,7 +64,7 @@ def with_slack(count: int) -> Words:
 
 @cache
 def gcm_is_quicker() -> bool:
-    """Whether this machine makes a segment in less time as AES-GCM than in counter mode alone."""
+    """True if this machine makes a segment in less time as AES-GCM than in counter mode alone."""
     size = 8 * PASSING.segment_words
     out = memoryview(bytearray(size + 8 * SLACK))
 

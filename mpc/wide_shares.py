@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import ClassVar, Self
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shared_vector import Ring, RingVector
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.shares import Ring, RingVector, Shared
+from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.wide_words import (
     LIMBS,
     PublicIntegers,
@@ -19,6 +20,7 @@ from ppaurora.mpc.wide_words import (
     plus,
     shifted_down,
     times,
+    to_integers,
     to_wide,
     total,
 )
@@ -55,7 +57,7 @@ class WideShared(RingVector[PublicIntegers]):
 
         With random shares x0 = x - x1 mod 2^256, and if x0 >= x then -x1 mod 2^256 is x0 - x, so
         that floor(x0 / 2^bits) - floor(-x1 / 2^bits) is one of the two. x0 < x has the chance
-        x / 2^256: the result is nonsense then, and whoever calls keeps x so small that it does not
+        x / 2^256: the result is nonsense then, and the caller keeps x so small that it does not
         happen.
         """
         if self._words is None:
@@ -79,3 +81,20 @@ def concatenate_wide(vectors: Iterable[WideShared]) -> WideShared:
     return WideShared.from_words(
         parts[0].role, np.concatenate([part.words for part in parts], axis=1)
     )
+
+
+def share_wide(values: PublicIntegers) -> tuple[Words, Words]:
+    """Two wide numbers for each integer, uniformly random each, whose sum mod 2^256 is the integer.
+
+    >>> first, second = share_wide([3, 2**200])
+    >>> reconstruct_wide(first, second) == [3, 2**200]
+    True
+    """
+    words = to_wide(values)
+    mask = Stream(os.urandom(KEY_BYTES)).array(words.shape)
+    return mask, minus(words, mask)
+
+
+def reconstruct_wide(first: Words, second: Words) -> list[int]:
+    """The integers in [0, 2^256) whose shares these are."""
+    return to_integers(plus(first, second))

@@ -1,8 +1,8 @@
 """Vectors over Z_2^256: four uint64 limbs, the least significant first, along the first axis.
 
 A vector of n numbers is an array of shape (4, n), and further axes may lie between. Whole vectors
-are worked on at once, limb by limb; carries run from limb to limb. Whoever multiplies or adds up
-many numbers works on halves of 32 bits, whose products and sums a 64-bit word holds.
+are worked on at once, limb by limb; carries run from limb to limb. A caller that multiplies or adds
+up many numbers works on halves of 32 bits, whose products and sums a 64-bit word holds.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
     build = VERSION+DIGEST, DIGEST the first 16 hexadecimal digits of
     SHA-256( for each file: length and bytes of its name, length and bytes of its text )
 
-The files are all `.py` and `.c` of `mpc` and `protocols`, in the order of their names, each with
-its lines ended by one line feed. So the digest does not depend on how a build was installed, on the
-system, or on when its files were written. The C of the compiled kernels is covered as source; which
-compiler made a library of it, or that none did, is not: with and without it they compute the same.
+The files are all `.py`, `.c` and `.h` of `mpc` and `protocols`, in the order of their names, each
+with its lines ended by one line feed. So the digest does not depend on how a build was installed,
+on the system, or on when its files were written. The C of the compiled kernels is covered as
+source; which compiler made a library of it, or that none did, is not: with and without it they
+compute the same.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import ppaurora.mpc
 __all__ = ["build", "source_digest"]
 
 ROOMS = ("mpc", "protocols")
-ENDINGS = (".c", ".py")
+ENDINGS = (".c", ".h", ".py")
 SHOWN_DIGITS = 16
 LENGTH_BYTES = 8
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from functools import cache
 from typing import Any
 
@@ -111,6 +112,8 @@ class Option:
             return self._listed(value)
         if self.kind is float and type(value) is int:
             value = float(value)
+        if self.kind is str and isinstance(value, StrEnum):
+            value = value.value
         if type(value) is not self.kind:
             raise self.refuse(f"must be {self.accepts}")
         if self.choices and value not in self.choices:

@@ -17,7 +17,7 @@ FOLDER = HOME / ".venv"
 PROGRAMS = FOLDER / ("Scripts" if os.name == "nt" else "bin")
 INSTALLED = "installed-"
 LEAST_VERSION = (3, 11)
-BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/native.c")
+BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/*.[ch]")
 """What an editable installation has to be renewed for."""
 FLOORS = ("bench", "mpc", "parties", "protocols")
 TYPES = FOLDER / "types" / "ppaurora"
@@ -41,7 +41,9 @@ def ready(*extras: str) -> Path:
     if not TYPES.exists() and os.name != "nt":
         _link_for_types()
     wanted = f".[{','.join(extras)}]" if extras else "."
-    built_from = b"".join((HOME / name).read_bytes() for name in BUILT_FROM)
+    built_from = b"".join(
+        path.read_bytes() for name in BUILT_FROM for path in sorted(HOME.glob(name))
+    )
     version = hashlib.sha256(built_from).hexdigest()
     if not _installed(extras, version):
         _say(f"installing {wanted}")

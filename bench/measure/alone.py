@@ -29,7 +29,7 @@ from ppaurora.mpc.local import fresh_session_keys, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.pool import THREAD_NAME, pool_of
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import shared_at
+from ppaurora.mpc.shares import shared_at
 
 THREADS = (1, 2)
 REPETITIONS = 8
@@ -49,16 +49,16 @@ class KeepingLink(Link):
         self.frames: Frames = []
         self._inner = inner
 
-    def _transmit(self, header: bytes, body: Body) -> None:
-        self._inner._transmit(header, body)
+    def transmit(self, header: bytes, body: Body) -> None:
+        self._inner.transmit(header, body)
 
-    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
-        frame = self._inner._await(seconds)
+    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
+        frame = self._inner.poll(seconds)
         if frame is not None:
             self.frames.append(frame)
         return frame
 
-    def _shut(self) -> None:
+    def release(self) -> None:
         self._inner.close()
 
 
@@ -69,13 +69,13 @@ class ReplayingLink(Link):
         super().__init__(role, peer, session, limits=ENDLESS)
         self._frames = deque(frames)
 
-    def _transmit(self, header: bytes, body: Body) -> None:
+    def transmit(self, header: bytes, body: Body) -> None:
         pass
 
-    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
         return self._frames.popleft()
 
-    def _shut(self) -> None:
+    def release(self) -> None:
         self._frames.clear()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc import primitives
-from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.cost import CostFunction
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, low_bits
 from ppaurora.mpc.words import Words
@@ -29,7 +29,7 @@ class Call:
     name: str
     inputs: Inputs
     run: Callable[..., Any]
-    declared: Cost
+    declared: CostFunction
     longest: int = 1 << 24
 
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
 from ppaurora.bench.measure.data import Sample, synthetic
+from ppaurora.bench.measure.jobs import uploaded
 from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.measure.run import OnPhase, run
 from ppaurora.bench.networks.networks import Hosts
-from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import reconstruct
+from ppaurora.mpc.local import run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.role import PAIRS, Role
+from ppaurora.mpc.shares import reconstruct
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.parties.simulation.pooled import pooled_values
+from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
@@ -99,15 +105,57 @@ def measured(
     }
     done = run(hosts, job, plain=plain, on_phase=on_phase)
     words = [done.answer(role)["words"] for role in (Role.P0, Role.P1)]
+    return {
+        **done.figures(),
+        "owner_seconds": study.owner_seconds,
+        "upload_bytes": study.upload_bytes,
+        **_values(study, options, words),
+    }
+
+
+def counted(study: OutsourcedStudy, options: Options, generator: np.random.Generator) -> Figures:
+    """The hops and bytes of one run over links in memory, without the check of the lists; each
+    released value and the true one.
+
+    Bytes are payload and headers: what keeps real links going is a few hundred bytes more. The
+    session's keys come from the generator, so that the same one gives the same figures.
+    """
+    lengths = [options.pipeline.words(size) for size in study.sizes]
+
+    def program(party: Party) -> tuple[int, int, dict[str, list[int]]]:
+        uploads = uploaded(party, study.folder, lengths)
+        results = evaluate(party, options, uploads, sizes=study.sizes, check=False).results
+        sent = [link.counters for link in party.links.values()]
+        return (
+            party.hops,
+            sum(each.bytes_sent + each.header_bytes_sent for each in sent),
+            {}
+            if party.is_helper
+            else {text: result.words.tolist() for text, result in results.items()},
+        )
+
+    keys: dict[Role, dict[Role, bytes]] = {role: {} for role in Role}
+    for role, peer in PAIRS:
+        keys[role][peer] = keys[peer][role] = generator.bytes(32)
+    lasting = {role: generator.bytes(32) for role in Role}
+    found = run_local(program, session_keys=keys, lasting_keys=lasting)
+    hops, sent, words = zip(*found, strict=True)
+    return {
+        "hops": max(hops[Role.P0], hops[Role.P1]),
+        "bytes": sum(sent),
+        "parties": {str(role): {"bytes": sent[role]} for role in Role},
+        **_values(study, options, words[:2]),
+    }
+
+
+def _values(
+    study: OutsourcedStudy, options: Options, words: Sequence[Mapping[str, Sequence[int]]]
+) -> Figures:
+    """What both proxies' words release, beside the pooled data's values."""
     values: dict[str, dict[str, str]] = {}
     for text, statistic in zip(options.metrics, options.statistics, strict=True):
         shares = [to_words(answer[text]) for answer in words]
         released = statistic.released(reconstruct(*shares).tolist(), options.decimals)
         values[text] = {"released": str(released), "exact": str(study.truth[text])}
-    return {
-        **done.figures(),
-        "owner_seconds": study.owner_seconds,
-        "upload_bytes": study.upload_bytes,
-        "values": values,
-        "correct": all(value["released"] == value["exact"] for value in values.values()),
-    }
+    right = all(value["released"] == value["exact"] for value in values.values())
+    return {"values": values, "correct": right}

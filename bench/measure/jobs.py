@@ -18,8 +18,7 @@ from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import shared_at
+from ppaurora.mpc.shares import Shared, shared_at
 from ppaurora.protocols.evaluate import evaluate, helpers_part
 from ppaurora.protocols.lists.outsourcing import received
 from ppaurora.protocols.options import Options

@@ -24,7 +24,7 @@ from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.link import Limits, Link, endpoints_of, open_links
 from ppaurora.mpc.party import Party, Phase
-from ppaurora.mpc.primitives.session_tables import fill_session_tables
+from ppaurora.mpc.primitives.carry import fill_session_tables
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import Links, SessionKeys, open_session
 

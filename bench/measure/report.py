@@ -40,6 +40,8 @@ MEASURED = (
     *(f"bench/{name}.py" for name in (*RUNNING, *CARRYING)),
 )
 
+NO_CODE = (":(exclude)*.md", ":(exclude)bench/*recorded/*")
+
 Key = dict[str, Any]
 Figures = dict[str, Any]
 
@@ -78,10 +80,10 @@ def _version(package: str) -> str | None:
 
 
 def commit() -> str | None:
-    """The commit of this tree, with a + where files differ from it."""
+    """The commit of this tree, with a + where files differ from it that are no record or page."""
     try:
         found = _git("rev-parse", "--short", "HEAD")
-        return found + ("+" if _git("status", "--porcelain") else "")
+        return found + ("+" if _git("status", "--porcelain", "--", ".", *NO_CODE) else "")
     except (OSError, subprocess.CalledProcessError):
         return None
 

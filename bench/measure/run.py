@@ -18,7 +18,7 @@ from ppaurora.bench.networks.networks import Hosts
 from ppaurora.bench.processes import environment
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import SESSION_BYTES
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.parties.simulation.processes import module_command
 

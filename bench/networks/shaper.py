@@ -55,14 +55,14 @@ class ShapedLink(Link):
         self._uplink = uplink
         self._held: tuple[float, bytes, Body] | None = None
 
-    def _transmit(self, header: bytes, body: Body) -> None:
+    def transmit(self, header: bytes, body: Body) -> None:
         due = self._uplink.depart(len(header) + len(body)) + self._delay
-        self._inner._transmit(header + STAMP.pack(due), body)
+        self._inner.transmit(header + STAMP.pack(due), body)
 
-    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
         until = time.monotonic() + seconds
         if self._held is None:
-            frame = self._inner._await(seconds)
+            frame = self._inner.poll(seconds)
             if frame is None:
                 return None
             stamped, body = frame
@@ -77,7 +77,7 @@ class ShapedLink(Link):
         self._held = None
         return header, body
 
-    def _shut(self) -> None:
+    def release(self) -> None:
         self._inner.close()
 
 

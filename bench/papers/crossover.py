@@ -31,7 +31,8 @@ from ppaurora.bench.papers.experiment import (
     ResultTable,
     Settings,
 )
-from ppaurora.bench.papers.page import as_markdown
+from ppaurora.bench.papers.kept import Kept
+from ppaurora.bench.papers.page import as_markdown, at_commits
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.auto import AutoSort, best_sort
 from ppaurora.protocols.sorting.network import NetworkSort
@@ -246,14 +247,16 @@ class Crossover(Experiment):
 HEAD = """# Where one sort overtakes the other
 
 Made by `ppaurora bench crossover --out bench/recorded` from the rows that it keeps
-({source}); the same command goes on where it was interrupted.
+({source}), at {commits}; the same command goes on where it was interrupted.
 """
 
 
 def page(experiment: Crossover, results: Results, folder: Path, at: Path) -> str:
     """The text of the page at `at`, from what `folder` keeps."""
     source = relpath(folder, at.parent)
-    lines = [HEAD.format(source=f"[{source}]({source})"), experiment.settings, ""]
+    commits = at_commits(Kept(folder, experiment).commits())
+    head = HEAD.format(source=f"[{source}]({source})", commits=commits)
+    lines = [head, experiment.settings, ""]
     lines += [f"- {told}" for told in experiment.deviations(results)]
     for sheet in experiment.sheets(results):
         lines += ["", *as_markdown(sheet)]

@@ -58,10 +58,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """What was computed: tallies of many values, and points that are shown one by one."""
+    """What was computed: tallies of many values, and points that are shown one by one.
+
+    What was kept also says the commits whose code computed it.
+    """
 
     tallies: Mapping[str, Tally] = field(default_factory=dict)
     points: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    commits: tuple[str, ...] = ()
 
     def __add__(self, other: CellResult) -> CellResult:
         tallies, points = dict(self.tallies), {name: [*of] for name, of in self.points.items()}
@@ -69,7 +73,7 @@ class CellResult:
             tallies[name] = tallies.get(name, Tally()) + one
         for name, listed in other.points.items():
             points[name] = [*points.get(name, ()), *listed]
-        return CellResult(tallies, points)
+        return CellResult(tallies, points, tuple(dict.fromkeys(self.commits + other.commits)))
 
     def __getitem__(self, name: str) -> Tally:
         return self.tallies[name]
@@ -114,11 +118,15 @@ class Experiment(ABC):
     printed: ClassVar[str]
     """What the paper prints of it, with the place."""
     axes: ClassVar[tuple[str, ...]]
+    branches: ClassVar[tuple[str, ...]] = ()
+    """The axes that choose between different code: a test computes a cell of each value again."""
     revision: ClassVar[int] = 1
     """Raised when a cell comes to mean something else: what was kept of it is computed anew."""
     quick_runs: ClassVar[int] = 2
     quick_settings: ClassVar[Sequence[Settings]] = ()
     """What `quick` computes where the planned settings take long even once."""
+    small: ClassVar[Planned | None] = None
+    """A setting for that test alone, not shown, where every planned cell takes long."""
     weight: ClassVar[float] = 1.0
     """Processor seconds of one repetition of weight 1, about: for the time left."""
 
@@ -155,6 +163,18 @@ class Experiment(ABC):
                 cell = Cell(self.name, self.axes, one.settings, runs, part)
                 yield cell, self.weight * one.weight * runs
                 left, part = left - runs, part + 1
+
+    def recomputed(self) -> Sequence[tuple[Cell, float]]:
+        """The cells that a test computes again: the small one, or the cheapest of each branch."""
+        if (small := self.small) is not None:
+            cell = Cell(self.name, self.axes, small.settings, small.runs, 0)
+            return [(cell, self.weight * small.weight * small.runs)]
+        found: dict[Settings, tuple[Cell, float]] = {}
+        for cell, weight in self.cells():
+            branch = tuple(cell.described[axis] for axis in self.branches)
+            if branch not in found or weight < found[branch][1]:
+                found[branch] = cell, weight
+        return list(found.values())
 
     def gathered(self, found: Mapping[str, CellResult], *, quick: bool = False) -> Results:
         """What was found by cell, by setting; those settings that were computed to the end."""

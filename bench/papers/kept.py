@@ -7,12 +7,15 @@ A line that was torn by the interruption is dropped.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ppaurora.bench.errors import ReportRefused
+from ppaurora.bench.measure.report import commit
 from ppaurora.bench.papers.experiment import Cell, CellResult, Experiment
 from ppaurora.bench.papers.tally import Tally
 
@@ -23,6 +26,7 @@ class KeptCell:
 
     name: str
     revision: int
+    commit: str
     found: CellResult
     cpu_seconds: float
 
@@ -42,12 +46,16 @@ class Kept:
         """What was found by the name of its cell, of this revision of the experiment."""
         return {line.name: line.found for line in self._lines()}
 
-    def cpu_seconds(self) -> float:
-        """Processor seconds of all lines."""
-        return sum(line.cpu_seconds for line in self._lines())
+    def cpu_seconds(self, *, quick: bool = False) -> float:
+        """Processor seconds of all cells that are shown."""
+        return sum(line.cpu_seconds for line in self._shown(quick=quick))
+
+    def commits(self, *, quick: bool = False) -> Mapping[str, int]:
+        """The commits whose code computed the cells that are shown, and how many each."""
+        return Counter(line.commit for line in self._shown(quick=quick))
 
     def add(self, cell: Cell, found: CellResult, cpu_seconds: float) -> None:
-        """One more cell, on the disk before this returns."""
+        """One more cell, computed by the code that runs now; on the disk before this returns."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self._drop_what_was_torn()
         line = {
@@ -56,6 +64,7 @@ class Kept:
             "runs": cell.runs,
             "seed": cell.seed,
             "revision": self.experiment.revision,
+            "commit": _of_this_code(),
             "cpu_seconds": round(cpu_seconds, 3),
             "tallies": {
                 name: [tally.runs, tally.total, tally.squares]
@@ -65,6 +74,10 @@ class Kept:
         }
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+    def _shown(self, *, quick: bool) -> list[KeptCell]:
+        names = {cell.name for cell, _ in self.experiment.cells(quick=quick)}
+        return [line for line in self._lines() if line.name in names]
 
     def _lines(self) -> list[KeptCell]:
         if not self.path.exists():
@@ -85,8 +98,9 @@ class Kept:
                 for name, (runs, total, squares) in read["tallies"].items()
             }
             points = {name: list(map(float, one)) for name, one in read["points"].items()}
-            found = CellResult(tallies, points)
-            return KeptCell(cell.name, int(read["revision"]), found, float(read["cpu_seconds"]))
+            at = str(read["commit"])
+            found = CellResult(tallies, points, (at,))
+            return KeptCell(cell.name, int(read["revision"]), at, found, float(read["cpu_seconds"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ReportRefused(
                 f"{self.path} has a line that is no cell of {self.experiment.name}",
@@ -99,3 +113,9 @@ class Kept:
             data = self.path.read_bytes()
             if not data.endswith(b"\n"):
                 self.path.write_bytes(data[: data.rfind(b"\n") + 1])
+
+
+@cache
+def _of_this_code() -> str:
+    """The commit of the code that this process has loaded, with a + where files differ from it."""
+    return commit() or "unknown"

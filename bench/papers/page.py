@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os.path import relpath
 from pathlib import Path
 
@@ -16,9 +16,13 @@ HEAD = """# The papers' tables and figures, computed again
 
 Made by `ppaurora bench papers`, cell by cell, from the lines of JSON that it keeps
 ({source}). Each cell has a seed of its own, the first 48 bits of the SHA-256 of its name, which
-stands in its line; the same command gives the same numbers again. `ppaurora bench papers --list`
-names the experiments, `--only NAME` computes one of them, `--quick` with few repetitions.
+stands in its line; the same command gives the same numbers again, but for seconds.
+`ppaurora bench papers --list` names the experiments, `--only NAME` computes one of them, `--quick`
+with few repetitions.
 
+- **Commits**: beside each command stands the commit whose code computed the cells; where these are
+  several, how many cells each. A test computes the cheapest cell of every experiment again and
+  compares it with the line that is kept.
 - **Released numbers** come from this system's own code: for thousands of simulated studies from
   the exact functions in the clear that stand in every statistic; a sample of the studies is
   computed by three parties over links in memory as well and must give the same words, or the run
@@ -57,7 +61,8 @@ def _section(
     command = f"ppaurora bench papers --only {experiment.name}{' --quick' if quick else ''}"
     yield f"### {experiment.title}"
     yield ""
-    yield f"[{experiment.paper}, {experiment.what}] `{command}`"
+    commits = at_commits(kept.commits(quick=quick))
+    yield f"[{experiment.paper}, {experiment.what}] `{command}`, {commits}"
     yield ""
     yield f"**Settings.** {experiment.settings}"
     yield ""
@@ -68,11 +73,19 @@ def _section(
     yield ""
     for told in experiment.deviations(results):
         yield f"- {told}"
-    yield f"- {in_private(results)} {kept.cpu_seconds():,.0f} s of processor time."
+    yield f"- {in_private(results)} {kept.cpu_seconds(quick=quick):,.0f} s of processor time."
     figure = folder / f"{experiment.name}.svg"
     if figure.exists():
         yield ""
         yield f"![{experiment.title}]({relpath(figure, at.parent)})"
+
+
+def at_commits(counted: Mapping[str, int]) -> str:
+    """The commit whose code computed the cells; of several, with how many cells each."""
+    if len(counted) == 1:
+        return f"commit {next(iter(counted))}"
+    each = (f"{at} ({count} {'cell' if count == 1 else 'cells'})" for at, count in counted.items())
+    return f"commits {', '.join(each)}"
 
 
 def in_private(results: Results) -> str:

@@ -58,6 +58,8 @@ class PrivateError(Experiment):
     __slots__ = ()
 
     axes: ClassVar[tuple[str, ...]] = ("mechanism", "of each class", "epsilon")
+    branches: ClassVar[tuple[str, ...]] = ("mechanism",)
+    revision: ClassVar[int] = 2
     weight: ClassVar[float] = 0.002
     quick_runs: ClassVar[int] = 2
     exact: ClassVar[str]

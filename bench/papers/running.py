@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
 from ppaurora.bench.measure.rows import progress_of_rows
-from ppaurora.bench.papers.experiment import Experiment
+from ppaurora.bench.papers.experiment import Cell, Experiment
 from ppaurora.bench.papers.kept import Kept
 
 
@@ -21,7 +21,7 @@ def compute_missing(
         (experiment, cell, weight)
         for experiment in experiments
         for known in [Kept(folder, experiment).found()]
-        for cell, weight in experiment.cells(quick=quick)
+        for cell, weight in _cells(experiment, quick=quick)
         if cell.name not in known
     ]
     with progress_of_rows(console) as progress:
@@ -39,3 +39,11 @@ def compute_missing(
         except KeyboardInterrupt:
             return False
     return True
+
+
+def _cells(experiment: Experiment, *, quick: bool) -> Iterable[tuple[Cell, float]]:
+    """All that are shown and, of the full count, those that a test computes again."""
+    if quick:
+        return experiment.cells(quick=True)
+    both = (*experiment.cells(), *experiment.recomputed())
+    return {cell.name: (cell, weight) for cell, weight in both}.values()

@@ -22,7 +22,7 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.report import Figures
 from ppaurora.bench.peers.environments import Environment
 from ppaurora.bench.processes import environment
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 
 PROGRAMS = Path(__file__).parent / "programs"
 PARTIES = 3

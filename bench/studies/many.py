@@ -16,7 +16,7 @@ from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.report import Figures, Report, load_of, spread, typical
 from ppaurora.bench.measure.rows import Row
 from ppaurora.bench.networks.networks import Hosts
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.simulation.processes import (
     await_start,

@@ -40,14 +40,18 @@ where `program` is the computation as the helper runs it, of a study
 `ppaurora.protocols.evaluate.helpers_part`. It may deal, and be told that all is sound; where it
 does more, it cannot be recomputed. It is the first thing that the party of the session runs, since
 its steps and streams are counted from there. All three roles do the same calls. `keys` takes as
-long as K dealings and waits for others as long as a link does for a farewell.
+long as K dealings and waits for others until `Limits.goodbye`.
 
 `role_in` says which role a server has in each of the three runs of a study, and `same_in_all`
 compares the words of their results.
 """
 
-from ppaurora.mpc.committed.exchange import CommittedDealing, commitment_cost
-from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
+from ppaurora.mpc.committed.exchange import (
+    FEWEST_DEALINGS,
+    MOST_DEALINGS,
+    CommittedDealing,
+    commitment_cost,
+)
 from ppaurora.mpc.committed.rehearsal import HelperProgram
 from ppaurora.mpc.committed.three_runs import RUNS, role_in, same_in_all, server_of
 

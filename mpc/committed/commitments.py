@@ -1,4 +1,4 @@
-"""What is hashed: a commitment to a seed and to all that is dealt with it, and a toss of two.
+"""The hashes: a commitment to a seed and to all that is dealt with it, and a toss of two parties.
 
     commitment = SHA-256(domain || session || number || proxy || seed || nonce || frame || ...)
     frame      = step || length || body
@@ -28,7 +28,7 @@ TOSS_DOMAIN = b"ppAURORA toss 1\0"
 
 @dataclass(frozen=True, slots=True)
 class SeedOpening:
-    """What opens one proxy's commitment: its seed of a dealing, and the nonce that hid it."""
+    """The opening of one proxy's commitment: its seed of a dealing, and the nonce that hid it."""
 
     SIZE = SEED_BYTES + NONCE_BYTES
 

@@ -15,9 +15,8 @@ from ppaurora.mpc.committed.commitments import (
     fresh_toss,
     toss_commitment,
 )
-from ppaurora.mpc.committed.limits import FEWEST_DEALINGS, MOST_DEALINGS
 from ppaurora.mpc.committed.rehearsal import PROXIES, HelperProgram, rehearsed
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import (
     BadFrame,
     CheatingDetected,
@@ -29,6 +28,9 @@ from ppaurora.mpc.link import Kind, Link
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.session import Links, SessionKeys
 
+FEWEST_DEALINGS, MOST_DEALINGS = 2, 64
+
+
 Openings = Mapping[Role, SeedOpening]
 Commitments = dict[Role, bytes]
 ADVICE = "Do not repeat the session: first find out which server is at fault."
@@ -36,7 +38,7 @@ ADVICE = "Do not repeat the session: first find out which server is at fault."
 
 @dataclass(frozen=True, slots=True)
 class WatchedDealing:
-    """What the helper deals to this proxy in the run, and what it had committed to."""
+    """The deals of the helper to this proxy in the run, beside the commitment to them."""
 
     link: Link
     dealt: Dealt
@@ -75,8 +77,8 @@ class CommittedDealing:
     def keys(self, links: Links, session_keys: SessionKeys) -> SessionKeys:
         """The session keys for the run: those with the helper are the seeds of the chosen dealing.
 
-        Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait is as
-        long as for a farewell, since the others compute for as long as the run itself.
+        Raises `CheatingDetected` where somebody does not keep to the protocol. Every wait
+        lasts until `Limits.goodbye`, since the others compute for as long as the run itself.
         """
         for link in links.values():
             link.label = "commitments"
@@ -106,7 +108,9 @@ class CommittedDealing:
         ]
         committed = [self._recomputed(session, k, both) for k, both in enumerate(openings)]
         for link in links.values():
-            link.send_bytes(Kind.ASSURE, b"".join(one[to] for one in committed for to in PROXIES))
+            link.send_bytes(
+                Kind.ASSURE, b"".join(dealing[to] for dealing in committed for to in PROXIES)
+            )
         named = [_receive(links[proxy], 1)[0] for proxy in PROXIES]
         if named[0] != named[1] or named[0] >= self._dealings:
             raise _caught(links[Role.P0], "the proxies do not name the same dealing")
@@ -158,7 +162,7 @@ class CommittedDealing:
         return own
 
     def _opened_by(self, helper: Link) -> bytes:
-        """What the helper opens, once it knows which dealing is used.
+        """The helper's openings, once it knows which dealing is used.
 
         One that leaves instead may have been afraid of it. If that were taken for any broken line,
         a wrong dealing could be tried again and again, until it is the one that is used.
@@ -200,13 +204,13 @@ def commitments_in(message: bytes) -> list[Commitments]:
 
 
 def opened(openings: Sequence[Openings], used: int, proxy: Role) -> bytes:
-    """What the helper opens to this proxy: its own part of the dealing used, all of the others."""
+    """The openings for this proxy: its own part of the dealing used, all of the others."""
     others = [both[to] for k, both in enumerate(openings) if k != used for to in PROXIES]
-    return b"".join(one.to_bytes() for one in (openings[used][proxy], *others))
+    return b"".join(opening.to_bytes() for opening in (openings[used][proxy], *others))
 
 
 def opened_size(dealings: int) -> int:
-    """How many bytes `opened` has."""
+    """The number of bytes of `opened`."""
     return SeedOpening.SIZE * (1 + len(PROXIES) * (dealings - 1))
 
 
@@ -224,15 +228,15 @@ def openings_in(message: bytes, used: int) -> tuple[dict[int, Openings], SeedOpe
     return dict(zip(numbers, pairs, strict=True)), own
 
 
-def commitment_cost(dealings: int) -> Spent:
+def commitment_cost(dealings: int) -> Cost:
     """Hops and payload bytes of all that precedes the run.
 
     >>> commitment_cost(4)
-    Spent(hops=6, payload=1602)
+    Cost(hops=6, payload=1602)
     """
     committed = 2 * dealings * len(PROXIES) * HASH_BYTES
     tossed = 2 * (2 * HASH_BYTES + TOSS_BYTES + 1)
-    return Spent(6, committed + tossed + 2 * opened_size(dealings))
+    return Cost(6, committed + tossed + 2 * opened_size(dealings))
 
 
 def _wait_for_all(links: Links) -> None:
@@ -255,7 +259,7 @@ def _caught(link: Link, what: str) -> CheatingDetected:
 
 def _receive(link: Link, size: int) -> bytes:
     """The peer's next message, of exactly this size."""
-    body = link.receive_bytes(Kind.ASSURE, max_bytes=size, seconds=link.limits.farewell)
+    body = link.receive_bytes(Kind.ASSURE, max_bytes=size, seconds=link.limits.goodbye)
     if len(body) != size:
         raise BadFrame(
             f"{link.peer} sent {len(body)} bytes where {size} belong",

@@ -1,7 +1,7 @@
 """A dealing recomputed: the helper's program over links that lead nowhere but into a commitment.
 
 What the helper sends is a function of its two seeds and of public sizes, where all that it is told
-is that everything was found sound. So whoever has both seeds can run its program and see whether
+is that everything was found sound. So a holder of both seeds can run its program and see whether
 what it committed to is what the protocol deals.
 """
 
@@ -25,7 +25,7 @@ HelperProgram = Callable[[Party], object]
 
 PROXIES = (Role.P0, Role.P1)
 UNUSED_KEY = bytes(32)
-"""Where a helper that only deals has a secret of its own: it draws nothing from it."""
+"""The own secret of a helper that only deals: nothing is drawn from it."""
 
 
 class RehearsalLink(Link):
@@ -44,7 +44,7 @@ class RehearsalLink(Link):
         self._dealt.add(step, np.ascontiguousarray(words).reshape(-1).view(np.uint8).data)
 
     def receive(self, kind: Kind, length: int, step: int) -> Words:
-        """What P0 tells where everything is sound."""
+        """The words that P0 sends where everything is sound."""
         self._refuse_unless(kind, Kind.TELL)
         return np.ones(length, np.uint64)
 
@@ -55,13 +55,13 @@ class RehearsalLink(Link):
                 advice='Choose assurance = "semi-honest" for this computation.',
             )
 
-    def _transmit(self, header: bytes, body: bytes | memoryview) -> None:
+    def transmit(self, header: bytes, body: bytes | memoryview) -> None:
         raise LocalProtocolError("a rehearsal sends words only")
 
-    def _await(self, seconds: float) -> tuple[bytes, bytes | memoryview] | None:
+    def poll(self, seconds: float) -> tuple[bytes, bytes | memoryview] | None:
         raise LocalProtocolError("a rehearsal awaits words only")
 
-    def _shut(self) -> None:
+    def release(self) -> None:
         """Nothing is open."""
 
 

@@ -26,7 +26,7 @@ def role_in(server: int, run: int) -> Role:
 
 
 def server_of(role: Role, run: int) -> int:
-    """Which server has this role in this run."""
+    """The server that has this role in this run."""
     return (role + run) % RUNS
 
 

@@ -3,7 +3,7 @@
 Both compute the same words, so that parties need not agree on which they use.
 """
 
-from ppaurora.mpc.kernels.choice import Choice
+from ppaurora.mpc.kernels.exchange import Choice, subtract
 from ppaurora.mpc.kernels.gates import (
     evaluate,
     evaluate_on_nibbles,
@@ -11,8 +11,7 @@ from ppaurora.mpc.kernels.gates import (
     products_of_nibbles,
 )
 from ppaurora.mpc.kernels.library import in_use
-from ppaurora.mpc.kernels.places import subtract
-from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, turn
+from ppaurora.mpc.kernels.planes import arrange, bits_and_signs, signs, transpose
 
 __all__ = [
     "Choice",
@@ -25,5 +24,5 @@ __all__ = [
     "products_of_nibbles",
     "signs",
     "subtract",
-    "turn",
+    "transpose",
 ]

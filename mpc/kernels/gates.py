@@ -1,4 +1,4 @@
-"""Gates on many planes: by the library's functions of the gate where it has them, else by numpy."""
+"""Gates on many planes, in C where the gate has a name there and the library is in use."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import numpy as np
 
 from ppaurora.mpc.bits import NIBBLES, columns, load, nibble_wires
 from ppaurora.mpc.gates import ALL_ONES, Gate
-from ppaurora.mpc.kernels.arrays import at, contiguous, room_for
-from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, function
-from ppaurora.mpc.kernels.source import gate_name
+from ppaurora.mpc.kernels.library import COUNT, WORD, WORDS, at, contiguous, function, room_for
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import STRIP, Words, blocks
 
@@ -19,7 +17,7 @@ def evaluate(
     gate: Gate, role: Role, public: Words, dealt: Words, masks: Words | None = None
 ) -> list[Words]:
     """`Gate.evaluate` with the table of what was dealt and of the own shares of the masks."""
-    compiled = function(f"{gate_name(gate)}_evaluate", WORD, WORDS, WORDS, WORDS, WORDS, COUNT)
+    compiled = function(f"{gate.name}_evaluate", WORD, WORDS, WORDS, WORDS, WORDS, COUNT)
     if compiled is None:
         return gate.evaluate(role, public, gate.table_of(dealt, masks))
     shape = public.shape[1:]
@@ -32,7 +30,7 @@ def evaluate(
 
 def products(gate: Gate, masks: Words) -> Words:
     """`Gate.products`."""
-    compiled = function(f"{gate_name(gate)}_products", WORDS, WORDS, COUNT)
+    compiled = function(f"{gate.name}_products", WORDS, WORDS, COUNT)
     if compiled is None:
         return gate.products(masks)
     out = room_for((gate.dealt, *masks.shape[1:]))
@@ -49,7 +47,7 @@ def evaluate_on_nibbles(
     A wire says "equal at this bit": w = 1 xor z xor r, so its public bit is the complement of that
     of z, which the words hold.
     """
-    compiled = function(f"{gate_name(gate)}_on_nibbles", WORD, WORD, WORDS, WORDS, WORDS, COUNT)
+    compiled = function(f"{gate.name}_on_nibbles", WORD, WORD, WORDS, WORDS, WORDS, COUNT)
     m = columns(words.size)
     words = _block(words)
     out = room_for((len(gate.polynomials), NIBBLES, m))
@@ -67,7 +65,7 @@ def evaluate_on_nibbles(
 
 def products_of_nibbles(gate: Gate, words: Words, mask: np.uint64) -> Words:
     """`Gate.products` for masks that are the nibbles of the words' bits in `mask`."""
-    compiled = function(f"{gate_name(gate)}_products_of_nibbles", WORD, WORDS, WORDS, COUNT)
+    compiled = function(f"{gate.name}_products_of_nibbles", WORD, WORDS, WORDS, COUNT)
     m = columns(words.size)
     words = _block(words)
     out = room_for((gate.dealt, NIBBLES, m))

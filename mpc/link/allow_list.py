@@ -1,8 +1,8 @@
 """The allow-list of a listening socket: the holder of one key may connect, once.
 
-Whoever is refused leaves one line in the audit log, with the link fingerprint of the key.
-A plain link, for benchmarks, knows no keys and has no door; its list lets in whoever comes first,
-and nobody after.
+A client that is refused leaves one line in the audit log, with the link fingerprint of its key.
+A plain link, for benchmarks, knows no keys and has no listening proxy; its list lets in the first
+client, and nobody after.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import replace
 import zmq
 
 from ppaurora.mpc.keys import PublicKey, link_fingerprint
-from ppaurora.mpc.link.audit import AUDIT, stranger
-from ppaurora.mpc.link.link_door import LinkDoor
+from ppaurora.mpc.link.link_proxy import LinkProxy
+from ppaurora.mpc.link.listening_proxy import AUDIT, rejected
 from ppaurora.mpc.link.zap import Request, request_socket
 from ppaurora.mpc.role import Role
 
@@ -22,8 +22,9 @@ class AllowList:
     """Accepts the holder of exactly one key, exactly once, and refuses everybody else.
 
     Without a key, on a plain link, it accepts the first who comes. It answers requests whenever the
-    party waits, first for its peers and later for frames, until the link closes. `door`, if there
-    is one, knows where a client comes from, and is told of every decision.
+    party waits, first for its peers and later for frames, until the link closes.
+    `listening_proxy`, if there is one, knows where a client comes from, and is told of every
+    decision.
     """
 
     def __init__(
@@ -34,21 +35,23 @@ class AllowList:
         self._used = False
         self._departed = 0
         self._refused = 0
-        self.door: LinkDoor | None = None
+        self.listening_proxy: LinkProxy | None = None
         self.socket = request_socket(context)
 
     @property
     def refused(self) -> int:
-        """How many were turned away, here or at the door."""
-        return self._refused + (self.door.refused if self.door is not None else 0)
+        """The number of clients turned away, here or at the listening proxy."""
+        return self._refused + (
+            self.listening_proxy.refused if self.listening_proxy is not None else 0
+        )
 
     def answer(self) -> None:
         """Decide on one request that has arrived."""
         request = Request.decode(self.socket.recv_multipart())
-        if self.door is None:
+        if self.listening_proxy is None:
             refusal = self._refusal(request)
         else:
-            request, refusal = self._asked_by(self.door, request)
+            request, refusal = self._asked_by(self.listening_proxy, request)
         if refusal:
             self._record(refusal, request.address)
             self.socket.send_multipart(request.refused())
@@ -56,17 +59,17 @@ class AllowList:
             self._used = True
             self.socket.send_multipart(request.accepted(str(self._peer)))
 
-    def _asked_by(self, door: LinkDoor, request: Request) -> tuple[Request, str]:
+    def _asked_by(self, proxy: LinkProxy, request: Request) -> tuple[Request, str]:
         """The request with the address of whose it is, and why it is turned down, if it is."""
-        visitor = door.visitor()
-        if visitor is None:
-            return request, "a connection that did not come through the door"
-        request = replace(request, address=visitor.address)
+        client = proxy.pending()
+        if client is None:
+            return request, "a connection that did not come through the listening proxy"
+        request = replace(request, address=client.address)
         refusal = self._refusal(request)
         if refusal:
-            door.refuse(visitor)
-        elif not door.let_in(visitor, request.key):
-            refusal = f"a connection from {visitor.address} that has gone again"
+            proxy.refuse(client)
+        elif not proxy.let_in(client, request.key):
+            refusal = f"a connection from {client.address} that has gone again"
         return request, refusal
 
     def note_departure(self) -> None:
@@ -77,10 +80,10 @@ class AllowList:
 
     def _record(self, whom: str, address: str) -> None:
         self._refused += 1
-        AUDIT.warning("link to %s: refused %s", self._peer, whom, extra=stranger(address))
+        AUDIT.warning("link to %s: refused %s", self._peer, whom, extra=rejected(address))
 
     def _refusal(self, request: Request) -> str:
-        """Why this request is turned down; empty if it is the expected peer's first."""
+        """The reason to turn this request down; empty if it is the expected peer's first."""
         if not request.mechanism:
             return "a connection without a key"
         if self._public is None and request.mechanism == b"NULL":

@@ -9,18 +9,25 @@ other. Nothing here waits to read: `take` gives a frame once all of it has come.
 
 from __future__ import annotations
 
+import errno
+import hmac
 import math
+import mmap
 import socket
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Generator
 from contextlib import suppress
 from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
 
 from ppaurora.mpc.errors import BadFrame
-from ppaurora.mpc.link.bulk_memory import BulkMemory
 from ppaurora.mpc.link.bulk_seal import (
+    HELLO_BYTES,
     PIECE_BYTES,
     SEALED_HEAD_BYTES,
     TAG_BYTES,
@@ -31,7 +38,111 @@ from ppaurora.mpc.link.bulk_seal import (
 )
 from ppaurora.mpc.link.transcript import SealedFrame
 
-__all__ = ["BulkLane"]
+__all__ = ["DIAL_SECONDS", "BufferPool", "BulkLane", "Dial"]
+
+MAPPED_BYTES = 2 << 20
+"""The size of a buffer. The system gives a page of it only when something is written there."""
+MOST_FREE = 20
+"""The number of free buffers that are kept."""
+
+
+class BufferPool:
+    """Buffers that are given out, and come back by themselves when nobody refers to them."""
+
+    def __init__(self) -> None:
+        self._free: list[mmap.mmap] = []
+
+    def __repr__(self) -> str:
+        return f"<BufferPool, {len(self._free)} buffers free>"
+
+    def take(self, length: int) -> memoryview:
+        """A body of this length, uninitialised; the memory is free once the last view of it is."""
+        if length > MAPPED_BYTES:
+            return np.empty(length, np.uint8).data
+        buffer = self._free.pop() if self._free else mmap.mmap(-1, MAPPED_BYTES)
+        body = np.frombuffer(buffer, np.uint8, length)
+        weakref.finalize(body, self._give_back, buffer)
+        return body.data
+
+    def _give_back(self, buffer: mmap.mmap) -> None:
+        if len(self._free) < MOST_FREE:
+            self._free.append(buffer)
+
+
+DIAL_SECONDS = 5.0
+"""The time for which either end tries, counted from the handshake."""
+UNDER_WAY = {errno.EINPROGRESS, errno.EALREADY, errno.EWOULDBLOCK}
+CONNECTED = {0, errno.EISCONN}
+
+
+class Dial:
+    """One attempt, which goes on whenever it is asked to and never waits.
+
+    What it says and hears fits into any socket's buffer.
+    """
+
+    def __init__(
+        self, family: socket.AddressFamily, address: Any, hello: bytes, answer: bytes
+    ) -> None:
+        self._address = address
+        self._hello = hello
+        self._answer = answer
+        self._heard = b""
+        self._until = time.monotonic() + DIAL_SECONDS
+        self._connected = False
+        self._socket: socket.socket | None = socket.socket(family)
+        self._socket.setblocking(False)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    @property
+    def over(self) -> bool:
+        """True if the attempt has ended, well or not."""
+        return self._socket is None
+
+    def proceed(self) -> socket.socket | None:
+        """Go on as far as possible; the connection, once the peer has answered with its own hello.
+
+        Anything else than that answer ends the attempt, and so does the time.
+        """
+        try:
+            heard = self._socket is not None and self._hears_the_answer(self._socket)
+        except OSError:
+            self.close()
+        else:
+            if heard:
+                connection, self._socket = self._socket, None
+                return connection
+            if time.monotonic() > self._until:
+                self.close()
+        return None
+
+    def close(self) -> None:
+        """Give up; harmless when repeated."""
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
+
+    def _hears_the_answer(self, connection: socket.socket) -> bool:
+        """True if the whole answer has come; raises OSError for a connection that is of no use."""
+        if not self._connected:
+            state = connection.connect_ex(self._address)
+            if state in UNDER_WAY:
+                return False
+            if state not in CONNECTED:
+                raise OSError(state, "no connection")
+            connection.sendall(self._hello)
+            self._connected = True
+        with suppress(BlockingIOError):
+            piece = connection.recv(HELLO_BYTES - len(self._heard))
+            self._heard += piece
+            if not piece:
+                raise ConnectionAbortedError("no answer")
+        if len(self._heard) < HELLO_BYTES:
+            return False
+        if not hmac.compare_digest(self._heard, self._answer):
+            raise ConnectionAbortedError("another answer")
+        return True
+
 
 Steps = Generator[None, None, None]
 
@@ -50,7 +161,7 @@ class BulkLane:
         self._opener = opener
         self._lengths = range(max(1, least), most + 1)
         self._sealed = memoryview(bytearray(PIECE_BYTES + TAG_BYTES))
-        self._memory = BulkMemory()
+        self._memory = BufferPool()
         self._ready: SealedFrame | None = None
         self._reading = self._frames()
         self._queue: SimpleQueue[tuple[bytes, Body] | None] = SimpleQueue()
@@ -69,12 +180,12 @@ class BulkLane:
 
     @property
     def unsent(self) -> int:
-        """How many bytes wait for the connection to take them."""
+        """The number of bytes that wait for the connection to take them."""
         return self._queued - self._written
 
     @property
     def broken(self) -> bool:
-        """Whether the connection has broken; what came before may still be taken."""
+        """True if the connection has broken; frames that came before may still be taken."""
         return self._broken_at < math.inf
 
     @property

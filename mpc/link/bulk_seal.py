@@ -1,4 +1,4 @@
-"""How a bulk lane is sealed: its keys, its hello, and every frame in pieces by AES-256-GCM.
+"""The encryption of a bulk lane: its keys, its hello, and frames in pieces by AES-256-GCM.
 
     key    = HKDF-Expand(session key, domain || purpose || session || sender || receiver)
     hello  = MAGIC || session || sender || receiver || HMAC-SHA256(hello key, all before it)
@@ -35,7 +35,7 @@ from ppaurora.mpc.link.frame import HEADER_BYTES, SESSION_BYTES
 __all__ = ["HELLO_BYTES", "MAGIC", "SEALED_HEAD_BYTES", "Opener", "Sealer", "hello", "pieces"]
 
 MAGIC = b"ppAURORA bulk 2\0"
-"""What a bulk connection says first; libzmq's clients begin with 0xFF."""
+"""The first bytes of a bulk connection; libzmq's clients begin with 0xFF."""
 MAC_BYTES = 32
 HELLO_BYTES = len(MAGIC) + SESSION_BYTES + 2 + MAC_BYTES
 DOMAIN = b"ppAURORA bulk lane 2\0"
@@ -50,7 +50,7 @@ Body = bytes | memoryview
 
 
 def hello(session_key: bytes, session: bytes, sender: int, receiver: int) -> bytes:
-    """What `sender` says first on the lane to `receiver`, and nobody else can.
+    """The first message of `sender` on the lane to `receiver`, which nobody else can make.
 
     Who connects says it first; who listens answers with its own.
     """

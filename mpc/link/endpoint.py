@@ -1,7 +1,10 @@
-"""Where two parties make their link, and which of the two listens."""
+"""The endpoints of links: addresses and keys of peers, and free ports of this machine."""
 
 from __future__ import annotations
 
+import contextlib
+import random
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,10 +12,12 @@ from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Pair, Role
 
+__all__ = ["free_ports"]
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the link to a peer is made, which key the peer must hold, and whether we listen."""
+    """The address of the link to a peer, the key that the peer must hold, and who listens."""
 
     host: str
     port: int
@@ -53,3 +58,19 @@ def endpoints_of(
         )
         for peer in role.others
     }
+
+
+# Below the ports that systems give to a program that asks for any, so that none is taken by chance
+# between being chosen here and being listened on.
+CHOSEN_FROM = (20_000, 32_000)
+
+
+def free_ports(count: int) -> list[int]:
+    """`count` different ports of the loopback interface that nothing listens on now."""
+    ports: set[int] = set()
+    while len(ports) < count:
+        port = random.randrange(*CHOSEN_FROM)
+        with socket.socket() as tried, contextlib.suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            ports.add(port)
+    return list(ports)

@@ -4,7 +4,7 @@
 
 Numbers are big-endian; the body that follows holds `length` bytes. A decoder consumes exactly all
 bytes and refuses whatever the encoder would not have written. The version stays the first byte, so
-that whoever reads a header of another version can say so.
+that a reader of a header of another version can say so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ it says is never refused because of the time that somebody else said."""
 
 
 class Kind(IntEnum):
-    """What a frame carries; a receiver names the kind that it expects.
+    """The kind of a frame; a receiver names the kind that it expects.
 
     Words move as OPEN between the proxies, as DEAL from the helper to a proxy, as TELL from a
     proxy to the helper, and as PERMUTED in a shuffle. The other kinds keep the link going: CLOSING
@@ -52,10 +52,10 @@ class Kind(IntEnum):
     BULK = 12
 
 
-FAREWELL = frozenset({Kind.ABORT, Kind.GOODBYE, Kind.CLOSING, Kind.STATEMENT})
+CLOSING_KINDS = frozenset({Kind.ABORT, Kind.GOODBYE, Kind.CLOSING, Kind.STATEMENT})
 """Frames of the end of a session."""
 
-UNDIGESTED = FAREWELL | {Kind.CREDIT}
+UNDIGESTED = CLOSING_KINDS | {Kind.CREDIT}
 """Frames that no transcript holds. When credit is given depends on the clock of one end, and at the
 beginning of the transcripts it could stand in one of them and not in the other."""
 
@@ -63,7 +63,7 @@ WORDS = frozenset({Kind.OPEN, Kind.DEAL, Kind.PERMUTED, Kind.TELL})
 """Frames that carry words. Those of the helper are what its window bounds, and no others: so
 nothing is credited, and no credit awaited, before a run begins."""
 
-UNCLOCKED = FAREWELL | {Kind.HELLO, Kind.CREDIT, Kind.BULK}
+UNCLOCKED = CLOSING_KINDS | {Kind.HELLO, Kind.CREDIT, Kind.BULK}
 """Frames that keep the link itself going: no step of a protocol, no hop."""
 
 

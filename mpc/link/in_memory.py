@@ -32,10 +32,10 @@ class MemoryLink(Link):
         self._outgoing = outgoing
         self._incoming = incoming
 
-    def _transmit(self, header: bytes, body: Body) -> None:
+    def transmit(self, header: bytes, body: Body) -> None:
         self._outgoing.put((header, body))
 
-    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
         try:
             frame = self._incoming.get(timeout=seconds)
         except Empty:
@@ -48,7 +48,7 @@ class MemoryLink(Link):
             )
         return frame
 
-    def _shut(self) -> None:
+    def release(self) -> None:
         self._outgoing.put(None)
 
 

@@ -1,4 +1,4 @@
-"""How long a link waits, how much may be under way unread, and what is bulk."""
+"""The limits of a link: its waits, the bytes that may be under way unread, and what is bulk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Limits:
     """Deadlines in seconds, sizes in bytes. Both ends of a link must agree on `window` and `bulk`.
 
     `deadline` bounds every wait for the peer within the protocol, `connect` the wait for a
-    connection, `farewell` the wait of a party that finished early (the helper runs ahead) for the
+    connection, `goodbye` the wait of a party that finished early (the helper runs ahead) for the
     others to finish. `window` bounds what the helper deals ahead to each proxy: it waits once more
     than so many bytes are sent and not yet acknowledged as consumed.
 
@@ -22,7 +22,7 @@ class Limits:
 
     deadline: float = 30.0
     connect: float = 10.0
-    farewell: float = 3600.0
+    goodbye: float = 3600.0
     window: int = 16 << 20
     bulk: int = 64 << 10
     bulk_after: int = 16 << 20

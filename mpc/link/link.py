@@ -1,7 +1,7 @@
 """`Link`: one ordered, authenticated, counted channel to one peer; all of it but the transport.
 
-A transport (memory, ZeroMQ) supplies `_transmit`, `_await` and `_shut`; the checks on every frame,
-their order, the counters, the deadlines, the window and the farewell are written once, here.
+A transport (memory, ZeroMQ) supplies `transmit`, `poll` and `release`; the checks on every frame,
+their order, the counters, the deadlines, the window and the closing are written once, here.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ from ppaurora.mpc.errors import (
     PeerLost,
     PeerSilent,
 )
-from ppaurora.mpc.link.counters import Counters, HopClock
-from ppaurora.mpc.link.early import Arrival, EarlyFrames
+from ppaurora.mpc.link.counters import Counters, CreditWindow, HopClock
 from ppaurora.mpc.link.frame import UNCLOCKED, UNDIGESTED, WORDS, Abort, Header, Kind
-from ppaurora.mpc.link.large_bodies import LargeBodies
 from ppaurora.mpc.link.limits import Limits
-from ppaurora.mpc.link.transcript import SealedFrame, Transcript
-from ppaurora.mpc.link.window import CreditWindow
+from ppaurora.mpc.link.reorder_buffer import Arrival, ReorderBuffer
+from ppaurora.mpc.link.transcript import NOTHING_SEALED, SealedFrame, Transcript
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Words
 
@@ -38,10 +36,10 @@ SomeError = TypeVar("SomeError", bound=AuroraError)
 WORD = np.dtype("<u8")
 MAX_BODY_BYTES = 64 << 20
 GLANCE_SECONDS = 0.25
-"""How often a waiting link looks whether its peer was declared lost."""
+"""The interval at which a waiting link looks whether its peer was declared lost."""
 
 
-class Link(LargeBodies, ABC):
+class Link(ABC):
     """One channel from `role` to `peer`, for one session and one thread.
 
     Every frame takes the next number of its direction, so a gap, a replay and a reordering all
@@ -67,7 +65,7 @@ class Link(LargeBodies, ABC):
         self._closed = False
         self._failure: AuroraError | None = None
         self._inbox: deque[tuple[Header, Body]] = deque()
-        self._early = EarlyFrames(self.limits.bulk)
+        self._buffer = ReorderBuffer(self.limits.bulk)
         self._awaited = 0
         self._sequence_out = self._sequence_in = self._peer_clock = 0
         self._said_goodbye = False
@@ -83,16 +81,42 @@ class Link(LargeBodies, ABC):
     # -- what a transport supplies -------------------------------------------------------------
 
     @abstractmethod
-    def _transmit(self, header: bytes, body: Body) -> None:
+    def transmit(self, header: bytes, body: Body) -> None:
         """Hand one frame to the transport; the body is not copied and must not change later."""
 
     @abstractmethod
-    def _await(self, seconds: float) -> tuple[bytes, Body] | None:
+    def poll(self, seconds: float) -> tuple[bytes, Body] | None:
         """The next frame, or None when `seconds` pass without one; raises if the peer is lost."""
 
     @abstractmethod
-    def _shut(self) -> None:
+    def release(self) -> None:
         """Release the transport, after a short try to deliver what was sent."""
+
+    # -- a bulk lane, which some transports have ---------------------------------------------------
+
+    @property
+    def bulk(self) -> bool:
+        """True if large bodies have a lane of their own."""
+        return False
+
+    def open_bulk(self, session_key: bytes) -> bool:
+        """Begin to open a bulk lane, for which nobody waits; False if there can be none."""
+        return False
+
+    def _take_lane(self) -> bool:
+        """Use the bulk lane from now on, which the peer says is open; False if there is none."""
+        return False
+
+    def _transmit_sealed(self, header: bytes, body: bytes | memoryview) -> bool:
+        """Hand a frame to the bulk lane, which digests it as well; False if it is not for the lane.
+
+        What comes over the lane is a `SealedFrame`.
+        """
+        return False
+
+    def _sealed(self) -> tuple[bytes, bytes]:
+        """The lane's digests of what was sent and received, once all that was sent is sealed."""
+        return NOTHING_SEALED, NOTHING_SEALED
 
     # -- what a party uses ---------------------------------------------------------------------
 
@@ -182,16 +206,17 @@ class Link(LargeBodies, ABC):
 
     @property
     def said_goodbye(self) -> bool:
-        """Whether the peer was told that nothing more will come."""
+        """True if the peer was told that nothing more will come."""
         return self._said_goodbye
 
     def finish(self, seconds: float | None = None) -> None:
         """Part in good order: say goodbye, hear the peer's, so that nothing sent is lost; close.
 
-        It is waited for as long as for a farewell, or so many seconds; another frame is refused.
+        The peer's is waited for until `limits.goodbye`, or so many seconds; another frame is
+        refused.
         """
         self.say_goodbye()
-        header, _ = self._next(0, self.limits.farewell if seconds is None else seconds, 0)
+        header, _ = self._next(0, self.limits.goodbye if seconds is None else seconds, 0)
         self._check("kind", header.kind, Kind.GOODBYE)
         self._check("length", header.length, 0)
         self.close()
@@ -202,8 +227,8 @@ class Link(LargeBodies, ABC):
             return
         self._closed = True
         self._inbox.clear()
-        self._early.clear()
-        self._shut()
+        self._buffer.clear()
+        self.release()
 
     # -- frames out ----------------------------------------------------------------------------
 
@@ -228,7 +253,7 @@ class Link(LargeBodies, ABC):
             self.session, self._sequence_out, self.clock.now, step, kind, len(body)
         ).encode()
         if kind in UNDIGESTED or not self._transmit_sealed(header, body):
-            self._transmit(header, body)
+            self.transmit(header, body)
             if self._transcripts and kind not in UNDIGESTED:
                 self._transcripts[0].add(header, self._sequence_out, body)
         self._sequence_out += 1
@@ -259,14 +284,14 @@ class Link(LargeBodies, ABC):
 
         Where a small frame is awaited, it is ZeroMQ's next one, and only a large one can be early.
         """
-        frame = self._early.take(self._sequence_in)
+        frame = self._buffer.take(self._sequence_in)
         while frame is None:
             frame = self._arrival(until)
             ahead = frame[1].sequence > self._sequence_in
             if ahead and self.bulk and max(self._awaited, frame[1].length) >= self.limits.bulk:
                 if frame[1].kind is Kind.ABORT:
                     self._take_abort(frame[2])
-                if self._early.keep(frame):
+                if self._buffer.keep(frame):
                     frame = None
         encoded, header, body = frame
         self._check("sequence number", header.sequence, self._sequence_in)
@@ -320,7 +345,7 @@ class Link(LargeBodies, ABC):
         while True:
             left = max(0.0, until - time.monotonic())
             late = not left and self._inbox  # where frames are kept, a frame is not what is awaited
-            frame = None if late else self._await(min(GLANCE_SECONDS, left))
+            frame = None if late else self.poll(min(GLANCE_SECONDS, left))
             if frame is not None:
                 return frame
             if self._declared_lost:
@@ -342,10 +367,10 @@ class Link(LargeBodies, ABC):
             message = Abort.decode(body)
         except BadFrame as error:
             raise self._failed(BadFrame, f"{self.peer} sent {error.what}") from None
-        told = "" if message.culprit is self.peer else f", says {self.peer}"
+        source = "" if message.culprit is self.peer else f", says {self.peer}"
         self._failure = self._error(
             PeerAborted,
-            f"{message.culprit} gave up{told}: {message.reason}",
+            f"{message.culprit} gave up{source}: {message.reason}",
             advice=f"Read the log of {message.culprit}; then all parties start a new session.",
         )
         self._failure.culprit, self._failure.reason = message.culprit, message.reason
@@ -365,8 +390,8 @@ class Link(LargeBodies, ABC):
 
     def _check(self, field: str, got: object, expected: object) -> None:
         if got != expected:
-            found = f"{self.peer} sent a frame whose {field} is {_shown(got)}"
-            failure = self._failed(BadFrame, f"{found}, not {_shown(expected)}")
+            sent = f"{self.peer} sent a frame whose {field} is {_shown(got)}"
+            failure = self._failed(BadFrame, f"{sent}, not {_shown(expected)}")
             failure.field = field
             raise failure
 

@@ -5,7 +5,7 @@
     sealed = the digest of those that the bulk lane carried, from its own tags (`bulk_seal.py`)
     tag    = GMAC(key, nonce = i, body of frame i)
 
-over all frames after the handshake and before the farewell but credit (`UNDIGESTED`); i is the
+over all frames after the handshake and before the closing but credit (`UNDIGESTED`); i is the
 frame's number, which its header holds with session, kind, step and length. It is the sender's count
 of all its frames, credit among them, and both ends take it from the header, so a digest is the same
 at both whenever credit was given. These numbers bind the order of all frames, though
@@ -32,7 +32,7 @@ KEY_BYTES = 16
 NONCE_BYTES = 12
 DOMAIN = b"ppAURORA transcript 3\0"
 NOTHING_SEALED = sha256().digest()
-"""What `sealed` is where no frame went over a bulk lane."""
+"""The value of `sealed` if no frame went over a bulk lane."""
 
 
 class SealedFrame(NamedTuple):

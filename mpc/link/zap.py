@@ -1,4 +1,4 @@
-"""Who may connect: ZeroMQ asks before it accepts a client, and is answered (ZAP, its RFC 27).
+"""Authentication of clients: ZeroMQ asks before it accepts one, and is answered (ZAP, RFC 27).
 
 CURVE by itself accepts every client that knows the server's key. Therefore every listening socket
 is handed to `ask_before_accepting`; its requests arrive at the `request_socket` of its context.

@@ -1,12 +1,16 @@
 """Bits that are one with a public probability, and that nobody knows: five hops, 195 bytes a bit.
 
 P0 and P1 each draw a word u_i from a stream of their own. u = u0 + u1 mod 2^64 is uniform, even to
-whoever knows one of the two, and for t <= 2^63
+a party that knows one of the two, and for t <= 2^63
 
     [u < t] = (1 - top(u))·top(u - t),
 
 since below 2^63 the difference does not wrap. The top bit is what `is_negative` finds of any word.
 A probability above one half is that of the complement.
+
+Whoever deviates: a comparison and a product, and no other message. A proxy that draws its words by
+another rule, or sends others, makes the bits likelier to be what it wants and learns none of them:
+the other proxy's words hide the sum.
 """
 
 from __future__ import annotations
@@ -14,18 +18,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative
-from ppaurora.mpc.primitives.largest import ONE
+from ppaurora.mpc.primitives.digit_steps import ONE
 from ppaurora.mpc.primitives.multiply import multiply
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import to_words
 
 
-@costs(Cost.fixed(5, lambda n: is_negative.cost().payload(2 * n) + multiply.cost().payload(n)))
+@costs(
+    CostFunction.fixed(5, lambda n: is_negative.cost().payload(2 * n) + multiply.cost().payload(n))
+)
 def biased_bits(party: Party, thresholds: ArrayLike, own: Stream | None) -> Shared:
     """For each threshold θ in 0..2^62 a bit that is one with probability θ / 2^62, exactly.
 

@@ -16,8 +16,8 @@ Output = TypeVar("Output")
 BlockProgram = Callable[..., Program[Sequence[Output] | None]]
 Given = Callable[[slice], Sequence[Words]]
 """The vectors of the elements that the slice says."""
-Taken = Callable[[slice, Sequence[Output]], object]
-"""Does something with the outputs of these elements."""
+Receive = Callable[[slice, Sequence[Output]], object]
+"""A function that receives the outputs of these elements."""
 
 
 def over_blocks(
@@ -37,11 +37,11 @@ def over_blocks(
     def given(part: slice) -> Sequence[Words]:
         return [vector.words[part] for vector in vectors]
 
-    def taken(part: slice, found: Sequence[Words]) -> None:
-        for words, output in zip(whole, found, strict=True):
+    def receive(part: slice, outputs: Sequence[Words]) -> None:
+        for words, output in zip(whole, outputs, strict=True):
             words[part] = output
 
-    block_by_block(party, program, length, len(vectors), given, taken)
+    block_by_block(party, program, length, len(vectors), given, receive)
     return [Shared.from_words(party.role, words) for words in whole]
 
 
@@ -51,16 +51,16 @@ def block_by_block(
     length: int,
     vectors: int,
     given: Given,
-    taken: Taken[Output],
+    receive: Receive[Output],
 ) -> None:
     """Run `program(party, length, *words)` on all blocks of so many vectors that lie anywhere.
 
-    All blocks are `given` before the first one is `taken`, which is when its outputs are still in
-    the processor's cache. Where the party has several threads, blocks are taken at once. The helper
-    has no words, and calls neither.
+    All blocks are `given` before `receive` gets the first one's outputs, which are still in the
+    processor's cache then. Where the party has several threads, it is called by several at once.
+    The helper has no words, and calls neither.
     """
     party.lockstep(
-        _block(party, program, part, vectors, given, taken) for part in blocks(length, BLOCK)
+        _block(party, program, part, vectors, given, receive) for part in blocks(length, BLOCK)
     )
 
 
@@ -70,15 +70,15 @@ def _block(
     part: slice,
     vectors: int,
     given: Given,
-    taken: Taken[Output],
+    receive: Receive[Output],
 ) -> Program[None]:
     length = part.stop - part.start
-    # what is given is kept by nobody but the program
+    # the program alone keeps the words that are given
     outputs = yield from (
         program(party, length, *([None] * vectors if party.is_helper else given(part)))
     )
     if outputs is not None:
-        taken(part, outputs)
+        receive(part, outputs)
 
 
 def on_blocks(

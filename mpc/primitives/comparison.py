@@ -19,6 +19,10 @@ from e, z and words that the helper deals, such as λ and λ·r: a `Tail` says w
 
 Everybody sees uniformly random words only: z is masked by r, each wire and c by bits of their own.
 `opened_comparison` leaves λ out: both proxies learn c, as its callers declare.
+
+Whoever deviates receives z1, wires and the last bit, each beneath a word or bit of P1's stream that
+is read once, so that P0 sees random words whatever it sent before; what is dealt lies beneath the
+other's stream. Without λ the last hop shows the bit of what x has become by then.
 """
 
 from __future__ import annotations
@@ -53,7 +57,7 @@ EXCHANGES = 4
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is asked of z and r, as the gates of three layers.
+    """A question about z and r, as the gates of three layers.
 
     `leaf` compares each nibble, `join` joins four nibbles to a group, `last` the four groups to one
     bit. `bits` is how many of the lowest bits are compared; with `with_sign` the signs of z and r
@@ -109,7 +113,7 @@ class OpenedBits:
 
 @dataclass(frozen=True, slots=True)
 class Tail(Generic[Output]):
-    """What is computed from the bit c = e xor λ and the opened z = x + r, with a row a vector.
+    """The end of a comparison: results of the bit c = e xor λ and the opened z = x + r, in rows.
 
     `deal(λ, r)` lists the words that the helper shares, `words` in number; `combine(role, e, z,
     dealt)` is a proxy's shares of the results, or of what makes them of x.
@@ -138,13 +142,13 @@ def _arrange_equal(values: list[Words], masks: Words) -> Words:
 
 _LT_OF_NIBBLE = horner(SPINE, [Masked(0), Masked(1), Masked(2), Masked(3)])
 _LT = horner(SPINE, [Wire(3), Wire(4), Wire(5), Wire(6)])
-_JOIN_EQUAL = Gate(4, [chain(SPINE, 3)])
+_JOIN_EQUAL = Gate(4, [chain(SPINE, 3)], name="join_four_equal")
 
 
 NEGATIVE = Comparison(
-    leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True),
-    join=Gate(8, [chain(SPINE, 7), _LT]),
-    last=Gate(7, [_LT]),
+    leaf=Gate(4, [chain(SPINE, 3), _LT_OF_NIBBLE], masks_dealt=True, name="nibbles_less_equal"),
+    join=Gate(8, [chain(SPINE, 7), _LT], name="join_four_less_equal"),
+    last=Gate(7, [_LT], name="join_four_less"),
     bits=SIGN,
     with_sign=True,
     arrange=arrange_less,
@@ -152,7 +156,7 @@ NEGATIVE = Comparison(
 """[x < 0]."""
 
 ZERO = Comparison(
-    leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True),
+    leaf=Gate(4, [chain(SPINE, 3)], masks_dealt=True, name="nibbles_equal"),
     join=_JOIN_EQUAL,
     last=_JOIN_EQUAL,
     bits=64,
@@ -165,7 +169,7 @@ ZERO = Comparison(
 def _products_of_masks(
     comparison: Comparison, r: Words, masks: Iterator[tuple[Words, Words]]
 ) -> tuple[Words, ...]:
-    """What the helper deals to the three layers."""
+    """The helper's deal to the three layers."""
     join, last = (of_p0 ^ of_p1 for of_p0, of_p1 in masks)
     return (
         products_of_nibbles(comparison.leaf, r, comparison.mask),
@@ -219,7 +223,7 @@ def _with_signs(comparison: Comparison, bits: Words, words: Words) -> OpenedBits
 def masked_comparison(
     party: Party, length: int, *vectors: Words | None, comparison: Comparison, tail: Tail[Output]
 ) -> Program[Sequence[Output] | None]:
-    """What `tail` computes on one block, whose first vector is the one compared. Four hops."""
+    """Compare one block's first vector with zero and return the results of `tail`. Four hops."""
     shapes = (*comparison.mask_shapes(length, len(vectors)), (columns(length),))
     if party.is_helper:
         _deal_masked(party, length, shapes, comparison, tail)

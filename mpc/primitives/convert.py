@@ -2,6 +2,9 @@
 
 The proxies mask a bit b by ρ = ρ0 xor ρ1, which the helper knows and deals as a word. They open
 e = b xor ρ, a uniformly random bit; then b = e + (1 - 2e)·ρ. Nobody learns anything.
+
+Whoever deviates: e0 and e1 are masked by ρ0 and ρ1, bits that are read once, and what is dealt by
+the other's stream. A wrong e makes the word 1 - b in place of b, which nothing shows.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppaurora.mpc.bits import columns, crop, cropped_words, uncrop, unpack
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
 from ppaurora.mpc.primitives.compare import bit_share
@@ -37,7 +40,7 @@ def _payload(n: int) -> int:
     return 8 * n + 16 * sum(cropped_words(1, 1, part.stop - part.start) for part in blocks(n))
 
 
-@costs(Cost.fixed(1, _payload))
+@costs(CostFunction.fixed(1, _payload))
 def to_arithmetic(party: Party, bits: SharedBits) -> Shared:
     """The bits as words 0 and 1."""
     length = len(bits)

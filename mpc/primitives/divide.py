@@ -1,4 +1,4 @@
-"""Division with exact digits: long division, where each digit takes one batch of comparisons.
+"""DIV: division with exact digits, by long division with one batch of comparisons a digit.
 
 [ppAURORA, section 4, DIV], which follows SecureNN; here in any base, and rounded. With a remainder
 R < D the next digit is the number of k in 1, 2, ... with k·D <= base·R; all k are compared at once,
@@ -11,6 +11,16 @@ If D = 0, every comparison holds: the result is the public constant `undefined`.
 
 N may exceed D by as little as a declared error bound does: while 2·base·(N - D) < D the digits are
 still those of the quotient. If D = 0, N·base^digits must stay below 2^62.
+
+`whole_quotient` is the whole part floor(N/D), where that has a known number of digits: long
+division from the highest digit down, each digit by parallel comparisons. With a remainder R the
+digit at the place of unit base^i is the number of k in 1, 2, ... with k·base^i·D <= R. The
+remainder is never scaled up, so N may be as large as the comparisons hold. Four hops a step of one
+digit or, for a few quotients, two decimals (`digit_steps`); nobody learns anything. Where D = 0 the
+result is `undefined`, as in `divide`.
+
+Whoever deviates: comparisons and no other message, so that each receives uniformly random words.
+The number of steps is public: wrong digits end nothing sooner or later. `whole_quotient` likewise.
 """
 
 from __future__ import annotations
@@ -19,22 +29,28 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.compare import is_negative, negative_times
-from ppaurora.mpc.primitives.digit_steps import USUAL_RADIX, Step, digit_steps, largest_factor
-from ppaurora.mpc.primitives.largest import largest_denominator
+from ppaurora.mpc.primitives.digit_steps import (
+    USUAL_RADIX,
+    Step,
+    digit_steps,
+    largest_denominator,
+    largest_divisor,
+    largest_factor,
+)
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
 
 def _holds(bound: int) -> Callable[[Sequence[Step]], bool]:
-    """Whether no difference of the steps reaches 2^63, for denominators of up to `bound`."""
+    """True for steps of which no difference reaches 2^63, for denominators of up to `bound`."""
     return lambda steps: bound * largest_factor(steps) < 1 << 63
 
 
-def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> Cost:
+def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> CostFunction:
     """The cost of the steps for each length, of which the last needs no product."""
 
     def payload(n: int) -> int:
@@ -42,12 +58,12 @@ def steps_cost(steps_for: Callable[[int], Sequence[Step]]) -> Cost:
         products = sum(negative_times.cost().payload(n * step.count) for step in before)
         return products + is_negative.cost().payload(n * last.count)
 
-    return Cost(lambda n: 4 * len(steps_for(n)) if n else 0, payload)
+    return CostFunction(lambda n: 4 * len(steps_for(n)) if n else 0, payload)
 
 
 def division_cost(
     *, digits: int, base: int = 10, bound: int = 1, widest: int = USUAL_RADIX
-) -> Cost:
+) -> CostFunction:
     """The cost for denominators of up to `bound`, on which the width of the steps depends.
 
     Without one it is that of the widest steps.
@@ -119,3 +135,48 @@ def folded(vector: Shared, count: int) -> Shared:
         return Shared.absent(length)
     words = vector.words.reshape(count, length).sum(axis=0, dtype=np.uint64)
     return Shared.from_words(vector.role, words)
+
+
+def _whole_fits(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
+    """True if neither N nor the largest multiple of the first step reaches 2^63."""
+    scale = base**digits
+    return lambda steps: (
+        bound * max(scale + 1, steps[0].count * (scale // steps[0].radix)) < 1 << 63
+    )
+
+
+def whole_quotient_cost(*, digits: int, base: int = 10, bound: int = 1) -> CostFunction:
+    """The cost for denominators of up to `bound`, on which the width of the steps depends."""
+    return steps_cost(lambda n: digit_steps(digits, base, n, _whole_fits(bound, digits, base)))
+
+
+@costs(whole_quotient_cost)
+def whole_quotient(
+    party: Party,
+    numerator: Shared,
+    denominator: Shared,
+    *,
+    digits: int,
+    bound: int,
+    base: int = 10,
+) -> Shared:
+    """floor(N/D) for 0 <= N < (base^digits + 1)·D and D <= bound, `undefined` for N = D = 0.
+
+    `bound` is public; one that the arithmetic cannot hold is refused before anything is sent.
+    """
+    if digits < 1 or base < 2:
+        raise ValueError(f"a quotient of {digits} digits in base {base}")
+    if bound > largest_divisor(digits, base):
+        raise BoundExceeded(
+            f"a denominator of up to {bound} is more than {largest_divisor(digits, base)}, the "
+            f"most for a quotient of {digits} digits in base {base}"
+        )
+    length = len(numerator)
+    quotient = Shared.zeros(party.role, length)
+    remainder = numerator
+    unit = base**digits
+    for step in digit_steps(digits, base, length, _whole_fits(bound, digits, base)):
+        unit //= step.radix
+        digit, remainder = next_digit(party, remainder, denominator * unit, step)
+        quotient = quotient * step.radix + digit
+    return quotient

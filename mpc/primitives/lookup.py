@@ -8,6 +8,10 @@ backwards, turned by c:
 
 The proxies see uniformly random words only; what is dealt goes by bounded pieces, however many
 places are read.
+
+Whoever deviates: c is masked by r0 and by r1, the dealt vector by the other's stream. A wrong c
+reads another place, and the share of the value is as random as it was; c is taken mod 2^k, so that
+no place lies beyond the table and nothing ends because of it.
 """
 
 from __future__ import annotations
@@ -18,11 +22,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.party import Party, Program, in_step
 from ppaurora.mpc.primitives.blockwise import put_together
-from ppaurora.mpc.primitives.largest import LARGEST_TABLE
+from ppaurora.mpc.primitives.digit_steps import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import BLOCK, Words, blocks, to_words
 
@@ -32,8 +36,8 @@ def address_bits(entries: int) -> int:
     return max(1, (entries - 1).bit_length())
 
 
-def lookup_cost(*, bits: int) -> Cost:
-    return Cost.fixed(1, lambda n: (8 * (1 << bits) + 16) * n)
+def lookup_cost(*, bits: int) -> CostFunction:
+    return CostFunction.fixed(1, lambda n: (8 * (1 << bits) + 16) * n)
 
 
 @costs(lookup_cost)

@@ -1,4 +1,4 @@
-"""Is one pair (key, place) below another? Opened, on one block: four hops, or three.
+"""Opened comparisons of pairs (key, place), on one block: four hops, or three.
 
 Keys are numbers below 2^63, shared mod 2^64; places are public numbers below 2^(K - 1), shared mod
 2^K after a shuffle has hidden them. No two places are equal, so that pairs are never equal either.
@@ -13,25 +13,47 @@ of both: where the four groups of the keys are equal, those of the places decide
 
 A comparison of which z is public already, with an r that the helper knows, begins with the leaves
 (`comparison_of_opened`) and takes three hops. It may be the difference of two numbers that were
-opened beneath masks before: what hides x from everybody is that one word of a mask hides one
-number, in however many differences that meets; all that is dealt and masked in a comparison is new.
+opened beneath masks before: x stays hidden, since one word of a mask hides one number, in however
+many differences that is used; all else that is dealt and masked in a comparison is new.
 
-Both proxies learn the outcome, as their callers declare, and nothing else: what else they see is
-masked by words and bits of its own.
+Both proxies learn the outcome, as their callers declare, and nothing else: all other words that
+they see are masked by words and bits of their own.
+
+A `Stock` serves rounds of which only the proxies know how many comparisons they have. The helper
+deals to it in advance, blocks of one fixed length. A round of comparisons is
+
+    helper    deals as many blocks as the public plan says
+    proxies   use what they need; P0 tells the helper how many blocks are missing, mostly none
+    helper    deals these as well
+
+and takes four hops, or five where blocks are missing. What is left over is for the next rounds.
+Comparisons of which everybody knows how many they are, of differences that are public beneath masks
+that the helper knows, may be dealt before these are opened; they take three hops more.
+
+The proxies learn the outcomes, as the caller declares, and the helper how many blocks are missing
+in each round. All three count the same rounds, so that other programs can run beside.
+
+Whoever deviates: every message but the last is masked as in `ppaurora.mpc.primitives.comparison`,
+and the last shows the outcome of the difference that it has made of it. Of a stock, outcomes are
+opened, of differences that it can shift. A proxy that adds δ to each of them sees how many keys lie
+closer together than δ, and which. No claim is made where this runs
+(`ppaurora.protocols.sorting.shuffled`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppaurora.mpc.bits import NIBBLES, columns, pack, unpack
+from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.gates import Gate, Wire, horner
 from ppaurora.mpc.kernels import (
     evaluate,
@@ -39,10 +61,12 @@ from ppaurora.mpc.kernels import (
     products,
     products_of_nibbles,
     signs,
-    turn,
+    transpose,
 )
+from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party, Program
 from ppaurora.mpc.primitives.comparison import (
+    EXCHANGES,
     GROUPS,
     NEGATIVE,
     arrange_less,
@@ -50,11 +74,12 @@ from ppaurora.mpc.primitives.comparison import (
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import Shape, Words, split
 
-Places: TypeAlias = "NDArray[np.unsignedinteger[Any]]"
+Places: TypeAlias = NDArray[np.unsignedinteger[Any]]
 GROUP_BITS = 16
 PLACE_BITS = (16, 32)
-"""How many bits a place may have."""
+"""The numbers of bits that a place may have."""
 KEY_BITS = (1 << 63) - 1
+_IN_WORDS = {5: "five", 6: "six"}
 
 
 @cache
@@ -65,7 +90,8 @@ def _last_gate(place_groups: int) -> Gate:
     """
     groups = GROUPS + place_groups
     spine = tuple(range(groups - 1))
-    return Gate(2 * groups - 1, [horner(spine, [Wire(groups - 1 + g) for g in range(groups)])])
+    less = horner(spine, [Wire(groups - 1 + g) for g in range(groups)])
+    return Gate(2 * groups - 1, [less], name=f"join_{_IN_WORDS[groups]}_less")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +141,7 @@ class Packing:
 
     @property
     def dealt_shapes(self) -> tuple[Shape, ...]:
-        """What is dealt to the leaves, the joins and the last gate, then the signs of the masks."""
+        """The shapes of the deal: to leaves, joins and last gate, then the signs of the masks."""
         m = columns(self.length)
         return (
             (NEGATIVE.leaf.dealt, NIBBLES, m),
@@ -242,8 +268,8 @@ def comparison_of_opened(
     joins = (NEGATIVE.join, packing.place_join)
     shares = [next(masks), next(masks)]
     wires = [arrange_less(value, share) for value, share in zip(values, shares, strict=True)]
-    received = yield np.concatenate([one.reshape(-1) for one in wires])
-    others = split(received, *(one.shape for one in wires))
+    received = yield np.concatenate([wire.reshape(-1) for wire in wires])
+    others = split(received, *(wire.shape for wire in wires))
     of_keys, of_places = [
         evaluate(join, role, one ^ other, next(sections), share)
         for join, one, other, share in zip(joins, wires, others, shares, strict=True)
@@ -266,10 +292,10 @@ def comparison_of_opened(
 def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: Words) -> Words:
     """The wires of the last gate, (wires, 1, m), from the groups that the joins made."""
     m = columns(packing.length)
-    eq, lt = (turn(value, GROUP_BITS)[::-1] for value in keys)
+    eq, lt = (transpose(value, GROUP_BITS)[::-1] for value in keys)
     # a row for each lane and group of it; lanes follow each other in a plane
     by_group = [
-        turn(value, GROUP_BITS)
+        transpose(value, GROUP_BITS)
         .reshape(packing.lanes, packing.place_groups, -1)
         .transpose(1, 0, 2)
         .reshape(packing.place_groups, m)[::-1]
@@ -277,4 +303,132 @@ def _last_wires(packing: Packing, keys: list[Words], places: list[Words], sign: 
     ]
     place_eq, place_lt = by_group[:-1], by_group[-1]
     first = place_lt[:1] ^ sign
-    return np.concatenate([eq, *(one[:-1] for one in place_eq), lt, first, place_lt[1:]])[:, None]
+    return np.concatenate([eq, *(eqs[:-1] for eqs in place_eq), lt, first, place_lt[1:]])[:, None]
+
+
+Number = TypeVar("Number", bound=np.unsignedinteger[Any])
+_Comparison = Callable[
+    [Role, Packing, Words, Places, Iterator[Words], Callable[[], Iterator[Words]]],
+    Program[Words],
+]
+
+
+class Stock:
+    """The stock of one party; nobody else may read the party's streams while it is in use."""
+
+    def __init__(self, party: Party, packing: Packing, *, most: int) -> None:
+        """`most` is how many blocks a round can lack at the very most."""
+        self._party = party
+        self._packing = packing
+        self._most = most
+        self._blocks: deque[Iterator[Words]] = deque()
+        self._under_way = 0
+
+    def __repr__(self) -> str:
+        return f"<Stock of {len(self._blocks)} blocks at {self._party.role}>"
+
+    # -- the helper ----------------------------------------------------------------------------
+
+    def deal(self, supply: int) -> None:
+        """The helper's part of a round: so many blocks, and those that P0 says are missing."""
+        party = self._party
+        party.step()
+        self._deal(supply)
+        party.end_round()
+        [missing] = party.receive(Role.P0, Kind.TELL, 1).tolist()
+        if missing > self._most:
+            raise RemoteProtocolError(
+                f"P0 asks for {missing} blocks of comparisons, and {self._most} are all there are",
+                advice="All three servers must run the same version.",
+            )
+        if missing:
+            self._deal(missing)
+            party.end_round()
+        for _ in range(EXCHANGES - 1):
+            party.end_round()
+
+    def _deal(self, blocks: int) -> None:
+        for _ in range(blocks):
+            deal_placed(self._party, self._packing)
+
+    def deal_for(self, r: Words, s: Places) -> None:
+        """Blocks for differences that will be public beneath these masks."""
+        for masks in self._by_blocks(r, s):
+            deal_for_opened(self._party, self._packing, *masks)
+
+    def pass_by(self) -> None:
+        """The helper's part of their round."""
+        self._party.step()
+        for _ in range(EXCHANGES - 1):
+            self._party.end_round()
+
+    # -- the proxies ---------------------------------------------------------------------------
+
+    def compare(self, supply: int, x: Words, y: Places) -> NDArray[np.bool_]:
+        """[(x, y) < 0] for shares of differences of keys and of places, opened to both proxies."""
+        party, packing = self._party, self._packing
+        party.step()
+        needed = -(-x.size // packing.length)
+        missing = max(0, needed - len(self._blocks) - supply)
+        if party.role is Role.P0:
+            party.send(Role.HELPER, Kind.TELL, np.array([missing], np.uint64))
+        self._under_way = supply
+        if missing:
+            party.end_round()
+            self._receive()
+            self._under_way = missing
+        if not needed:
+            for exchange in range(EXCHANGES):
+                party.end_round()
+                if exchange == 0:
+                    self._receive()
+            return np.empty(0, np.bool_)
+        return self._opened(x, y, placed_comparison, packing.mask_shapes)
+
+    def take_in(self, count: int) -> None:
+        """Receive blocks for so many differences, which the helper dealt in the round before."""
+        self._under_way = -(-count // self._packing.length)
+        self._receive()
+
+    def compare_opened(self, z: Words, w: Places) -> NDArray[np.bool_]:
+        """[(x, y) < 0] for differences that are public as z and w, with blocks taken in for them;
+        opened to both proxies."""
+        self._party.step()
+        return self._opened(z, w, comparison_of_opened, self._packing.wire_shapes)
+
+    def _opened(
+        self, x: Words, y: Places, comparison: _Comparison, mask_shapes: Sequence[Shape]
+    ) -> NDArray[np.bool_]:
+        party, packing = self._party, self._packing
+        parts = party.advance_together(
+            (
+                comparison(
+                    party.role, packing, keys, places, party.masks(*mask_shapes), self._next_block
+                )
+                for keys, places in self._by_blocks(x, y)
+            ),
+            one_by_one=True,
+        )
+        return np.concatenate(parts)[: x.size].astype(np.bool_)
+
+    def _by_blocks(self, x: Words, y: Places) -> Iterator[tuple[Words, Places]]:
+        length = self._packing.length
+        for start in range(0, x.size, length):
+            part = slice(start, start + length)
+            yield self._filled_up(x[part]), self._filled_up(y[part])
+
+    def _next_block(self) -> Iterator[Words]:
+        self._receive()
+        return self._blocks.popleft()
+
+    def _receive(self) -> None:
+        """Take in what the helper dealt in the round before; P0 knows it from the stream."""
+        for _ in range(self._under_way):
+            self._blocks.append(self._party.dealt(*self._packing.dealt_shapes))
+        self._under_way = 0
+
+    def _filled_up(self, numbers: NDArray[Number]) -> NDArray[Number]:
+        """As many numbers as a block compares, with zeros behind."""
+        filled = np.zeros(self._packing.length, numbers.dtype)
+        filled[: numbers.size] = numbers
+        return filled

@@ -3,6 +3,10 @@
 Row numbers and columns are shuffled together, the numbers are opened, and each row is put in its
 place. The opened numbers are 0 to n - 1 in a uniformly random order, so that they tell nothing of
 the order in which the rows came; numbers that are not complete are found out.
+
+Whoever deviates: the numbers are opened, and a proxy that adds marks to its shares of them before
+the shuffle reads which mark came with which number: the order that the numbers count. By then
+nobody has noticed. No claim is made where this runs (`ppaurora.protocols.pipelines.pairs`).
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.opening import open_words
@@ -21,12 +25,12 @@ from ppaurora.mpc.primitives.shuffle import shuffle
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
 
-Places = NDArray[np.int64]
+Positions = NDArray[np.int64]
 
 
-def row_order_cost(*, columns: int = 1) -> Cost:
+def row_order_cost(*, columns: int = 1) -> CostFunction:
     shuffled = shuffle.cost(columns=columns + 1).payload
-    return Cost.fixed(3, lambda n: shuffled(n) + open_words.cost().payload(n))
+    return CostFunction.fixed(3, lambda n: shuffled(n) + open_words.cost().payload(n))
 
 
 @costs(row_order_cost)
@@ -34,14 +38,14 @@ def row_order(party: Party, numbers: Shared, columns: Sequence[Shared]) -> list[
     """The columns' rows in the order of their numbers, which are 0 to n - 1, each once.
 
     P0 and P1 learn that the numbers are complete, and nothing else. Where they are not, both
-    raise `RemoteProtocolError`: whoever shared them did not keep to the protocol.
+    raise `RemoteProtocolError`: the party that shared them did not keep to the protocol.
     """
     complete, rows = row_orders(party, numbers, columns, lengths=[len(numbers)])
     if not all(complete):
         raise RemoteProtocolError(
             f"the numbers of {len(numbers)} shared rows are not those from 0 to "
             f"{len(numbers) - 1}, each once",
-            advice="Whoever shared the rows has to number them anew; nothing was computed.",
+            advice="The party that shared the rows has to number them anew; nothing was computed.",
         )
     return rows
 
@@ -77,7 +81,7 @@ def _complete(numbers: Words) -> bool:
     return bool(seen.all())
 
 
-def _placed(words: Words, places: Places) -> Words:
+def _placed(words: Words, places: Positions) -> Words:
     placed = np.empty_like(words)
     placed[places] = words
     return placed

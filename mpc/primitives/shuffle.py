@@ -1,26 +1,177 @@
 """A shuffle by a permutation that no single party knows: two hops, 24 bytes a word.
 
-Everyone misses one of its three permutations and receives uniformly random words only, as
-`ppaurora.mpc.primitives.shuffling` says. After the last one the helper sends its share to P0. Here
-it receives shares, though never both shares of a word.
+Three permutations, of which every party misses one. One pair of parties after the other holds the
+shares and permutes them by a permutation drawn from its own stream: P0 and P1, then P0 and the
+helper, then P1 and the helper. After each permutation both add fresh shares of zero from the same
+stream, and one of the two sends its share to the third party, which receives uniformly random words
+only. The first two of these messages are under way at once: P0 sends its share without waiting for
+anyone. After the last permutation the helper sends its share to P0. The helper receives shares,
+though never both shares of a word.
+
+`masked_shuffle` opens the rows beneath masks that the helper knows: two hops, 40 bytes a word.
+Comparisons behind it then need no message to open their operands, and the helper can deal for them
+before the shuffle has ended. After the last permutation
+P1 holds the share a + ζ of a row x, the helper b - ζ, where a + b = x and ζ is known to both. With
+r = r0 + r1, drawn by P0 and P1 each with the helper,
+
+    P1       sends  a + ζ          to P0
+    helper   sends  b - ζ + r      to both proxies
+
+and both add up z = x + r. P0 does not know ζ: it sees random words whose sum is z. P1 does not know
+r0, so that what it is sent is random, too. The helper is sent nothing more than by `shuffle`. z
+hides x from either proxy by the other one's mask. The shares of x are z - r0 and -r1.
+
+Whoever deviates: each of the three messages is masked by words that its two holders share and its
+receiver has not, whatever rows were permuted. Wrong rows stay in the shares, unseen, until
+something behind the shuffle is opened: then a mark tells where its row came from, or went.
+
+In a masked shuffle a + ζ is masked by ζ, which P0 has not, b - ζ + r by the mask of the other
+proxy, and what the helper receives by the proxies' stream: all random, whatever rows were permuted.
+What compares the rows behind it shows what became of marked ones, see
+`ppaurora.mpc.primitives.placed_comparison`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate, pairwise
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import Cost, CostFunction, costs
+from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import same_length
-from ppaurora.mpc.primitives.shuffling import OF_P1, WORD_BYTES, Column, ColumnLayout, Shuffling
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.streams import Stream
+from ppaurora.mpc.words import Words, split
+
+__all__ = [
+    "OF_P1",
+    "WORD_BYTES",
+    "Column",
+    "ColumnLayout",
+    "Shuffling",
+    "masked_shuffle",
+    "masked_shuffle_cost",
+]
+
+WORD_BYTES = 8
+
+Column: TypeAlias = NDArray[np.unsignedinteger[Any]]
+"""Numbers mod 2^64, or mod 2^32 or 2^16 where several share a word."""
+Holders = tuple[Role, Role]
+
+# who holds the shares for each permutation; the second sends its own to the third party
+OF_THE_PROXIES: Holders = (Role.P0, Role.P1)
+OF_P0: Holders = (Role.HELPER, Role.P0)
+OF_P1: Holders = (Role.P1, Role.HELPER)
 
 
-def shuffle_cost(*, columns: int = 1) -> Cost:
-    return Cost.fixed(2, lambda n: 24 * columns * n)
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """Columns of `n` numbers each, as words: one column after the other, each in whole words.
+
+    `bytes_each` says for every column how long its numbers are.
+    """
+
+    n: int
+    bytes_each: tuple[int, ...]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of words of each column."""
+        return [-(-self.n * size // WORD_BYTES) for size in self.bytes_each]
+
+    @property
+    def words(self) -> int:
+        return sum(self.sizes)
+
+    def columns(self, words: Words) -> list[Column]:
+        """The columns that these words hold."""
+        parts = split(words, *((size,) for size in self.sizes))
+        return [
+            part.view(f"u{size}")[: self.n]
+            for part, size in zip(parts, self.bytes_each, strict=True)
+        ]
+
+    def message(self, columns: Sequence[Column]) -> Words:
+        """The words that hold these columns.
+
+        >>> ColumnLayout(2, (8, 2)).message([np.array([5, 6]), np.array([7, 1])]).tolist()
+        [5, 6, 65543]
+        """
+        words = np.zeros(self.words, np.uint64)
+        for room, column in zip(self.columns(words), columns, strict=True):
+            room[:] = column
+        return words
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffling:
+    """One shuffle of this party: how its columns lie, and the lengths of the parts of the rows.
+
+    The rows of each part stay among themselves.
+    """
+
+    party: Party
+    layout: ColumnLayout
+    name: str
+    lengths: Sequence[int]
+
+    def first_hop(
+        self, rows: Sequence[Column], prepare: Callable[[], None] = lambda: None
+    ) -> list[Column]:
+        """The rows as P1 and the helper hold them before their own permutation; P0 gives its share
+        away.
+
+        The helper has something to `prepare` before it waits.
+        """
+        party = self.party
+        if party.is_helper:
+            prepare()
+        elif party.role is Role.P1:
+            self.send(Role.HELPER, self.permuted(OF_THE_PROXIES, rows))
+        else:
+            self.send(Role.P1, self.permuted(OF_P0, self.permuted(OF_THE_PROXIES, rows)))
+        party.end_round()
+        if party.is_helper:
+            return self.permuted(OF_P0, self.receive(Role.P1))
+        return self.receive(Role.P0) if party.role is Role.P1 else []
+
+    def permuted(self, holders: Holders, rows: Sequence[Column]) -> list[Column]:
+        """The rows permuted, plus the first one's or minus the second one's copy of random ones."""
+        first, second = holders
+        adds = self.party.role is first
+        stream = self.party.common(self.name, second if adds else first)
+        order = _within(self.lengths, stream)
+        zeros = self.layout.columns(stream.array((self.layout.words,)))
+        return [
+            row[order] + zero if adds else row[order] - zero
+            for row, zero in zip(rows, zeros, strict=True)
+        ]
+
+    def send(self, receiver: Role, rows: Sequence[Column]) -> None:
+        self.party.send(receiver, Kind.PERMUTED, self.layout.message(rows))
+
+    def receive(self, giver: Role) -> list[Column]:
+        return self.layout.columns(self.party.receive(giver, Kind.PERMUTED, self.layout.words))
+
+
+def _within(lengths: Sequence[int], stream: Stream) -> NDArray[np.int64]:
+    """A permutation of all places that leaves each place in its part."""
+    ends = pairwise(accumulate(lengths, initial=0))
+    parts = [start + stream.permutation(stop - start) for start, stop in ends]
+    return np.concatenate(parts)
+
+
+def shuffle_cost(*, columns: int = 1) -> CostFunction:
+    return CostFunction.fixed(2, lambda n: 24 * columns * n)
 
 
 @costs(shuffle_cost)
@@ -50,3 +201,55 @@ def shuffle(
     if party.role is Role.P0:
         rows = shuffling.receive(Role.HELPER)
     return [Shared.from_words(party.role, row.view(np.uint64)) for row in rows]
+
+
+def masked_shuffle_cost(layout: ColumnLayout) -> Cost:
+    return Cost(2, 40 * layout.words)
+
+
+def masked_shuffle(
+    party: Party,
+    layout: ColumnLayout,
+    columns: Sequence[Column],
+    *,
+    prepare: Callable[[list[Column]], None],
+) -> tuple[list[Column], list[Column]]:
+    """The rows in one common order, random and unknown to everyone: z, and a share of x.
+
+    The helper, for whom there are none, calls `prepare` with r before it waits for anything; the
+    proxies call it with nothing in the round after that, to receive what the helper deals there.
+    """
+    party.step()
+    shuffling = Shuffling(party, layout, party.unique_name("shuffle"), [layout.n])
+    if party.is_helper:
+        _helped(shuffling, prepare)
+        return [], []
+    [drawn] = party.masks((layout.words,))
+    r = layout.columns(drawn)
+    rows = shuffling.first_hop(columns)
+    if party.role is Role.P1:
+        rows = shuffling.permuted(OF_P1, rows)
+        shuffling.send(Role.P0, rows)
+    prepare([])
+    party.end_round()
+    if party.role is Role.P0:
+        rows = shuffling.receive(Role.P1)
+    z = _sums(rows, shuffling.receive(Role.HELPER))
+    minuends = z if party.role is Role.P0 else [np.zeros_like(column) for column in z]
+    return z, [one - mask for one, mask in zip(minuends, r, strict=True)]
+
+
+def _helped(shuffling: Shuffling, prepare: Callable[[list[Column]], None]) -> None:
+    """The helper's part."""
+    party, layout = shuffling.party, shuffling.layout
+    [drawn] = party.both_masks((layout.words,))
+    r = _sums(*map(layout.columns, drawn))
+    rows = shuffling.first_hop([], partial(prepare, r))
+    masked = _sums(shuffling.permuted(OF_P1, rows), r)
+    for proxy in (Role.P0, Role.P1):
+        shuffling.send(proxy, masked)
+    party.end_round()
+
+
+def _sums(first: Sequence[Column], second: Sequence[Column]) -> list[Column]:
+    return [x + y for x, y in zip(first, second, strict=True)]

@@ -6,6 +6,9 @@ With z = x + r opened and 0 <= x < 2^63,
 
 where [z < r] says that the sum wrapped. Since x < 2^63, it did if and only if r has its top bit set
 and z has not. So one comparison of the low bits and two words dealt from r make the result exact.
+
+Whoever deviates: z is masked by r0 and r1, which are read once, and the rest is a comparison of low
+bits; what is received is random.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.primitives.compare import bit_share, comparison_cost
@@ -54,7 +57,7 @@ def _comparison_and_tail(bits: int) -> tuple[Comparison, Tail[Words]]:
     return comparison, Tail(words=3, deal=deal, combine=combine)
 
 
-@costs(lambda: Cost.fixed(4, comparison_cost(*_comparison_and_tail(1)).payload))
+@costs(lambda: CostFunction.fixed(4, comparison_cost(*_comparison_and_tail(1)).payload))
 def truncate(party: Party, x: Shared, bits: int) -> Shared:
     """floor(x / 2^bits) for 0 <= x < 2^63 and 1 <= bits <= 62."""
     if not 1 <= bits <= 62:

@@ -18,6 +18,8 @@ The comparisons also give b_k·Y and b_k·D of their bits b_k, so that without a
 Nobody learns anything. Where N = D = 0 every comparison holds: the result is the public constant
 `undefined`, as in division. For a ratio of up to c² the caller takes c²·D for D: the root is then c
 times smaller.
+
+Whoever deviates: wide comparisons and no other message, in a public number of steps.
 """
 
 from __future__ import annotations
@@ -26,12 +28,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ppaurora.mpc.cost import Cost, costs
+from ppaurora.mpc.cost import CostFunction, costs
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.digit_steps import Step, digit_steps
-from ppaurora.mpc.primitives.largest import largest_factor_of_root, largest_root_denominator
+from ppaurora.mpc.primitives.digit_steps import (
+    Step,
+    digit_steps,
+    largest_factor_of_root,
+    largest_root_denominator,
+)
 from ppaurora.mpc.primitives.wide_compare import Weighing
-from ppaurora.mpc.primitives.wide_digits import (
+from ppaurora.mpc.primitives.wide_divide import (
     Digit,
     check_bound,
     check_digits,
@@ -44,7 +50,7 @@ from ppaurora.mpc.wide_words import WIDE_BITS
 
 
 def _holds(bound: int, digits: int, base: int) -> Callable[[Sequence[Step]], bool]:
-    """Whether no difference of the steps reaches 2^255, for denominators of up to `bound`."""
+    """True for steps of which no difference reaches 2^255, for denominators of up to `bound`."""
     return lambda steps: (
         bound * largest_factor_of_root(digits, base, steps[-1].radix) < 1 << WIDE_BITS - 1
     )
@@ -65,7 +71,7 @@ def _digit(step: Step) -> Digit:
     return Digit(radix**2, coefficients, weighing)
 
 
-def wide_root_cost(*, digits: int, base: int = 10, bound: int = 1) -> Cost:
+def wide_root_cost(*, digits: int, base: int = 10, bound: int = 1) -> CostFunction:
     """The cost for denominators of up to `bound`, on which the width of the steps depends.
 
     Without one it is that of the widest steps.

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from ppaurora.mpc.keys import Identity, PublicKey
-from ppaurora.mpc.link import Heard, Link, Transcripts, exchange_statements
+from ppaurora.mpc.link import Link
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import Heard, Transcripts, exchange_statements
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
 from ppaurora.parties.evidence.commitment import commitment
 from ppaurora.parties.evidence.proof import ledger_digest, session_ledger

@@ -18,7 +18,7 @@ from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import Study
-from ppaurora.protocols.disclosure.ledger import Ledger, ledger
+from ppaurora.protocols.disclosure.ledger import Ledger, deviation, ledger
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
 from ppaurora.protocols.sorting.sort import Conditions
@@ -129,7 +129,11 @@ def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
 
 
 def session_ledger(study: Study, agreed: Agreed) -> Ledger:
-    """What everybody learnt in this session, from what was agreed about it."""
+    """What everybody learnt in this session, from what was agreed about it.
+
+    What a deviating server can learn is said of the study as it was agreed: where P0 chooses the
+    sort, a session that it broke off before may have had another one.
+    """
     names = [name for name, _ in agreed.owners]
     lists = _sizes(study, agreed)
     sizes = [size for own in lists for size in own]
@@ -144,7 +148,8 @@ def session_ledger(study: Study, agreed: Agreed) -> Ledger:
     except ValueError:
         raise DocumentRefused("The proxies tell of a network that is none") from None
     options = replace(study.options, conditions=conditions).decided(sound)
-    return ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+    told = ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+    return replace(told, deviation=deviation(study.options))
 
 
 def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:

@@ -15,7 +15,7 @@ from ppaurora.parties.reports.model import Axis, Chart, Track
 from ppaurora.protocols.release.values import WITHHELD, Table
 from ppaurora.protocols.statistics.topic import Topic
 
-__all__ = ["Shape", "drawn", "shape_of"]
+__all__ = ["THRESHOLD", "Shape", "drawn", "shape_of"]
 
 Points = tuple[tuple[float, float], ...]
 
@@ -61,7 +61,7 @@ SHAPES = (
     ),
     Shape(
         "Calibration",
-        "Predicted share of positives (mean score)",
+        "Mean predicted share of positives",
         "Observed share of positives",
         ("predicted", "mean_score", "mean_predicted", "expected"),
         (("Observed", ("observed", "observed_rate", "positive_rate", "fraction_positive")),),

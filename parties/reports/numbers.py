@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppaurora.parties.reports.curves import Shape, drawn, shape_of
+from ppaurora.parties.reports.curves import THRESHOLD, Shape, drawn, shape_of
 from ppaurora.parties.reports.model import (
     NOT_RELEASED,
     Bullets,
@@ -21,6 +21,7 @@ from ppaurora.parties.reports.model import (
 from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.cuts import at_cut_points
+from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
@@ -39,13 +40,14 @@ Values = Mapping[str, Released]
 
 def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
     """Every number with its interval, then how each is computed; `pooled` is told beside it."""
-    higher = saved.option("scores", "direction")
+    higher = _direction(saved)
     positive, negative = (saved.option("scores", name) for name in ("positive", "negative"))
     code = CODES.get(saved.option("scores", "code") or "")
     facts = Facts(
         (
             ("Direction", f"{higher} scores speak for the positive class"),
-            ("Thresholds", f"a score of the threshold or {higher} is called positive"),
+            ("Thresholds", _called(saved)),
+            ("Predicted probability", "the score" if higher == HIGHER else "1 - score"),
             ("Classes", f"positive: label {positive}; negative: label {negative}"),
             ("Scores", code.holds if code else UNKNOWN),
             *_second_scores(saved),
@@ -69,6 +71,14 @@ def _notes(values: Values) -> list[Piece]:
         if isinstance(one, Interval) and one.note
     ]
     return [Bullets(tuple(told), "Intervals without a width", brief=True)] if told else []
+
+
+def _direction(saved: SavedResult) -> str:
+    return saved.option("scores", "direction") or HIGHER
+
+
+def _called(saved: SavedResult) -> str:
+    return f"a score of the threshold or {_direction(saved)} is called positive"
 
 
 def _tied(saved: SavedResult) -> str:
@@ -166,7 +176,7 @@ def curves_section(saved: SavedResult) -> Section:
     pieces = [
         piece
         for name, (table, shape) in tables.items()
-        for piece in _shown(name, table, shape, _minimum_count(saved))
+        for piece in _shown(saved, name, table, shape)
     ]
     if not any(shape for _, shape in tables.values()):
         pieces.append(Paragraph(f"ROC curve, precision-recall curve: {NOT_RELEASED}."))
@@ -190,7 +200,7 @@ def calibration_section(saved: SavedResult) -> Section:
         pieces.append(Paragraph(f"Brier score and other numbers of calibration: {NOT_RELEASED}."))
     tables = _tables(saved, Topic.CALIBRATION)
     for name, (table, shape) in tables.items():
-        pieces += _shown(name, table, shape, _minimum_count(saved))
+        pieces += _shown(saved, name, table, shape)
     if not tables:
         pieces.append(Paragraph(f"Calibration curve: {NOT_RELEASED}."))
     return Section("calibration", "Calibration and Brier score", tuple(pieces))
@@ -207,7 +217,7 @@ def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | 
     return found
 
 
-def _shown(name: str, table: Table, shape: Shape | None, rule: str) -> list[Piece]:
+def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> list[Piece]:
     """A table: drawn if it can be, what its points stand for, and all its numbers."""
     if table.missing:
         return [Paragraph(f"{name}: {table.missing}.", brief=True)]
@@ -216,10 +226,12 @@ def _shown(name: str, table: Table, shape: Shape | None, rule: str) -> list[Piec
     if chart is not None:
         pieces.append(chart)
         lines = "Only the marked points were released; the lines between them are for the eye."
-        pieces.append(Paragraph(f"{lines} Minimum count: {rule}."))
+        pieces.append(Paragraph(f"{lines} Minimum count: {_minimum_count(saved)}."))
     rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
     columns = frozenset(range(len(table.columns)))
     caption = f"{name}: the released points" if chart else name
+    if {*THRESHOLD}.intersection(table.columns) and _direction(saved) != HIGHER:
+        caption += f"; {_called(saved)}"
     pieces.append(Sheet(name, caption, table.columns, rows, columns, brief=True))
     if table.reasons:
         pieces.append(Paragraph(f"{name}: {'; '.join(table.reasons)}.", brief=True))

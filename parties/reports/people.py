@@ -32,7 +32,8 @@ def owners_section(saved: SavedResult) -> Section:
         )
         for name, size in saved.owners.items()
     ]
-    rows += [(name, "none", "none", "no: nothing was uploaded") for name in saved.missing]
+    why = "no: nothing was uploaded, or it was refused before"
+    rows += [(name, "none", "none", why) for name in saved.missing]
     columns = ("Owner", "Samples", "Part of all", "In the result")
     many = "owner" if len(there) == 1 else "owners"
     pieces: list[Piece] = [

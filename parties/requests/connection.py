@@ -20,9 +20,13 @@ from zmq.utils import z85
 from ppaurora.mpc.address import address_text
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
-from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
-from ppaurora.mpc.link.places import Caps
-from ppaurora.mpc.link.spare import CONTEXT_DESCRIPTORS, SOCKET_DESCRIPTORS, spare_descriptors
+from ppaurora.mpc.link.client_connection import HANDSHAKE_SECONDS
+from ppaurora.mpc.link.connection_quota import (
+    CONTEXT_DESCRIPTORS,
+    SOCKET_DESCRIPTORS,
+    Caps,
+    descriptors_free,
+)
 from ppaurora.mpc.link.zap import TOO_MANY
 from ppaurora.parties.errors import TooManyConnections, Unreachable
 from ppaurora.parties.requests.sockets import curve_socket, tcp_address
@@ -195,7 +199,7 @@ class RequestConnection:
 
     def _connect(self, public: PublicKey) -> None:
         """Begin to connect; where nothing more can be opened, that fails and ends nothing else."""
-        if not spare_descriptors(SOCKET_DESCRIPTORS if self._context else CONTEXT_DESCRIPTORS):
+        if not descriptors_free(SOCKET_DESCRIPTORS if self._context else CONTEXT_DESCRIPTORS):
             raise self._unreachable(NOTHING_MORE)
         self._context = self._context or zmq.Context()
         self._monitor = None

@@ -3,9 +3,9 @@
 Everything is encrypted and authenticated by CURVE. A client's identity is the key that its
 connection proved to hold (ZAP), never anything that it says.
 
-Clients connect to a `RequestDoor`, which counts what they send and relays it to the socket. One
+Clients connect to a `RequestProxy`, which counts what they send and relays it to the socket. One
 request at a time is taken from a connection; what it sends before the reply is thrown away. A reply
-that libzmq cannot take, because the client reads none, is kept and tried again; the door ends that
+that libzmq cannot take, because the client reads none, is kept and tried again; the proxy ends that
 client. An empty request asks for a sign of life, and is answered here at once.
 """
 
@@ -23,13 +23,17 @@ import zmq
 from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import Identity, link_fingerprint
 from ppaurora.mpc.link import zap
-from ppaurora.mpc.link.audit import AUDIT, stranger
-from ppaurora.mpc.link.door import BACKLOG, listening_socket
-from ppaurora.mpc.link.hidden_place import HiddenPlace
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.listening_proxy import (
+    AUDIT,
+    BACKLOG,
+    PrivateSocket,
+    listening_socket,
+    rejected,
+)
 from ppaurora.parties.errors import ConfigurationError, OwnFault
-from ppaurora.parties.requests.door import RequestDoor
-from ppaurora.parties.requests.passage import wire_bytes
+from ppaurora.parties.requests.request_proxy import RequestProxy
+from ppaurora.parties.requests.requesting_client import wire_bytes
 from ppaurora.parties.requests.sockets import curve_socket
 
 __all__ = ["LIFE_SIGN", "Incoming", "RequestListener"]
@@ -77,9 +81,9 @@ class RequestListener:
         self._replies: deque[tuple[Incoming, bytes]] = deque()
         self._kept: list[tuple[Incoming, bytes]] = []
         listening = _listen(host, port)
-        self._bell, self._ringing = socket.socketpair()
-        self._bell.setblocking(False)
-        self._ringing.setblocking(False)
+        self._waker, self._woken = socket.socketpair()
+        self._waker.setblocking(False)
+        self._woken.setblocking(False)
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._zap = zap.request_socket(self._context)
         self._router = curve_socket(self._context, zmq.ROUTER, identity)
@@ -88,13 +92,13 @@ class RequestListener:
             (zmq.SNDHWM, MOST_QUEUED),
             (zmq.RCVHWM, MOST_QUEUED),
             (zmq.ROUTER_MANDATORY, 1),  # so that a reply which cannot be sent is not lost
-            (zmq.HANDSHAKE_IVL, 0),  # the door has deadlines of its own
+            (zmq.HANDSHAKE_IVL, 0),  # the proxy has deadlines of its own
             (zmq.BACKLOG, BACKLOG),
         ):
             self._router.setsockopt(option, value)
         zap.ask_before_accepting(self._router)
         try:
-            self._behind = HiddenPlace(self._router)
+            self._behind = PrivateSocket(self._router)
         except (OSError, zmq.ZMQError) as error:
             listening.close()
             self._close_behind()
@@ -102,26 +106,26 @@ class RequestListener:
                 f"This server cannot make a socket in {tempfile.gettempdir()}: {error}",
                 advice="Set TMPDIR to a folder with a short name that can be written.",
             ) from None
-        self._door = RequestDoor(listening, self._behind.path, caps or Caps())
+        self._proxy = RequestProxy(listening, self._behind.path, caps or Caps())
         self._poller = zmq.Poller()
         self._poller.register(self._zap, zmq.POLLIN)
         self._poller.register(self._router, zmq.POLLIN)
-        self._poller.register(self._ringing, zmq.POLLIN)
+        self._poller.register(self._woken, zmq.POLLIN)
 
     @property
     def open(self) -> bool:
         """Whether clients are still let in."""
-        return self._door.open
+        return self._proxy.open
 
     def receive(self, seconds: float) -> Incoming | None:
         """The next well-formed request, or None when `seconds` pass without one, or sooner."""
         if not self.open:
             raise OwnFault(
-                "The door of the request port has failed",
+                "The listening proxy of the request port has failed",
                 advice="Its traceback stands in the log of this server; start the server again.",
             )
         ready = dict(self._poller.poll(int(1000 * seconds)))
-        if self._kept or self._ringing.fileno() in ready:
+        if self._kept or self._woken.fileno() in ready:
             self._send_replies()
         if self._zap in ready:
             self._admit_or_refuse()
@@ -133,21 +137,21 @@ class RequestListener:
         """Send the reply soon; a client that has gone by then is nobody's fault."""
         self._replies.append((incoming, payload))
         with contextlib.suppress(BlockingIOError):  # then it rings already
-            self._bell.send(b"!")
+            self._waker.send(b"!")
 
     def close(self) -> None:
         """Send the replies that are left, and stop listening."""
         self._send_replies()
         self._close_behind()
-        self._door.close()
+        self._proxy.close()
         self._behind.close()
 
     def _close_behind(self) -> None:
         self._router.close(200)
         self._zap.close(0)
         self._context.term()
-        self._bell.close()
-        self._ringing.close()
+        self._waker.close()
+        self._woken.close()
 
     def _next_request(self) -> Incoming | None:
         for _ in range(MOST_AT_ONCE):
@@ -182,7 +186,7 @@ class RequestListener:
 
     def _send_replies(self) -> None:
         with contextlib.suppress(BlockingIOError):
-            self._ringing.recv(4096)
+            self._woken.recv(4096)
         kept, self._kept = self._kept, []
         for incoming, payload in kept:
             self._answer(incoming, payload)
@@ -192,7 +196,7 @@ class RequestListener:
     def _answer(self, incoming: Incoming, payload: bytes) -> None:
         """Hand a reply to libzmq, or keep it for later if its client does not read.
 
-        Until then the door lets no further request through, which would be thrown away.
+        Until then the proxy lets no further request through, which would be thrown away.
         """
         self._router.get(zmq.EVENTS)  # libzmq learns what it has sent meanwhile
         try:
@@ -203,37 +207,39 @@ class RequestListener:
         except zmq.ZMQError:  # the client has gone
             pass
         self._waiting.discard(incoming.connection)
-        self._door.answered(incoming.connection, incoming.size)
+        self._proxy.answered(incoming.connection, incoming.size)
 
     def _admit_or_refuse(self) -> None:
         request = zap.Request.decode(self._zap.recv_multipart())
-        visitor, key = self._door.visitor(), request.key
-        if visitor is None:
-            AUDIT.warning("requests: refused a connection that did not come through the door")
+        client, key = self._proxy.pending(), request.key
+        if client is None:
+            AUDIT.warning(
+                "requests: refused a connection that did not come through the listening proxy"
+            )
             self._zap.send_multipart(request.refused())
-        elif key and self._admits(key) and self._door.crowded(key):
+        elif key and self._admits(key) and self._proxy.crowded(key):
             AUDIT.warning(
                 "requests: turned a connection from %s away: its key %s has too many",
-                visitor.address,
+                client.address,
                 link_fingerprint(key),
-                extra=stranger(visitor.address),
+                extra=rejected(client.address),
             )
-            self._door.refuse(visitor)
+            self._proxy.refuse(client)
             self._zap.send_multipart(request.turned_away_for_now())
         elif key and self._admits(key):
-            self._door.admit(visitor, key)
+            self._proxy.admit(client, key)
             self._zap.send_multipart(
-                request.accepted(f"{key.hex()} {visitor.number} {visitor.address}")
+                request.accepted(f"{key.hex()} {client.number} {client.address}")
             )
         else:
             tried = f"an unknown key {link_fingerprint(key)}" if key else "a client without a key"
             AUDIT.warning(
                 "requests: refused %s from %s",
                 tried,
-                visitor.address,
-                extra=stranger(visitor.address),
+                client.address,
+                extra=rejected(client.address),
             )
-            self._door.refuse(visitor)
+            self._proxy.refuse(client)
             self._zap.send_multipart(request.refused())
 
 

@@ -11,7 +11,7 @@ from zmq.utils import z85
 
 from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link.passage import HANDSHAKE_SECONDS
+from ppaurora.mpc.link.client_connection import HANDSHAKE_SECONDS
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 
 __all__ = ["curve_socket", "tcp_address"]

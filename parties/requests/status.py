@@ -37,7 +37,7 @@ WORDS = {
     State.READY: "ready, waiting for P0 to begin",
     State.STARTING: "about to be computed",
     State.UNSEALED: "computed, waiting for the other proxy",
-    State.NOT_ANSWERING: "does not answer",
+    State.NOT_ANSWERING: "gives no status",
 }
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
-from ppaurora.mpc.primitives.session_tables import fill_session_tables
+from ppaurora.mpc.primitives.carry import fill_session_tables
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import ConfigurationError, DiskFault, KeyFault
 from ppaurora.parties.requests.listener import Incoming, RequestListener
@@ -353,7 +353,6 @@ def run_server(site_path: Path) -> None:
     server = Server(Site.load(site_path))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
-    fill_session_tables()
     fill_session_tables()
     gc.freeze()  # what was loaded stays: no session waits while it is looked through for garbage
     server.serve()

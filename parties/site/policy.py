@@ -29,8 +29,6 @@ def check_study(policy: Policy, study: Study) -> None:
     for one in study.options.statistics:
         if policy.metrics and one.name not in policy.metrics:
             raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
-    if not policy.metrics:
-        _check_cells(study)
     if policy.modes and study.options.mode not in policy.modes:
         raise PolicyRefusal(
             f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
@@ -51,15 +49,27 @@ def check_study(policy: Policy, study: Study) -> None:
                 advice=_ADVICE,
             )
     _check_privacy(policy, study)
+    if not policy.metrics:
+        _check_cells(study)
 
 
 def _check_cells(study: Study) -> None:
-    """Refuse numbers about more small parts of the samples than there are samples for.
+    """Refuse numbers about more small parts of the samples, or more decimals, than are few.
 
     Held against the least sizes that the study allows, in the eyes of the largest list's owner.
     """
     cells, sizes = Cells.of(study.options), study.least_sizes
     few, unknown = few_cells(sizes), others(sizes)
+    if cells.digits_tell(unknown):
+        raise PolicyRefusal(
+            f"The study releases {cells.label_digits} decimals in all of numbers that nearly every "
+            "set of labels changes, such as mean losses and areas under the precision-recall "
+            f"curve. Its rule allows lists with {unknown} samples beside the largest owner's: "
+            "whoever knows all scores could compute their labels from these decimals",
+            advice="Nothing was sent. Have the study release fewer decimals or fewer such numbers, "
+            "or raise least_samples and least_list under [rule]. Only if your site agrees, name "
+            "each of the study's metrics in metrics = [...] under [policy] of your site file.",
+        )
     if cells.small <= few:
         return
     told = (

@@ -28,7 +28,7 @@ from math import ceil
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import lookup, truncate, wide_multiply, widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -99,7 +99,7 @@ class Exponential:
         third = -left * self.slope + (1 << self.scales[2])
         return wide_multiply(party, wide_multiply(party, first, second_of), third)
 
-    def cost(self, n: int) -> Spent:
+    def cost(self, n: int) -> Cost:
         """The cost of `of` for n numbers."""
         cut, product = truncate.cost().of(n), wide_multiply.cost().of(n)
         read = lookup.cost(bits=self.address).of(2 * n)

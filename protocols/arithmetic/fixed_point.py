@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -68,6 +68,6 @@ class FixedPoint:
             totals[column] = totals[column] * (1 << self.g) + wide[place : place + 1]
         return totals
 
-    def cost(self, *, columns: int) -> Spent:
+    def cost(self, *, columns: int) -> Cost:
         """The cost of `sums`, whatever the number of samples."""
         return widen.cost().of(self.limbs * columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined, wide_negative_times
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
@@ -33,7 +33,7 @@ def cut_limits(
     return concatenate_wide([lower, upper]), concatenate_wide([whole, whole])
 
 
-def cut_limits_cost() -> Spent:
+def cut_limits_cost() -> Cost:
     """The cost of `cut_limits`."""
     return wide_negative_times.cost().of(3)
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, whole_quotient
 from ppaurora.mpc.shares import Shared
@@ -71,11 +71,11 @@ class Quotients:
             total = total * BASE**self.digits + word
         return total
 
-    def cost(self, n: int) -> Spent:
+    def cost(self, n: int) -> Cost:
         """The cost of `rounded_down` for n quotients."""
         quotient = whole_quotient.cost(digits=self.digits, base=BASE, bound=self.bound).of(n)
         rest = multiply.cost().of(n)
-        return Spent(
+        return Cost(
             self.limbs * quotient.hops + (self.limbs - 1) * rest.hops,
             self.limbs * quotient.payload + (self.limbs - 1) * rest.payload,
         )

@@ -27,7 +27,7 @@ from math import lcm
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import truncate
 from ppaurora.mpc.shares import Shared
@@ -85,7 +85,7 @@ class Reciprocals:
             X = truncate(party, X, self.g) + sums.pop()
         return X
 
-    def cost(self) -> Spent:
+    def cost(self) -> Cost:
         """The cost of `whole_sum`, whatever the number of samples."""
         one = truncate.cost().of(1)
-        return Spent(self.limbs * one.hops, self.limbs * one.payload)
+        return Cost(self.limbs * one.hops, self.limbs * one.payload)

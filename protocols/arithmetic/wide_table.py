@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import lookup, widen
-from ppaurora.mpc.primitives.largest import LARGEST_TABLE
+from ppaurora.mpc.primitives.digit_steps import LARGEST_TABLE
 from ppaurora.mpc.primitives.lookup import address_bits
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared
@@ -56,7 +56,7 @@ class WideTable:
         words = np.frombuffer(packed, "<u4").reshape(self.entries, self.limbs)
         return np.ascontiguousarray(words.T.astype(np.uint64))
 
-    def cost(self) -> Spent:
+    def cost(self) -> Cost:
         """The cost of `read`."""
         read = lookup.cost(bits=address_bits(self.entries)).of(1)
         return read + widen.cost().of(self.limbs)

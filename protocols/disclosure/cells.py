@@ -18,6 +18,11 @@ then a cell holds on average as many as one whose least count is five of each cl
 singles out at most one label for each cell, whatever the data are. A cell whose samples are all of
 one class tells the labels of all of them; that no count of cells can prevent.
 
+A single number of all samples can tell every label as well, by its decimals: a mean of losses, an
+area under the precision-recall curve or a fit is another one for nearly every set of labels. With d
+decimals in all, n labels that are not known leave about 2^n / 10^d sets of them; `SETS_LEFT` sets
+are to be left, at least: of drawn labels 3 in 2,160 were then the same in all sets that fitted.
+
 Differentially private numbers are no equations and do not count.
 """
 
@@ -35,6 +40,8 @@ from ppaurora.protocols.statistics.registry import AnyStatistic
 LEAST_COUNT = 5
 """From this least count on the cells between thresholds are not small."""
 SAMPLES_PER_CELL = 2 * LEAST_COUNT
+SETS_LEFT = 10
+"""So many sets of labels at least are to agree with the decimals that are released."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ class Cells:
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
     the least count between two thresholds, of each class where `both_classes`. `settings` are those
-    of statistics of all samples that are asked for with several.
+    of statistics of all samples that are asked for with several. `label_digits` are the decimals of
+    all numbers together that nearly every set of labels changes.
     """
 
     thresholds: frozenset[str] = frozenset()
@@ -51,6 +59,7 @@ class Cells:
     both_classes: bool = False
     readings: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
+    label_digits: int = 0
 
     @classmethod
     def of(cls, options: Options) -> Cells:
@@ -70,12 +79,24 @@ class Cells:
             any(one.both_classes_count for one in strict),
             frozenset[str]().union(*(one.readings() for one in exact)),
             frozenset(_repeated(exact)),
+            sum(one.label_digits(options.decimals) for one in exact),
         )
 
     @property
     def small(self) -> int:
         """How many cells may hold few samples, down to a single one."""
         return len(self.cuts) + 1 if self.cuts else 0
+
+    def digits_tell(self, unknown: int) -> bool:
+        """Whether the decimals leave few sets of so many labels.
+
+        >>> six = Options(metrics=("log_loss", "brier"), decimals=6, mode="grid")
+        >>> Cells.of(six).digits_tell(40), Cells.of(six).digits_tell(80)
+        (True, False)
+        """
+        # 2^unknown < SETS_LEFT·10^digits
+        sets = SETS_LEFT * 10**self.label_digits
+        return self.label_digits > 0 and unknown < sets.bit_length()
 
     @property
     def cuts(self) -> list[str]:

@@ -217,6 +217,18 @@ def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
     ]
 
 
+def _many_digits(options: Options, owners: Sequence[int]) -> list[str]:
+    """Whether decimals alone tell labels, where they are many for so few samples."""
+    cells, unknown = Cells.of(options), others(owners)
+    if not any(owners) or not cells.digits_tell(unknown):
+        return []
+    return [
+        f"{cells.label_digits} decimals are released of numbers that nearly every set of labels "
+        f"changes: who knows all scores may compute labels of the {unknown} samples that are not "
+        "the largest owner's"
+    ]
+
+
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
     """Where the public sizes make a released number tell more than it seems to.
 
@@ -235,6 +247,7 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
             "are fewer for is withheld"
         )
     found += _held_beyond(options) + _small_cells(options, owners)
+    found += _many_digits(options, owners)
     if 1 <= sum(size > 0 for size in owners) <= 2:
         found.append(
             "with fewer than three lists, an owner who reads the result can relate it to the rest"

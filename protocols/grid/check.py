@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.grid.layout import Layout
@@ -40,7 +40,7 @@ def check_uploads(
     return check_negatives(party, [room(words, size, layout) for words, size in pairs])
 
 
-def check_uploads_cost(uploads: int, layout: Layout) -> Spent:
+def check_uploads_cost(uploads: int, layout: Layout) -> Cost:
     """The cost of `check_uploads` for so many uploads, and of the verdicts."""
     replicates = sum(one.replicates for one in layout.resamplings)
     return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, is_zero, multiply, negative_times
 from ppaurora.mpc.shares import Shared, concatenate
@@ -55,11 +55,11 @@ def _as_seen(own: Shared) -> Shared:
     return own if len(own) == 1 else own.sum().repeat(len(own)) - own
 
 
-def surviving_cost(parts: int, rows: int) -> Spent:
+def surviving_cost(parts: int, rows: int) -> Cost:
     """The cost of `surviving` for so many counts of each of so many owners and classes."""
     one = is_negative.cost().of(rows) + negative_times.cost().of(rows)
     last = is_zero.cost().of(parts) + multiply.cost().of(parts - 1)
-    return Spent(parts * one.hops, parts * one.payload) + last
+    return Cost(parts * one.hops, parts * one.payload) + last
 
 
 def surviving_in_clear(counts: Sequence[Sequence[Sequence[int]]], least: int) -> list[bool]:

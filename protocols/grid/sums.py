@@ -30,7 +30,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -225,6 +225,6 @@ def joined(party: Party, *words: Shared) -> WideShared:
     return together([wide[k * count : (k + 1) * count] for k in range(WORDS)])
 
 
-def joined_cost(count: int) -> Spent:
+def joined_cost(count: int) -> Cost:
     """The cost of `joined` for so many sums."""
     return widen.cost().of(WORDS * count)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative
 from ppaurora.mpc.shares import Shared, concatenate
@@ -42,7 +42,7 @@ def check_negatives(party: Party, numbers: Sequence[Shared]) -> Findings:
     return Findings([True] * len(numbers), negatives(party, numbers))
 
 
-def check_negatives_cost(lengths: Sequence[int]) -> Spent:
+def check_negatives_cost(lengths: Sequence[int]) -> Cost:
     """The cost of `check_negatives` for vectors of these lengths, and of the verdicts."""
     return is_negative.cost().of(sum(lengths)) + judging_cost(len(lengths))
 
@@ -52,7 +52,7 @@ def check_lists(party: Party, lists: Sequence[Shared], *, largest_key: int) -> F
     return check_negatives(party, [violations(keys, largest_key) for keys in lists])
 
 
-def check_cost(sizes: Sequence[int]) -> Spent:
+def check_cost(sizes: Sequence[int]) -> Cost:
     """The cost of `check_lists` for lists of these lengths, and of the verdicts."""
     # a list of n words has n, n - 1 and 1 signs
     return check_negatives_cost([2 * size for size in sizes if size])

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
@@ -95,11 +95,11 @@ def _mismatches(party: Party, pairs: Sequence[PairedLists]) -> Findings:
     return Findings(complete, sums_of_parts(differ, lengths))
 
 
-def check_paired_cost(sizes: Sequence[int]) -> Spent:
+def check_paired_cost(sizes: Sequence[int]) -> Cost:
     """The cost of `check_paired` for uploads of so many rows, and of the verdicts."""
     filled = [size for size in sizes if size]
     if not filled:
-        return Spent()
+        return Cost()
     n = sum(filled)
     labels = row_orders.cost(columns=1).of(n) + to_arithmetic.cost().of(n)
     return (is_negative.cost().of(4 * n) | labels) + judging_cost(len(filled))

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_zero, tell_helper
 from ppaurora.mpc.shares import Shared
@@ -85,6 +85,6 @@ def judged(
     return fine
 
 
-def judging_cost(uploads: int) -> Spent:
+def judging_cost(uploads: int) -> Cost:
     """The cost of `judged` for so many uploads, beside what their check takes."""
     return open_zero.cost().of(uploads) + tell_helper.cost().of(uploads)

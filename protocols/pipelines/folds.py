@@ -20,7 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
@@ -138,8 +138,8 @@ class Folds(Pipeline[Folded, PooledFolds]):
         ranked = [self.each.ranked_cost(sum(fold), inputs=inputs) for fold in folds]
         return (
             Foreseen("check", check_negatives_cost(signs)),
-            Foreseen("sort", reduce(or_, map(sort.cost, folds), Spent()), sort.cost_is_exact),
-            Foreseen("ties", reduce(or_, ranked, Spent())),
+            Foreseen("sort", reduce(or_, map(sort.cost, folds), Cost()), sort.cost_is_exact),
+            Foreseen("ties", reduce(or_, ranked, Cost())),
         )
 
     def _filled(self, sizes: Sequence[int]) -> Iterator[Sequence[int]]:

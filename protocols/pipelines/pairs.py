@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import row_order, to_arithmetic
 from ppaurora.mpc.shares import Shared, concatenate, low_bits
@@ -150,7 +150,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         """
         return sort.cost_is_exact and self.each.ties == "compare"
 
-    def _placed_cost(self, n: int, inputs: Inputs) -> Spent:
+    def _placed_cost(self, n: int, inputs: Inputs) -> Cost:
         tied = groups_cost(n, **self.each.scan(n, inputs, ends=True))
         return labels_cost(n) + ties_cost(n, way=self.each.ties) + tied + placements_cost(n)
 
@@ -194,7 +194,7 @@ def _numbered(party: Party, lists: Sequence[PairedLists]) -> tuple[list[Rows], l
     return first, second
 
 
-def _rows_cost(n: int, before: int) -> Spent:
+def _rows_cost(n: int, before: int) -> Cost:
     """What the order of the rows costs, so many hops after the check.
 
     P1 depends on the helper, who heard of the check's verdicts a hop later. From then on P0 and P1
@@ -204,7 +204,7 @@ def _rows_cost(n: int, before: int) -> Spent:
     """
     one = row_order.cost(columns=1).of(n)
     both = one | one | to_arithmetic.cost().of(n)
-    return Spent(both.hops - (before % 2 == 0), both.payload)
+    return Cost(both.hops - (before % 2 == 0), both.payload)
 
 
 def _of_each(texts: Sequence[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
@@ -38,7 +38,7 @@ class Foreseen:
     """What a phase of the computation will cost; `exact` unless that depends on the data."""
 
     phase: str
-    spent: Spent
+    spent: Cost
     exact: bool = True
 
 

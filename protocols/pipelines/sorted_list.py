@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
@@ -97,7 +97,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
             return Ranked(marked, boundaries=found.con)
         return Ranked(marked, groups(party, found, **self.scan(len(keys), inputs)))
 
-    def ranked_cost(self, n: int, *, inputs: Inputs) -> Spent:
+    def ranked_cost(self, n: int, *, inputs: Inputs) -> Cost:
         """The cost of `ranked` for n keys."""
         if not inputs:
             return labels_cost(n)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.ranking.curve import Curve, PooledCurve
@@ -28,7 +28,7 @@ class AreaLimits(ABC):
         """AUROC, lower and upper limit to so many decimals, `undefined` where there are none."""
 
     @abstractmethod
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         """The cost of `private` for n samples."""
 
     @abstractmethod

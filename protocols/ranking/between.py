@@ -12,7 +12,7 @@ learns anything. Four hops.
 
 from __future__ import annotations
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -46,7 +46,7 @@ def largest_between(n: int, s: int, *, crossed: int) -> int:
     return max(1, most)
 
 
-def between_cost() -> Spent:
+def between_cost() -> Cost:
     """The cost of `between`."""
     return (
         widen.cost().of(2 * COLUMNS + 1)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_zero,
@@ -83,10 +83,10 @@ class BinomialLimits(PrecisionLimits):
         bound = _largest(n, found.F, digits)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         digits, point = places(decimals), trials_point(n, decimals)
         if point is None:
-            return Spent()
+            return Cost()
         A = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)
         error = wide_root_to_wide.cost(digits=digits, base=BASE).of(1)
         bound = _largest(n, point.F, digits)

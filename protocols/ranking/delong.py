@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     inner_product,
@@ -177,13 +177,13 @@ def _apart(wide: WideShared) -> list[WideShared]:
     return [wide[place : place + 1] for place in range(len(wide))]
 
 
-def placed_sums_cost(n: int) -> Spent:
+def placed_sums_cost(n: int) -> Cost:
     """The cost of `placed_sums` for n groups."""
     placed = products.cost(factors=5, pairs=4).of(n)
     return placed + sums_of_products.cost(factors=5, pairs=3).of(n)
 
 
-def delong_cost(n: int, *, wide: bool = False) -> Spent:
+def delong_cost(n: int, *, wide: bool = False) -> Cost:
     """The cost of `delong` for n groups."""
     if wide:
         placed = products.cost(factors=5, pairs=4).of(n)
@@ -195,11 +195,11 @@ def delong_cost(n: int, *, wide: bool = False) -> Spent:
     return placed_sums_cost(n) + ratios_cost()
 
 
-def ratios_cost() -> Spent:
+def ratios_cost() -> Cost:
     """The cost of `ratios`."""
     return widen.cost().of(6) + _of_wide_sums_cost()
 
 
-def _of_wide_sums_cost() -> Spent:
+def _of_wide_sums_cost() -> Cost:
     first, second = wide_products.cost(factors=8, pairs=6), wide_products.cost(factors=6, pairs=3)
     return first.of(1) + second.of(1)

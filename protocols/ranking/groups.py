@@ -21,7 +21,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ppaurora.mpc.cost import Primitive, Spent
+from ppaurora.mpc.cost import Cost, Primitive
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
@@ -122,7 +122,7 @@ def groups_cost(
     positions: bool = False,
     ends: bool = False,
     few_hops: bool = False,
-) -> Spent:
+) -> Cost:
     """The cost of `groups` for n samples."""
     scan = _scan(few_hops).cost(columns=max(1 + positions, both_ways + ends))
     return scan.of(2 * n if both_ways or ends else n)

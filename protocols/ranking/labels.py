@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import to_arithmetic
 from ppaurora.mpc.shares import Shared, low_bits
@@ -32,6 +32,6 @@ def labels(party: Party, keys: Shared) -> Labels:
     return Labels(y, TP, P, len(y) - P)
 
 
-def labels_cost(n: int) -> Spent:
+def labels_cost(n: int) -> Cost:
     """The cost of `labels` for n samples."""
     return to_arithmetic.cost().of(n)

@@ -6,7 +6,7 @@ hops a round, log2 n rounds, 86 bytes for each of the n - 1 comparisons.
 
 from __future__ import annotations
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_part
 from ppaurora.mpc.shares import Shared, concatenate
@@ -22,9 +22,9 @@ def largest(party: Party, x: Shared) -> Shared:
     return x
 
 
-def largest_cost(n: int) -> Spent:
+def largest_cost(n: int) -> Cost:
     """The cost of `largest` for n numbers."""
-    spent = Spent()
+    spent = Cost()
     while n > 1:
         spent += negative_part.cost().of(n // 2)
         n -= n // 2

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide, wide_products
 from ppaurora.mpc.shares import Shared
@@ -50,7 +50,7 @@ class LogitLimits(DelongLimits):
         D = concatenate_wide([won + lost, won_t + lost * one, won * one + lost_t])
         return wide_divide(party, N, D, digits=decimals, bound=self._largest(data.n, decimals))
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         products = wide_products.cost(factors=3, pairs=2).of(1)
         division = wide_divide.cost(digits=decimals, bound=self._largest(n, decimals)).of(3)
         return self._scale(decimals).cost(n) + products + division

@@ -30,7 +30,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_root_denominator,
@@ -202,7 +202,7 @@ class LogitPrecisionLimits(PrecisionLimits):
             party, twos, rest.scaled_down(power.one.bit_length() - 1 - power.guard)
         )
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         sizes = self._sizes(n, decimals)
         root = wide_root_to_wide.cost(digits=sizes.root_digits, base=ROOT_BASE).of(1)
         chosen, product = wide_negative_times.cost().of(1), wide_multiply.cost().of(1)
@@ -210,7 +210,7 @@ class LogitPrecisionLimits(PrecisionLimits):
         limits = wide_products.cost(factors=3, pairs=2).of(1)
         point = trials_point(n, decimals)
         if point is None:
-            return Spent()
+            return Cost()
         bound = sizes.largest_of_all(point.F)
         division = wide_divide.cost(digits=decimals, bound=bound).of(3)
         of_trials = trials_cost(n, decimals)

@@ -29,7 +29,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
@@ -97,7 +97,7 @@ class LogitScale:
         wide = widen(party, concatenate([won, lost]))
         return Odds(wide[:1], wide[1:], t, few)
 
-    def cost(self, n: int) -> Spent:
+    def cost(self, n: int) -> Cost:
         """The cost of `odds` for n samples."""
         root = wide_root.cost(digits=self._root_digits, base=ROOT_BASE).of(1)
         first = wide_products.cost(factors=4, pairs=3).of(1)

@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words, wide_is_negative, wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -130,11 +130,11 @@ def scored(party: Party, groups: ScoreGroups) -> Regression:
     return Regression(int(iterate[0]), int(iterate[1]), found & fits)
 
 
-def scored_cost(groups: int) -> Spent:
+def scored_cost(groups: int) -> Cost:
     """The cost of `grouped` and `scored` for so many groups."""
     warming = _multiplied_cost() + _renewed_cost()
     step = _multiplied_cost() + (_renewed_cost() | open_words.cost().of(2))
-    return Spent(
+    return Cost(
         WARMING * warming.hops + MOST_STEPS * step.hops,
         WARMING * warming.payload + MOST_STEPS * step.payload,
     ) + sum(
@@ -143,7 +143,7 @@ def scored_cost(groups: int) -> Spent:
             wide_is_negative.cost().of(COMPARED),
             open_words.cost().of(1),
         ),
-        Spent(),
+        Cost(),
     )
 
 
@@ -171,7 +171,7 @@ def _multiplied(
     return (t00, t01, t10, t11), moved
 
 
-def _multiplied_cost() -> Spent:
+def _multiplied_cost() -> Cost:
     return wide_products.cost(factors=8, pairs=11).of(1)
 
 
@@ -184,7 +184,7 @@ def _renewed(party: Party, M: Matrix, T: Product) -> Matrix:
     return upper, beside, lower
 
 
-def _renewed_cost() -> Spent:
+def _renewed_cost() -> Cost:
     return wide_products.cost(factors=7, pairs=6).of(1)
 
 

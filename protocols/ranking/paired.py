@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, square, sums_of_products, wide_multiply
 from ppaurora.mpc.shares import Shared
@@ -65,7 +65,7 @@ def placements(party: Party, labels: Labels, groups: Groups) -> Shared:
     return b + multiply(party, labels.y, a - b)
 
 
-def placements_cost(n: int) -> Spent:
+def placements_cost(n: int) -> Cost:
     """The cost of `placements` for n samples."""
     return multiply.cost().of(n)
 
@@ -95,7 +95,7 @@ def largest_squared_gain(n: int) -> int:
     return TIMES**2 * largest_variance_denominator(n)
 
 
-def paired_delong_cost(n: int) -> Spent:
+def paired_delong_cost(n: int) -> Cost:
     """The cost of `paired_delong` for n samples."""
     sums = square.cost().of(n) + sums_of_products.cost(factors=3, pairs=2).of(n)
     return sums + ratios_cost()

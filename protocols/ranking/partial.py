@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products, sums_of_products
 from ppaurora.mpc.shares import Shared, concatenate
@@ -91,7 +91,7 @@ def exceeded(
     return [beyond[place * n : (place + 1) * n] for place in range(len(margins))]
 
 
-def areas_cost(n: int, *, ends: int) -> Spent:
+def areas_cost(n: int, *, ends: int) -> Cost:
     """The cost of `areas` for n samples."""
     return (
         is_negative.cost().of(2 * ends * n)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_root_denominator,
@@ -98,11 +98,11 @@ class PlainLimits(DelongLimits):
             nothing=limits_of_nothing(digits, BASE, times * one, z),
         )
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         rounding = wide_divide.cost(digits=decimals, bound=_largest(n, decimals)).of(3)
         return delong_cost(n, wide=self.wide) + self.around_cost(decimals) + rounding
 
-    def around_cost(self, decimals: int) -> Spent:
+    def around_cost(self, decimals: int) -> Cost:
         """The cost of `around`."""
         digits = places(decimals)
         theta = wide_divide_to_wide.cost(digits=digits, base=BASE).of(1)

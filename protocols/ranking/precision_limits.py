@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import widen
@@ -51,11 +51,11 @@ def trials(party: Party, data: Ranked, decimals: int) -> Trials:
     return Trials(n, point.F, Y, widen(party, data.labels.P))
 
 
-def trials_cost(n: int, decimals: int) -> Spent:
+def trials_cost(n: int, decimals: int) -> Cost:
     """The cost of `trials` for n samples."""
     point = trials_point(n, decimals)
     if point is None:
-        return Spent()
+        return Cost()
     return widen.cost().of(1) + steps_beyond_cost(n, ALL, point)
 
 
@@ -75,7 +75,7 @@ class PrecisionLimits(ABC):
         """Average precision, lower and upper limit; `undefined` where there are no positives."""
 
     @abstractmethod
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         """The cost of `private` for n samples."""
 
     @abstractmethod

@@ -31,7 +31,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words
 from ppaurora.mpc.shares import Shared, concatenate
@@ -142,10 +142,10 @@ def scored(party: Party, rates: WideShared) -> Fitted:
     return Fitted(gamma1, gamma2, _area(gamma1, gamma2), sensitivity, found)
 
 
-def scored_cost() -> Spent:
+def scored_cost() -> Cost:
     """The cost of `scored`."""
     one = open_words.cost().of(2)
-    return Spent(MOST_STEPS * one.hops, MOST_STEPS * one.payload)
+    return Cost(MOST_STEPS * one.hops, MOST_STEPS * one.payload)
 
 
 def _score(rates: WideShared, terms: StepTerms) -> Shared:

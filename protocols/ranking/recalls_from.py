@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
@@ -59,9 +59,9 @@ def steps_beyond(party: Party, data: Ranked, r: Fraction, point: FixedPoint) -> 
     return Beyond(X)
 
 
-def steps_beyond_cost(n: int, r: Fraction, point: FixedPoint) -> Spent:
+def steps_beyond_cost(n: int, r: Fraction, point: FixedPoint) -> Cost:
     """The cost of `steps_beyond` for n samples."""
-    beyond = negative_part.cost().of(2 * n) if r else Spent()
+    beyond = negative_part.cost().of(2 * n) if r else Cost()
     return beyond + multiply.cost().of(n) + point.cost(columns=1)
 
 
@@ -108,7 +108,7 @@ def _cut_trapezoids(party: Party, data: Ranked, r: Fraction, point: FixedPoint) 
     return Beyond(of_full * s**2 + cut, q)
 
 
-def trapezoids_beyond_cost(n: int, r: Fraction, point: FixedPoint) -> Spent:
+def trapezoids_beyond_cost(n: int, r: Fraction, point: FixedPoint) -> Cost:
     """The cost of `trapezoids_beyond` for n samples."""
     if not r:
         return multiply.cost().of(n) + point.cost(columns=1) + widen.cost().of(1)

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     inner_product,
@@ -146,7 +146,7 @@ class ScoreLimits(AreaLimits):
         G = [one * T - M * (2 * Z * other) for one, other in zip(first, second, strict=True)]
         return _Search(G, [W, M * -2])
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         found = wide_products.cost(factors=2, pairs=3).of(2)
         for step in _steps(decimals):
             found = found + wide_is_negative.cost().of(4 * step.count)
@@ -253,7 +253,7 @@ def _won(party: Party, data: Curve) -> Shared:
     return inner_product(party, q, pieces.T1 + pieces.T0)
 
 
-def _won_cost(n: int) -> Spent:
+def _won_cost(n: int) -> Cost:
     return multiply.cost().of(n) + inner_product.cost().of(n)
 
 

@@ -34,7 +34,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_times
@@ -79,15 +79,15 @@ def ties(
     return Boundaries(con, product[:-1], product[-1:])
 
 
-def ties_cost(n: int, *, way: str) -> Spent:
+def ties_cost(n: int, *, way: str) -> Cost:
     """The cost of `ties` for n samples."""
     if n == 0:
-        return Spent()
+        return Cost()
     if way == "compare":
         return negative_times.cost().of(n - 1) | multiply.cost().of(1)
     items = n - 1
     # tokens of both proxies, each answer to one of them
-    asked = Spent(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items else Spent()
+    asked = Cost(2, (2 * 8 * TOKEN_WORDS + 8) * (items + dummies(items))) if items else Cost()
     return asked + multiply.cost().of(n + 1)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products, sums_of_products
 from ppaurora.mpc.shares import Shared, concatenate
@@ -43,7 +43,7 @@ def vertices(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> 
     return Vertices(concatenate(sums[: len(ends)]), concatenate(sums[len(ends) :]))
 
 
-def vertices_cost(n: int, *, ends: int) -> Spent:
+def vertices_cost(n: int, *, ends: int) -> Cost:
     """The cost of `vertices` for n samples."""
     compared = is_negative.cost().of(ends * n)
     steps = products.cost(factors=3, pairs=2).of(n)

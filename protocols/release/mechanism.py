@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
@@ -77,7 +77,7 @@ class Mechanism(ABC):
         """
 
     @abstractmethod
-    def cost(self, value: Spent, n: int) -> Spent:
+    def cost(self, value: Cost, n: int) -> Cost:
         """The cost of `noisy`, with that of the value."""
 
 
@@ -134,5 +134,5 @@ class PublicScale(Mechanism):
         found, noise = side_by_side(party, [value, lambda own: self.noise.drawn(own, use)])
         return found + noise
 
-    def cost(self, value: Spent, n: int) -> Spent:
+    def cost(self, value: Cost, n: int) -> Cost:
         return value | self.noise.cost()

@@ -32,10 +32,10 @@ from math import ceil
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import biased_bits, widen
-from ppaurora.mpc.primitives.largest import ONE
+from ppaurora.mpc.primitives.digit_steps import ONE
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.wide_shares import WideShared
@@ -129,11 +129,11 @@ class GeometricNoise:
                 parts.append(total)
         return parts
 
-    def cost(self, count: int = 1) -> Spent:
+    def cost(self, count: int = 1) -> Cost:
         """The cost of `drawn`."""
-        return Spent(1, 16 * OCCASION_WORDS) + biased_bits.cost().of(2 * self.digits * count)
+        return Cost(1, 16 * OCCASION_WORDS) + biased_bits.cost().of(2 * self.digits * count)
 
-    def wide_cost(self, count: int = 1) -> Spent:
+    def wide_cost(self, count: int = 1) -> Cost:
         """The cost of `drawn_wide`."""
         pieces = -(-self.digits // PIECE_BITS)
         return self.cost(count) + widen.cost().of(2 * pieces * count)

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import wide_is_negative, wide_multiply, widen
 from ppaurora.mpc.shares import Shared
@@ -203,7 +203,7 @@ class SecretScale(Mechanism):
         above = wide_is_negative(party, shifted - near * (1 << self._point))
         return (near - above).low() - self.largest
 
-    def cost(self, value: Spent, n: int) -> Spent:
+    def cost(self, value: Cost, n: int) -> Cost:
         read = self._table(n).cost()
         noise = (self.laplace.wide_cost() | read) + wide_multiply.cost().of(1)
         return ((value + widen.cost().of(1)) | noise) + wide_is_negative.cost().of(1)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.shares import Shared
@@ -92,10 +92,10 @@ class AutoSort(Sort):
         best = best_sort([len(keys) for keys, *_ in lists], columns=columns)
         return best.sorted_rows(party, lists)
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         return best_sort(sizes, columns=columns).cost(sizes, columns=columns)
 
-    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         return best_sort(sizes, columns=columns).most_cost(sizes, columns=columns)
 
     def can_be_turned(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
@@ -156,11 +156,11 @@ class DeltaSort(Sort):
     def cost_is_exact(self) -> bool:
         return self.δ == 1
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         """Exact for δ = 1, which opens nothing; a larger δ shuffles at every δ-th element only."""
         levels = merge_tree(sizes).levels
-        spent = sum((shuffles_cost(level, columns) for level in levels), Spent())
-        return Spent(spent.hops // self.δ, spent.payload // self.δ)
+        spent = sum((shuffles_cost(level, columns) for level in levels), Cost())
+        return Cost(spent.hops // self.δ, spent.payload // self.δ)
 
     def proxies_learn(self) -> tuple[str, ...]:
         if self.δ == 1:
@@ -172,7 +172,7 @@ class DeltaSort(Sort):
 
     def can_be_turned(self) -> tuple[str, ...]:
         if self.δ == 1:
-            return ("its merges by shuffles were not examined for this",)
+            return ()
         return (
             "comparisons of the lists' tops are opened, and a proxy that adds to keys can learn by "
             "them how far apart they are",

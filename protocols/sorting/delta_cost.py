@@ -21,7 +21,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.primitives import negative_parts
 from ppaurora.mpc.words import BLOCK
 from ppaurora.protocols.sorting.tree import Merge
@@ -32,7 +32,7 @@ EVEN = 64 * 64
 """From so many elements on, a block takes the same for every 64 more: all its rows are in use."""
 
 
-def shuffles_cost(level: Sequence[Merge], columns: int) -> Spent:
+def shuffles_cost(level: Sequence[Merge], columns: int) -> Cost:
     """The cost of all shuffles of a level's merges in lockstep, with δ = 1."""
     lengths = [(one.a + one.b, min(one.a, one.b)) for one in level]
     last = max(n for n, _ in lengths) - 1
@@ -43,7 +43,7 @@ def shuffles_cost(level: Sequence[Merge], columns: int) -> Spent:
         for first in range(start, min(start + 2, stop)):
             pairs = sum(min(s, (n - first) // 2) for n, s in lengths if first < n)
             payload += _payload(pairs, shrinking, len(range(first, stop, 2)), columns)
-    return Spent(last * negative_parts.cost(columns=columns).hops(1), payload)
+    return Cost(last * negative_parts.cost(columns=columns).hops(1), payload)
 
 
 def _payload(first: int, less: int, count: int, columns: int) -> int:

@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from ppaurora.mpc import kernels
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts_in_place
 from ppaurora.mpc.shares import Shared, concatenate
@@ -211,7 +211,7 @@ class NetworkSort(Sort):
             negative_parts_in_place(party, comparators(layer), given, taken, columns=len(rows) - 1)
         return rows
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         layer_cost = negative_parts_in_place.cost(columns=columns)
         layers = (layer_cost.of(comparators(layer)) for layer in network(sizes).layers)
-        return sum(layers, Spent())
+        return sum(layers, Cost())

@@ -41,12 +41,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.comparison_stock import Stock
-from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.primitives.placed_comparison import Packing
-from ppaurora.mpc.primitives.shuffling import WORD_BYTES, Column, ColumnLayout
+from ppaurora.mpc.primitives.placed_comparison import Packing, Stock
+from ppaurora.mpc.primitives.shuffle import (
+    WORD_BYTES,
+    Column,
+    ColumnLayout,
+    masked_shuffle,
+    masked_shuffle_cost,
+)
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting.opened_order import Indices, OpenedOrder, first_meetings
@@ -132,7 +136,7 @@ class Plan:
         """Blocks for all pairs: what a round can lack at the very most."""
         return self.n * (self.n - 1) // 2 // self.packing.length + 1
 
-    def spent(self, compared: int, *, unfilled: int, columns: int) -> Spent:
+    def spent(self, compared: int, *, unfilled: int, columns: int) -> Cost:
         """The cost of so many comparisons, and of so many blocks more that are filled in part,
         where none are missing."""
         rounds, first = len(self.supplies), self.supplies[0]
@@ -141,7 +145,7 @@ class Plan:
         payload = first * self.packing.wires_payload + later * self.packing.opened_payload
         payload += dealt * self.packing.dealt_payload + 8 * (rounds - 1)
         shuffled = masked_shuffle_cost(self.layout(columns=columns))
-        return shuffled + Spent(4 * rounds - 1, payload)
+        return shuffled + Cost(4 * rounds - 1, payload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,26 +189,26 @@ class ShuffledSort(Sort):
         party.join_lanes([lane])
         return rows
 
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         return self._spent(sizes, Fraction(1), columns)
 
-    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         return self._spent(sizes, MOST_OVER_MEAN, columns, most=True)
 
     def _spent(
         self, sizes: Sequence[int], times: Fraction, columns: int, *, most: bool = False
-    ) -> Spent:
+    ) -> Cost:
         """The cost of so many times the mean number of comparisons; at most, each round but the
         first wastes most of a block, and is late by a hop."""
         n = sum(sizes)
         if sum(size > 0 for size in sizes) < 2:
-            return Spent()
+            return Cost()
         plan = Plan.of(n, self.rounds)
         rounds = len(plan.supplies)
         compared = min(int(times * comparisons(n, rounds)), n * (n - 1) // 2)
         # the first round has as many comparisons as it is dealt
         late, unfilled = (rounds - 1, rounds - 1) if most else (0, rounds // 2)
-        return plan.spent(compared, unfilled=unfilled, columns=columns) + Spent(late)
+        return plan.spent(compared, unfilled=unfilled, columns=columns) + Cost(late)
 
     def can_be_turned(self) -> tuple[str, ...]:
         return (

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 
@@ -28,7 +28,7 @@ class Work:
     hop_us: int
     byte_ps: int
 
-    def nanoseconds(self, spent: Spent) -> int:
+    def nanoseconds(self, spent: Cost) -> int:
         computed = self.start_us + self.hop_us * spent.hops
         return 1000 * computed + self.byte_ps * spent.payload // 1000
 
@@ -50,7 +50,7 @@ class Conditions:
                 f"a round trip of {self.round_trip_us} us, or {self.megabits} megabits a second"
             )
 
-    def nanoseconds(self, spent: Spent, work: Work, *, beside: int = 1) -> int:
+    def nanoseconds(self, spent: Cost, work: Work, *, beside: int = 1) -> int:
         """How long so many computations in the same hops take, each of this cost.
 
         hops · round trip / 2 + bytes / throughput + work / 2, since two servers are busy at a time.
@@ -111,13 +111,13 @@ class Sort(ABC):
         return keys
 
     @abstractmethod
-    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         """What it costs for lists of these lengths, whose keys have so many columns beside them.
 
         An estimate where it depends on the data or, as a mean, on chance.
         """
 
-    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Spent:
+    def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
         """What less than one of a thousand runs exceeds, where `cost` is exact or a mean."""
         return self.cost(sizes, columns=columns)
 

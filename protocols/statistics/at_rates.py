@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import isqrt, lcm
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, undefined
 from ppaurora.mpc.shares import Shared
@@ -52,7 +52,7 @@ class AtRates(Statistic[Ranked, Pooled]):
         """One ratio for each rate, all undefined or none."""
 
     @abstractmethod
-    def ratios_cost(self, n: int) -> Spent:
+    def ratios_cost(self, n: int) -> Cost:
         """The cost of `ratios`."""
 
     @abstractmethod
@@ -86,7 +86,7 @@ class AtRates(Statistic[Ranked, Pooled]):
         ratio = self.ratios(party, data)
         return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         division = divide.cost(digits=decimals, bound=self.bound(n)).of(len(self.rates))
         return self.ratios_cost(n) + division
 

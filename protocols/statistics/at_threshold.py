@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.rates_at_cuts import RatesAtCuts
@@ -33,8 +33,8 @@ class OfCounts(AtThreshold, RatesAtCuts):
 
     __slots__ = ()
 
-    def rates_cost(self, count: int) -> Spent:
-        return Spent()
+    def rates_cost(self, count: int) -> Cost:
+        return Cost()
 
 
 def rate(part: int, whole: int) -> list[Fraction | None]:

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, largest_denominator
 from ppaurora.mpc.shares import Shared
@@ -54,7 +54,7 @@ class AtTop(Statistic[Ranked, Pooled]):
         D = self.denominators(party, data, places)
         return divide(party, TP, D, digits=decimals, bound=data.n)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return divide.cost(digits=decimals, bound=n).of(len(self.k))
 
     def found(self, data: Pooled) -> list[tuple[int, int]]:

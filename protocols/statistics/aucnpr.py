@@ -27,7 +27,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
@@ -144,7 +144,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
     def _slack(self, n: int) -> int:
         return n**2 * (self._scale if self.of == STEPS else 4 * self._cut)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         division = wide_divide.cost(digits=decimals, bound=self.bound(n, decimals))
         return self.ratio_cost(n, decimals) + division.of(1)
 
@@ -153,11 +153,11 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
         point = self._point(n, decimals)
         return 0 if point is None else self._largest(n, point)
 
-    def ratio_cost(self, n: int, decimals: int) -> Spent:
+    def ratio_cost(self, n: int, decimals: int) -> Cost:
         """The cost of `ratio` for n samples."""
         point, r = self._point(n, decimals), self.min_recall
         if point is None:
-            return Spent()
+            return Cost()
         spent = self._table(n, point).cost() + widen.cost().of(1)
         if self.of == STEPS:
             spent += steps_beyond_cost(n, r, point)
@@ -195,6 +195,9 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text} if self.min_recall else ())
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
@@ -41,7 +41,7 @@ class NormalisedAreaFolds(FoldDeviation):
     def ratio(self, party: Party, data: Ranked, decimals: int) -> WideRatio:
         return OF_FOLD.ratio(party, data, decimals)
 
-    def ratio_cost(self, n: int, decimals: int) -> Spent:
+    def ratio_cost(self, n: int, decimals: int) -> Cost:
         return OF_FOLD.ratio_cost(n, decimals)
 
     def bound(self, n: int, decimals: int) -> int:

@@ -26,7 +26,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
@@ -99,7 +99,7 @@ class BinormalArea(Statistic[Binned, PooledBins]):
         """The digits of the roots: of a hundredth of |a| and b."""
         return decimals + MORE_DECIMALS + RANGE_DIGITS
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return (
             widen.cost().of(6)
             + wide_products.cost(factors=6, pairs=8).of(1)
@@ -163,6 +163,9 @@ class BinormalArea(Statistic[Binned, PooledBins]):
             "also where the metric is undefined if there are samples of both classes; and whether "
             f"it is: {self.undefined}"
         )
+
+    def label_digits(self, decimals: int) -> int:
+        return self.decimals_held(decimals)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return (f"{self.text} tells its receivers the number of positives exactly",)

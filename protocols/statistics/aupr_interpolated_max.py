@@ -31,7 +31,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     carry,
@@ -96,7 +96,7 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
         whole = widen(party, P) * (1 << 2 * b + LOG_BITS)
         return wide_divide(party, terms.sum(), whole, digits=decimals, bound=_largest(n, decimals))
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         digits = digits_of_u(n, decimals)
         product = wide_multiply.cost().of(n)
         return (
@@ -118,6 +118,9 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
 
     def holds(self, n: int, decimals: int) -> bool:
         return n <= (MOST_SAMPLES if decimals <= MOST_DECIMALS else 0)
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
@@ -145,7 +148,7 @@ def _steps(party: Party, data: Ranked) -> list[Shared]:
     return [p, at_j0, T0, step * ln - at_ln0, step * j - at_j0 + (1 - step)]
 
 
-def _steps_cost(n: int) -> Spent:
+def _steps_cost(n: int) -> Cost:
     """The cost of `_steps` for n samples."""
     flags = is_negative.cost().of(2 * n) + multiply.cost().of(n)
     chosen = multiply.cost().of(n) + products.cost(factors=5, pairs=4).of(n)

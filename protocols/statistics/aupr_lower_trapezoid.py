@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_times
 from ppaurora.mpc.shares import Shared
@@ -52,7 +52,7 @@ class LowerTrapezoid(PrecisionRecallArea):
         # S = V·(E - B - [B = 0]·TP)
         return groups.V, groups.E - groups.B - of_first
 
-    def factors_cost(self, n: int) -> Spent:
+    def factors_cost(self, n: int) -> Cost:
         return negative_times.cost().of(n)
 
     def scaled(self, data: Pooled, one: int) -> int | None:

@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import is_negative, products
 from ppaurora.mpc.shares import Shared, concatenate
@@ -56,7 +56,7 @@ class UpperTrapezoid(PrecisionRecallArea):
         from_here, to_here = products(party, [y, not_last, following, 1 - first], [(0, 1), (2, 3)])
         return TP, from_here + to_here
 
-    def factors_cost(self, n: int) -> Spent:
+    def factors_cost(self, n: int) -> Cost:
         return is_negative.cost().of(2 * n) + products.cost(factors=4, pairs=2).of(n)
 
     def scaled(self, data: Pooled, one: int) -> int | None:

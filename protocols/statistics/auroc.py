@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import inner_product, largest_denominator
 from ppaurora.protocols.arithmetic.ratio import Ratio
@@ -57,7 +57,7 @@ class Auroc(OneRatioOfRanks):
         N = inner_product(party, 1 - labels.y, labels.TP + groups.B)
         return Ratio(N, 2 * groups.PN, self.bound(data.n))
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         return inner_product.cost().of(n)
 
     def bound(self, n: int) -> int:

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, wide_is_negative, wide_multiply
 from ppaurora.mpc.shares import Shared
@@ -93,7 +93,7 @@ class Above(OneBit[CurveData, CurveClear]):
         # where a class has fewer than two samples, T·Q and the variance's numerator are 0
         return multiply(party, above, significant) * REJECTED + few * UNDEFINED
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         squared, signs = wide_multiply.cost().of(1), wide_is_negative.cost().of(3)
         return delong_cost(n, wide=self.wide) + squared + signs + multiply.cost().of(1)
 
@@ -144,7 +144,7 @@ class AurocAbove(Above[Ranked, Pooled]):
         above = wide_is_negative(party, missing).low()
         return above * REJECTED + odds.few * UNDEFINED
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         if self.method == "delong":
             return Above.cost(self, n, decimals)
         return self._logit.cost(n) + wide_multiply.cost().of(1) + wide_is_negative.cost().of(1)

@@ -32,7 +32,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     divide,
@@ -132,7 +132,7 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         value = concatenate([A[:1], picked])
         return value + multiply(party, some_missing.repeat(3), undefined(decimals) - value)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         parts, B = min(self.bins, n), self.replicates
         areas = multiply.cost().of((B + 1) * parts) | multiply.cost().of(B + 1)
         division = divide.cost(digits=decimals, bound=LARGEST_PAIRS)

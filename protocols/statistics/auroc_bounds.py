@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     multiply,
@@ -67,7 +67,7 @@ class AurocBounds(UnbinnedBounds):
     def largest(self, n: int, decimals: int) -> int:
         return 2 * most_pairs(n)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         sums = sums_of_products.cost(factors=3, pairs=2).of(n) | multiply.cost().of(1)
         return sums + widen.cost().of(3) + self.rounded_cost(decimals)
 

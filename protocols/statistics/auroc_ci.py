@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
@@ -71,7 +71,7 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         return self.limits.private(party, data, decimals)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return self.limits.cost(n, decimals)
 
     def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
@@ -114,7 +114,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         bound = _largest_denominator(n, decimals)
         return wide_divide(party, N, D, digits=decimals + 1, bound=bound)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         bound = _largest_denominator(n, decimals)
         rounding = wide_divide.cost(digits=decimals + 1, bound=bound).of(3)
         interval = self.limits.around_cost(decimals) + rounding
@@ -204,7 +204,7 @@ def _z(party: Party, found: Delong, n: int) -> Shared:
     return size - multiply(party, negative.low(), size) * 2 + LARGEST_Z
 
 
-def _z_cost(n: int) -> Spent:
+def _z_cost(n: int) -> Cost:
     signs = wide_negative_times.cost().of(4)
     root = wide_root.cost(digits=Z_DIGITS, bound=_largest_z_denominator(n)).of(1)
     return wide_multiply.cost().of(1) + signs + root + multiply.cost().of(1)

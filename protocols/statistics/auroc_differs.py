@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import wide_is_negative, wide_multiply
 from ppaurora.mpc.shares import Shared
@@ -69,7 +69,7 @@ class AurocDiffers(OneBit[Paired, PooledPairs]):
         # where a class has fewer than two samples, both sides are 0
         return signs[:1] * REJECTED + signs[1:] * UNDEFINED
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return paired_delong_cost(n) + wide_multiply.cost().of(1) + wide_is_negative.cost().of(2)
 
     def in_clear(self, data: PooledPairs, decimals: int) -> Sequence[int]:

@@ -27,7 +27,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, inner_product, largest_denominator, lookup, multiply
 from ppaurora.mpc.primitives.lookup import address_bits
@@ -70,7 +70,7 @@ class PrivateAuroc(NoisyNumber):
         D = PN * (2 * b) + z * 2
         return divide(party, N, D, digits=digits, bound=_largest(data.n, b))
 
-    def shrunk_cost(self, n: int, digits: int, b: int) -> Spent:
+    def shrunk_cost(self, n: int, digits: int, b: int) -> Cost:
         counts = lookup.cost(bits=address_bits(n + 1)).of(1)
         return (
             (inner_product.cost().of(n) | counts)

@@ -28,7 +28,7 @@ from functools import partial, reduce
 from operator import or_
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_zero,
@@ -103,9 +103,9 @@ class AurocFolds(FoldMean):
         bound = self.root(sizes, decimals).bound
         return Estimates(values, found.u.low(), WideRatio(squared, whole, bound))
 
-    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Spent:
+    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
         m, digits = len(vectors), places(decimals)
-        sums = reduce(or_, map(placed_sums_cost, vectors), Spent()) | is_zero.cost().of(m)
+        sums = reduce(or_, map(placed_sums_cost, vectors), Cost()) | is_zero.cost().of(m)
         counted = multiply.cost().of(2 * m) + widen.cost().of(COUNTS * m + 2)
         products = (
             wide_products.cost(factors=8, pairs=6).of(m)

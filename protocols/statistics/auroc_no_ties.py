@@ -24,7 +24,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     divide,
@@ -99,7 +99,7 @@ class AurocNoTies(OneRatioOfRanks):
         N, D = products(party, [untied, N, D], [(0, 1), (0, 2)])
         return Ratio(N, D, self.bound(data.n)), untied
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         sums = inner_product.cost().of(n) | multiply.cost().of(1) | inner_product.cost().of(n)
         chosen = products.cost(factors=3, pairs=2).of(1)
         return sums + is_zero.cost().of(1) + chosen

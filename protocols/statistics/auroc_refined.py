@@ -27,7 +27,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
@@ -112,7 +112,7 @@ class AurocRefined(Statistic[Binned, PooledBins]):
         """2·P·N of n samples is at most this."""
         return max(1, 2 * most_pairs(n))
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         K = len(_levels(n))
         sums = products.cost(factors=3, pairs=2).of(sum(_levels(n))) | multiply.cost().of(1)
         return (

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_root_denominator, wide_root
 from ppaurora.mpc.shares import Shared
@@ -49,7 +49,7 @@ class StandardError(OneNumber[CurveData, CurveClear]):
         variance = delong(party, data).variance
         return wide_root(party, variance.N, variance.D, digits=decimals, bound=variance.bound)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         root = wide_root.cost(digits=decimals, bound=largest_variance_denominator(n)).of(1)
         return delong_cost(n, wide=self.wide) + root
 

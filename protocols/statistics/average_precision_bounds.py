@@ -36,7 +36,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import sums_of_products, undefined, widen
 from ppaurora.mpc.shares import Shared, concatenate
@@ -84,7 +84,7 @@ class AveragePrecisionBounds(UnbinnedBounds):
         numbers = [(A + positives) * 2, A + B, C * 2]
         return self.rounded(party, numbers, positives * (2 * quotients.one), data.n, decimals)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         quotients = _quotients(decimals)
         sums = 3 * quotients.limbs
         return (
@@ -111,6 +111,9 @@ class AveragePrecisionBounds(UnbinnedBounds):
 
     def holds(self, n: int, decimals: int) -> bool:
         return n < Quotients.bound and UnbinnedBounds.holds(self, n, decimals)
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
@@ -77,7 +77,7 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
         return self._limits.private(party, data, decimals)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return self._limits.cost(n, decimals)
 
     def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
@@ -94,6 +94,9 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
             "the released decimals, of which the value and the limits tell the number of positives "
             f"nearly exactly, and whether the metric is undefined: {self.undefined}"
         )
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         if sum(sizes) < 1:

@@ -27,7 +27,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_divisor, lookup, multiply, whole_quotient
@@ -95,9 +95,9 @@ class PrivateAveragePrecision(NoisyNumber):
         Y2 = weights.whole_sum(party, products[:n], products[n:])
         return whole_quotient(party, Y2 + M, M * 2, digits=digits, bound=2 * max(n, b))
 
-    def shrunk_cost(self, n: int, digits: int, b: int) -> Spent:
+    def shrunk_cost(self, n: int, digits: int, b: int) -> Cost:
         weights = Reciprocals.fitting(n, 1, digits)
-        chain = Spent() if weights is None else weights.cost()
+        chain = Cost() if weights is None else weights.cost()
         first = multiply.cost().of(n + 1) | lookup.cost(bits=address_bits(n + 1)).of(1)
         division = whole_quotient.cost(digits=digits, bound=2 * max(n, b)).of(1)
         return first + chain + division

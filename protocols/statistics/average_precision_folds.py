@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
@@ -41,7 +41,7 @@ class AveragePrecisionFolds(FoldDeviation):
         found = trials(party, data, decimals)
         return WideRatio(found.successes, found.P * (1 << found.F), found.n << found.F)
 
-    def ratio_cost(self, n: int, decimals: int) -> Spent:
+    def ratio_cost(self, n: int, decimals: int) -> Cost:
         return trials_cost(n, decimals)
 
     def bound(self, n: int, decimals: int) -> int:

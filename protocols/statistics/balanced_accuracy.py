@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import products
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
@@ -36,7 +36,7 @@ class BalancedAccuracy(AtThreshold, RatesAtCuts):
         TPN, TNP, PN = products(party, [at.TP, at.TN, at.P, at.N], [(0, 3), (1, 2), (2, 3)])
         return [(TPN + TNP, PN * 2)]
 
-    def rates_cost(self, count: int) -> Spent:
+    def rates_cost(self, count: int) -> Cost:
         return products.cost(factors=4, pairs=3).of(count)
 
     def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:

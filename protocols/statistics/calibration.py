@@ -26,7 +26,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
@@ -55,7 +55,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     """A row for each part that is left after merging, from the lowest scores to the highest."""
 
     name: ClassVar[str] = "calibration"
-    title: ClassVar[str] = "calibration curve: mean score and rate of positives"
+    title: ClassVar[str] = "calibration curve: mean predicted probability and rate of positives"
     known_as: ClassVar[str] = "sklearn.calibration calibration_curve, rms val.prob"
     topic: ClassVar[Topic] = Topic.CALIBRATION
     kind: ClassVar[ValueKind] = ValueKind.TABLE
@@ -100,7 +100,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
             bound=max(1, data.n * SCALE),
         )
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         parts = self.bins
         columns = 2 + WORDS
         chosen = products.cost(factors=1 + columns, pairs=columns).of(parts)
@@ -167,7 +167,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     def leaks(self, decimals: int) -> str:
         return (
             "which neighbouring parts were merged, and for each part that is left the released "
-            "decimals of the mean score and of the rate of positives"
+            "decimals of the mean predicted probability and of the rate of positives"
         )
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

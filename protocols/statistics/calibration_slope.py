@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cache
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.tabulated import LINE_BITS
@@ -77,7 +77,7 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
         ]
         return Shared.public(party.role, words)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return scored_cost(min(self.bins, n))
 
     def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
@@ -110,6 +110,9 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
             f"slope and intercept after each of at most {MOST_STEPS} steps of the regression, to "
             "12 decimals, and whether the samples tell enough for a line"
         )
+
+    def label_digits(self, decimals: int) -> int:
+        return 2 * self.decimals_held(decimals)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import products
@@ -33,7 +33,7 @@ class ConfusionTable(OfCounts):
 
     name: ClassVar[str] = "confusion"
     title: ClassVar[str] = "counts at a threshold, with sensitivity and specificity"
-    known_as: ClassVar[str] = "scikit-learn confusion_matrix"
+    known_as: ClassVar[str] = "scikit-learn confusion_matrix, scikit-learn recall_score"
     undefined: ClassVar[str] = "there is no sample of the class that the rate is of"
     columns: ClassVar[tuple[str, ...]] = ("sensitivity", "specificity")
 
@@ -67,7 +67,7 @@ class ConfusionTable(OfCounts):
         )
         return concatenate([told, rates])
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         told = products.cost(factors=5, pairs=4).of(len(self.at))
         return told | RatesAtCuts.cost(self, n, decimals)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import wide_negative_times, widen
 from ppaurora.mpc.side_by_side import side_by_side
@@ -61,7 +61,7 @@ class ExpectedCalibrationError(OfSums, Cutting):
         whole = WideShared.public(party.role, [data.n * SCALE])
         return WideRatio((distance - negative * 2).sum(), whole, self.largest(data.n))
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         sums = joined_cost(self.bins) | widen.cost().of(self.bins)
         return sums + wide_negative_times.cost().of(self.bins)
 

@@ -21,22 +21,23 @@ WORDS = re.compile(r"[\w.-]+")
 def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
     """What a name of elsewhere is called here, in a sentence; empty where nobody lists it.
 
-    Of several statistics those that say the least beside the name.
+    Of several statistics those that say the least beside the name. The name may have its module
+    before it, as in sklearn.metrics.roc_auc_score.
     """
-    found = [
-        (rank, text)
-        for one in known
-        if not one.twin
-        for rank, others, text in _names(one)
-        if others.lower() == name.lower()
-    ]
-    least = min((rank for rank, _ in found), default=(0, 0))
-    texts = list(dict.fromkeys(text for rank, text in found if rank == least))
-    return f'"{name}" is called {" or ".join(texts)} here.' if texts else ""
+    names = [(rank, others.lower(), text) for one in known for rank, others, text in _names(one)]
+    for asked in (name, name.rpartition(".")[2]):
+        found = [(rank, text) for rank, others, text in names if others == asked.lower()]
+        if found:
+            least = min(rank for rank, _ in found)
+            texts = dict.fromkeys(text for rank, text in found if rank == least)
+            return f'"{name}" is called {" or ".join(texts)} here.'
+    return ""
 
 
 def _names(one: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
     """How much stands beside a name of elsewhere, the name, and what it is called here."""
+    if one.twin:
+        return
     all_words = len(WORDS.findall(one.known_as))
     for entry in ENTRIES.split(one.known_as):
         words = WORDS.findall(entry)

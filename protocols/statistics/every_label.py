@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
@@ -50,8 +50,8 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
         rest = Shared.zeros(party.role, self.samples - data.n)
         return concatenate([data.groups.V + data.groups.con, rest])
 
-    def cost(self, n: int, decimals: int) -> Spent:
-        return Spent()
+    def cost(self, n: int, decimals: int) -> Cost:
+        return Cost()
 
     def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
         found = np.zeros(self.samples, np.int64)

@@ -18,7 +18,7 @@ from functools import partial, reduce
 from operator import or_
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_zero,
@@ -50,12 +50,15 @@ class FoldDeviation(FoldMean):
         """θ_v before its division; whatever it is where the fold does not count."""
 
     @abstractmethod
-    def ratio_cost(self, n: int, decimals: int) -> Spent:
+    def ratio_cost(self, n: int, decimals: int) -> Cost:
         """The cost of `ratio` for n samples."""
 
     @abstractmethod
     def bound(self, n: int, decimals: int) -> int:
         """The denominator of n samples is at most this."""
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
 
     @abstractmethod
     def counts(self, data: Ranked) -> Shared:
@@ -104,9 +107,9 @@ class FoldDeviation(FoldMean):
     def _largest(self, sizes: Sequence[int], decimals: int) -> int:
         return max([1, *(self.bound(n, decimals) for n in sizes)])
 
-    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Spent:
+    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
         m, digits = len(vectors), places(decimals)
-        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors], Spent())
+        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors], Cost())
         counted = is_zero.cost().of(m) + widen.cost().of(m)
         values = wide_divide_to_wide.cost(
             digits=digits, base=BASE, bound=self._largest(vectors, decimals)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
@@ -101,7 +101,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         """The values of the folds, and the squared standard error of their mean."""
 
     @abstractmethod
-    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Spent:
+    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
         """The cost of `estimates` for folds of so many samples."""
 
     @abstractmethod
@@ -175,10 +175,10 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
     def _root_of(self, data: Folded, decimals: int) -> Root:
         return self.root([one.n for one in data.filled], decimals)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return self.cost_of([n], decimals)
 
-    def cost_of(self, vectors: Sequence[int], decimals: int) -> Spent:
+    def cost_of(self, vectors: Sequence[int], decimals: int) -> Cost:
         digits, folds = places(decimals), len(vectors)
         filled = [n for n in vectors if n]
         root, one = self.root(filled, decimals), BASE**digits

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
@@ -81,10 +81,10 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
         noise = self.noise.drawn(party, self.text, 2 * self.bins)
         return concatenate([positives, samples - positives]) + noise
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         drawn = self.noise.cost(2 * self.bins)
         # the proxies exchange names while the helper hears of the check's verdicts
-        return Spent(drawn.hops - 1, drawn.payload)
+        return Cost(drawn.hops - 1, drawn.payload)
 
     def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
         """The counts before the noise."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
@@ -41,7 +41,7 @@ class LogLoss(OfSums):
             joined(party, *data.sums[Sum.LOGS]), WideShared.public(party.role, [most]), most
         )
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         return joined_cost(1)
 
     def exact(self, data: PooledBins) -> Fraction | None:

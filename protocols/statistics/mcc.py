@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
@@ -87,7 +87,7 @@ class Mcc(AtThreshold, TableAtCuts):
     def _largest(self, n: int) -> int:
         return max(1, most_pairs(n) ** 2)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         count = len(self.at)
         root = (
             widen.cost().of(3 * count)

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives.largest import LARGEST_TABLE
+from ppaurora.mpc.primitives.digit_steps import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
@@ -98,7 +98,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         """The number, shrunk where a class has fewer than b, times 10^digits and rounded."""
 
     @abstractmethod
-    def shrunk_cost(self, n: int, digits: int, b: int) -> Spent:
+    def shrunk_cost(self, n: int, digits: int, b: int) -> Cost:
         """The cost of `shrunk`."""
 
     @abstractmethod
@@ -142,7 +142,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         # the classes are exchanged: the positives are those whose y is 0
         return noise.noisy(party, self.text, value, P=data.N, n=data.n)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         noise = self.noise(decimals)
         return noise.cost(self.shrunk_cost(n, noise.digits, noise.least_class), n)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import wide_negative_times, widen
 from ppaurora.mpc.side_by_side import side_by_side
@@ -51,8 +51,11 @@ class ObservedExpected(OfSums):
         _, beyond = wide_negative_times(party, room, room)
         return WideRatio(P * SCALE + beyond, S, self.largest(data.n))
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         return (joined_cost(1) | widen.cost().of(1)) + wide_negative_times.cost().of(1)
+
+    def label_digits(self, decimals: int) -> int:
+        return 0
 
     def exact(self, data: PooledBins) -> Fraction | None:
         expected = sum(data.sums[Sum.SCORES], Fraction(0))

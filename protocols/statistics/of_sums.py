@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide
 from ppaurora.mpc.shares import Shared
@@ -44,7 +44,7 @@ class OfSums(Statistic[Binned, PooledBins]):
         """The number plus `within.shift`, as a ratio; 0/0 if and only if it is undefined."""
 
     @abstractmethod
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         """The cost of `ratio`."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class OfSums(Statistic[Binned, PooledBins]):
             bound=ratio.bound * 10**tens,
         )
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return self.ratio_cost(n) + wide_divide.cost(digits=decimals + self.within.tens).of(1)
 
     def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
@@ -84,6 +84,9 @@ class OfSums(Statistic[Binned, PooledBins]):
     def holds(self, n: int, decimals: int) -> bool:
         most: int = self.largest(n) * 10**self.within.tens
         return most <= largest_wide_denominator()
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, undefined
 from ppaurora.mpc.primitives.digit_steps import radix_beside
@@ -56,7 +56,7 @@ class OneRatio(OneNumber[Data, Clear]):
         """Numerator and denominator, shared; the denominator is 0 if and only if undefined."""
 
     @abstractmethod
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         """The cost of `ratio`."""
 
     @abstractmethod
@@ -66,7 +66,7 @@ class OneRatio(OneNumber[Data, Clear]):
     def private(self, party: Party, data: Data, decimals: int) -> Shared:
         return self._divided(party, data, decimals, compared=0)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return self._cost(n, decimals, compared=0)
 
     def _divided(self, party: Party, data: Data, decimals: int, *, compared: int) -> Shared:
@@ -74,7 +74,7 @@ class OneRatio(OneNumber[Data, Clear]):
         ratio, widest = self.ratio(party, data), radix_beside(compared)
         return divide(party, ratio.N, ratio.D, digits=decimals, bound=ratio.bound, widest=widest)
 
-    def _cost(self, n: int, decimals: int, *, compared: int) -> Spent:
+    def _cost(self, n: int, decimals: int, *, compared: int) -> Cost:
         division = divide.cost(digits=decimals, bound=self.bound(n), widest=radix_beside(compared))
         return self.ratio_cost(n) + division.of(1)
 
@@ -87,5 +87,5 @@ class OneRatioOfRanks(OneRatio[Ranked, Pooled]):
     def private(self, party: Party, data: Ranked, decimals: int) -> Shared:
         return self._divided(party, data, decimals, compared=data.n)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         return self._cost(n, decimals, compared=n)

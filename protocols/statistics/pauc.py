@@ -20,7 +20,7 @@ from fractions import Fraction
 from math import lcm
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_wide_denominator, wide_divide
 from ppaurora.mpc.shares import Shared
@@ -137,7 +137,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
     def _largest(self, n: int) -> int:
         return largest_between(n, self._scale, crossed=len(self._inner))
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         bound = self._largest(n) * self._correction[2]
         division = wide_divide.cost(digits=decimals, bound=bound).of(1)
         return areas_cost(n, ends=len(self._inner)) + between_cost() + division

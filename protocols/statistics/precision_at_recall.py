@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.protocols.arithmetic.ratio import Ratio
@@ -51,7 +51,7 @@ class PrecisionAtRecall(AtRates):
         N = data.labels.P.repeat(len(self.rates)) - corner.F
         return Ratio(N, data.n - corner.F - corner.T, self.bound(data.n))
 
-    def ratios_cost(self, n: int) -> Spent:
+    def ratios_cost(self, n: int) -> Cost:
         return vertices_cost(n, ends=len(self.rates))
 
     def bound(self, n: int) -> int:

@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_divisor, multiply, whole_quotient
@@ -41,9 +41,9 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
     def factors(self, party: Party, data: Ranked) -> tuple[Shared, Shared]:
         """Two vectors whose products are S_j."""
 
-    def factors_cost(self, n: int) -> Spent:
+    def factors_cost(self, n: int) -> Cost:
         """The cost of `factors` for n samples."""
-        return Spent()
+        return Cost()
 
     def whole(self, data: Ranked) -> Shared | int:
         """The whole number that Y has beside the sum."""
@@ -60,9 +60,9 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
         Y2 = Y2 + self.whole(data) * (2 * 10**decimals)
         return whole_quotient(party, Y2 + P * c, P * (2 * c), digits=decimals, bound=2 * c * n)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         weights = Reciprocals.fitting(n, self.c, decimals)
-        chain = Spent() if weights is None else weights.cost()
+        chain = Cost() if weights is None else weights.cost()
         sum_of_fractions = self.factors_cost(n) + multiply.cost().of(n) + chain
         division = whole_quotient.cost(digits=decimals, bound=2 * self.c * n).of(1)
         return sum_of_fractions + division
@@ -72,6 +72,9 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
             return True
         fits = 2 * self.c * n <= largest_divisor(decimals)
         return fits and Reciprocals.fitting(n, self.c, decimals) is not None
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_wide_denominator,
@@ -140,7 +140,7 @@ class RatesAtCuts(TableAtCuts):
         """Each column's numerators and denominators; a denominator is 0 only where undefined."""
 
     @abstractmethod
-    def rates_cost(self, count: int) -> Spent:
+    def rates_cost(self, count: int) -> Cost:
         """The cost of `rates` at so many cut points."""
 
     @abstractmethod
@@ -167,7 +167,7 @@ class RatesAtCuts(TableAtCuts):
         )
         return found + (1 - survived)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         count = len(self.thresholds())
         rates = count * len(self.columns)
         return (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.statistics.at_points import AtPoints
@@ -28,8 +28,8 @@ class RocCurve(AtPoints, RatesAtCuts):
     def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
         return [(at.FP, at.N), (at.TP, at.P)]
 
-    def rates_cost(self, count: int) -> Spent:
-        return Spent()
+    def rates_cost(self, count: int) -> Cost:
+        return Cost()
 
     def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
         return [

@@ -20,7 +20,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_denominator, multiply, products
 from ppaurora.mpc.shares import Shared, concatenate
@@ -63,7 +63,7 @@ class RocReading(AtRates):
         N, D = reading(party, pieces, self.ends, self.scale, PN)
         return Ratio(N, D, self.bound(data.n))
 
-    def ratios_cost(self, n: int) -> Spent:
+    def ratios_cost(self, n: int) -> Cost:
         count = len(self.rates)
         if self.read == "interpolated":
             return areas_cost(n, ends=count) + products.cost(factors=5, pairs=3).of(count)

@@ -32,7 +32,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     divide,
@@ -108,7 +108,7 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         found = scored(party, widen(party, c))
         return Shared.public(party.role, _words(found, decimals))
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         m, bound = self.points, max(1, n)
         compared = is_zero.cost().of(1) | is_negative.cost().of(m * n)
         counted = compared + sums_of_products.cost(factors=1 + m, pairs=m).of(n)
@@ -151,6 +151,9 @@ class RocGlm(Statistic[CurveData, CurveClear]):
             f"{roc_glm.MOST_STEPS} steps of the fit: as a rule enough to compute the rates at all "
             f"{self.points} points, and the parameters"
         )
+
+    def label_digits(self, decimals: int) -> int:
+        return 2 * self.decimals_held(decimals)
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)

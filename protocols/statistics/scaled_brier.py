@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, wide_negative_times, widen
 from ppaurora.mpc.side_by_side import side_by_side
@@ -52,7 +52,7 @@ class ScaledBrier(OfSums):
         _, below_zero = wide_negative_times(party, above, above)
         return WideRatio(above - below_zero, D, self.largest(data.n))
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         pairs = multiply.cost().of(1) + widen.cost().of(1)
         return (joined_cost(1) | pairs) + wide_negative_times.cost().of(1)
 

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Generic
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
@@ -83,13 +83,13 @@ class Statistic(ABC, Generic[Data, Clear]):
         """Whether n samples can be computed to so many decimals; monotone in n."""
 
     @abstractmethod
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         """The hops and payload bytes of `private` for vectors of n places.
 
         The sorted list has a place for each sample, a histogram has one for each bin.
         """
 
-    def cost_of(self, vectors: Sequence[int], decimals: int) -> Spent:
+    def cost_of(self, vectors: Sequence[int], decimals: int) -> Cost:
         """The same for several vectors, of these places: one for each fold of the study."""
         [n] = vectors
         return self.cost(n, decimals)
@@ -105,6 +105,14 @@ class Statistic(ABC, Generic[Data, Clear]):
         among them (`ppaurora.protocols.grid.cuts.Cutting`); numbers of all samples are not either.
         """
         return frozenset()
+
+    def label_digits(self, decimals: int) -> int:
+        """The decimals of its numbers that are others for nearly every set of labels.
+
+        Enough of them tell all labels to who knows the scores, whatever the number is about. An
+        area under the ROC curve, a rate or a count has few values for many labels, and tells none.
+        """
+        return 0
 
     def decimals_held(self, decimals: int) -> int:
         """To how many decimals the receivers hold its numbers, which may be more than it shows."""

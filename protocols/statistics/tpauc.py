@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     largest_wide_denominator,
@@ -99,7 +99,7 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
         scale = self.max_fpr.denominator * self.min_tpr.denominator
         return max(1, n**4 // 8 * scale**2)
 
-    def cost(self, n: int, decimals: int) -> Spent:
+    def cost(self, n: int, decimals: int) -> Cost:
         one = areas_cost(n, ends=1)
         return (
             (one | one)

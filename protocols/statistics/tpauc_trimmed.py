@@ -31,7 +31,7 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     inner_product,
@@ -89,7 +89,7 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
         above, A = inner_product(party, negatives, T0), trimmed.sum()
         return Ratio(above - multiply(party, A, negatives.sum()), PN, self.bound(n))
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         return (
             is_negative.cost().of(3 * n)
             + products.cost(factors=5, pairs=3).of(n)

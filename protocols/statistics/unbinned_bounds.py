@@ -15,7 +15,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_wide_denominator, undefined, wide_divide
 from ppaurora.mpc.shares import Shared
@@ -54,7 +54,7 @@ class UnbinnedBounds(OneInterval[Binned, PooledBins]):
         bound = self._largest_scaled(n, decimals)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 
-    def rounded_cost(self, decimals: int) -> Spent:
+    def rounded_cost(self, decimals: int) -> Cost:
         """The cost of `rounded`."""
         return wide_divide.cost(digits=decimals).of(3)
 

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_denominator, multiply
 from ppaurora.protocols.arithmetic.ratio import Ratio
@@ -58,7 +58,7 @@ class LargestYoudenIndex(OneRatioOfRanks):
         N = largest(party, groups.V * n - con_P * np.arange(1, n + 1))
         return Ratio(N, groups.PN, self.bound(n))
 
-    def ratio_cost(self, n: int) -> Spent:
+    def ratio_cost(self, n: int) -> Cost:
         return multiply.cost().of(n) + largest_cost(n)
 
     def bound(self, n: int) -> int:

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ppaurora.mpc import primitives
-from ppaurora.mpc.cost import Cost, Primitive
+from ppaurora.mpc.cost import CostFunction, Primitive
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, low_bits
@@ -117,14 +117,14 @@ class Case:
         return np.full(n, value, np.object_ if self.wide else np.int64)
 
     @property
-    def cost(self) -> Cost:
+    def cost(self) -> CostFunction:
         return self.primitive.cost(**self.parameters)
 
 
 def _opened(
     primitive: Callable[[Party, Shared], Words | None],
 ) -> Callable[[Party, Shared], list[Shared]]:
-    """What P0 sees, as a sharing with P1's zeros."""
+    """P0's view, as a sharing with P1's zeros."""
 
     def call(party: Party, x: Shared) -> list[Shared]:
         words = primitive(party, x)

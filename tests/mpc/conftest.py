@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from ppaurora.mpc.kernels import library
-from ppaurora.mpc.kernels.source import FILE
 
 from .link.loopback import close_links
 
@@ -30,7 +29,9 @@ def _compiled(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
     if compiler is None:
         return None
     made = tmp_path_factory.mktemp("kernels") / "native.so"
-    command = [compiler, "-O1", "-w", "-shared", "-fPIC", "-o", str(made), str(FILE)]
+    sources = [str(path) for path in library.SOURCES if path.suffix == ".c"]
+    digest = f"-DSOURCE_DIGEST={library.source_digest()}u"
+    command = [compiler, "-O1", "-w", "-shared", "-fPIC", digest, "-o", str(made), *sources]
     subprocess.run(command, check=True)
     return made
 
@@ -45,7 +46,7 @@ def native(request: pytest.FixtureRequest) -> Iterator[None]:
                 pytest.skip("no C compiler here, and none where this was installed")
             patch.setattr(library, "_loaded", lambda: CDLL(str(made)))
             library._bound.cache_clear()
-        patch.setattr(library._choice(), "native", True)
+        patch.setattr(library._use(), "native", True)
         yield
     library._bound.cache_clear()
 

@@ -13,10 +13,8 @@ from ppaurora.mpc.link import Link
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import reconstruct, share
-from ppaurora.mpc.wide_shares import WideShared
-from ppaurora.mpc.wide_sharing import reconstruct_wide, share_wide
+from ppaurora.mpc.shares import Shared, reconstruct, share
+from ppaurora.mpc.wide_shares import WideShared, reconstruct_wide, share_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import CASES, Case, Integers, Vector, WideVector
 from tests.mpc.statistics_cases import STATISTICS_CASES
@@ -27,7 +25,7 @@ EVERY_CASE = [*CASES, *STATISTICS_CASES, *WIDE_CASES]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run of a case gave and moved."""
+    """The results and the traffic of one run of a case."""
 
     inputs: list[Integers]
     results: list[Integers]

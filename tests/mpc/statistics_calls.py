@@ -1,4 +1,4 @@
-"""What statistics need beyond sorting and ratios, as the test of memory calls it."""
+"""Calls of what statistics need beyond sorting and ratios, for the test of memory."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, turn, uncrop, unpack
+from ppaurora.mpc.bits import columns, crop, cropped_words, load, pack, transpose, uncrop, unpack
 from ppaurora.mpc.words import BLOCK
 
 EVERY_BIT = np.uint64(2**64 - 1)
@@ -23,13 +23,13 @@ def bit(words: NDArray[np.uint64], place: int) -> NDArray[np.uint64]:
 
 
 def planes_of(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """All 64 bit planes of a block, by the three turns, the rows regrouped after each."""
-    rows = turn(load(words, EVERY_BIT), 1)
+    """All 64 bit planes of a block, by the three transposes, the rows regrouped after each."""
+    rows = transpose(load(words, EVERY_BIT), 1)
     planes = np.empty_like(rows)
     for low, first in enumerate(np.moveaxis(rows.reshape(16, 4, -1), 1, 0)):
-        second = turn(first.copy(), 4)
+        second = transpose(first.copy(), 4)
         for middle, third in enumerate(np.moveaxis(second.reshape(4, 4, -1), 1, 0)):
-            planes[4 * middle + low :: 16] = turn(third.copy(), 16)
+            planes[4 * middle + low :: 16] = transpose(third.copy(), 16)
     return planes
 
 
@@ -46,12 +46,12 @@ def test_three_turns_bring_every_bit_into_its_plane(length: int) -> None:
 @pytest.mark.parametrize("rows", [4, 16, 64])
 def test_a_turn_is_its_own_inverse_and_keeps_to_its_four_rows(unit: int, rows: int) -> None:
     matrix = random_words(rows, 7)
-    turned = turn(matrix.copy(), unit)
+    turned = transpose(matrix.copy(), unit)
     assert not np.array_equal(turned, matrix)
     for start in range(0, rows, 4):
-        alone = turn(matrix[start : start + 4].copy(), unit)
+        alone = transpose(matrix[start : start + 4].copy(), unit)
         np.testing.assert_array_equal(turned[start : start + 4], alone)
-    np.testing.assert_array_equal(turn(turned, unit), matrix)
+    np.testing.assert_array_equal(transpose(turned, unit), matrix)
 
 
 @pytest.mark.parametrize("length", LENGTHS)

@@ -21,7 +21,7 @@ from ppaurora.mpc.primitives import (
     where_negative,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import reconstruct, share
+from ppaurora.mpc.shares import reconstruct, share
 from ppaurora.mpc.words import Words, as_signed
 from tests.mpc.cases import EDGES, TOP, pairs, signed
 

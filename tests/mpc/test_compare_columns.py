@@ -16,7 +16,7 @@ from ppaurora.mpc.primitives import (
     negative_part,
     negative_parts,
 )
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from tests.mpc.cases import EDGES, TOP
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-TOP, TOP))

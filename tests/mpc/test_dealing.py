@@ -1,4 +1,4 @@
-"""What is dealt travels in frames that hold all sections in their order, and are filled in turn."""
+"""Deals travel in frames that hold all sections in their order, filled one after the other."""
 
 from __future__ import annotations
 

@@ -24,9 +24,8 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_zero
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import share_wide
+from ppaurora.mpc.shares import Shared, share
+from ppaurora.mpc.wide_shares import share_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import Case
 from tests.mpc.every_case import EVERY_CASE
@@ -43,9 +42,9 @@ class Message:
 
     words: Words
     received: Words | None
-    """What the peer has sent in the same exchange, where the deviating party waits for it."""
+    """The peer's message in the same exchange, where the deviating party waits for it."""
     sent: Sequence[Words]
-    """What it sent to this peer before, of the same length."""
+    """The message that it sent to this peer before, of the same length."""
 
 
 Deviation = Callable[[Message], Words]
@@ -171,7 +170,7 @@ def views(case: Case, values: Sequence[int], attacker: Role, how: str) -> View:
 
 
 OPENS = {"open_words", "open_negative", "open_zero", "row_order", "row_orders", "tell_helper"}
-"""What shows something by name shows another thing once its input is another one."""
+"""Openings by name show another thing once their input is another one."""
 MASKED = [case for case in EVERY_CASE if case.name not in OPENS]
 PROXIES = (Role.P0, Role.P1)
 
@@ -215,7 +214,7 @@ def test_who_deviates_in_every_way_sees_nothing_more(case: Case) -> None:
 
 
 def test_what_is_opened_by_name_is_one_bit_of_the_deviating_proxys_choice() -> None:
-    """Whether a secret is the value that it has guessed: such is a verdict, see `judged`."""
+    """The bit says if a secret is the guessed value: such is a verdict, see `judged`."""
 
     def program(party: Party, x: Shared) -> Words | None:
         shifted = x - 7 if party.role is Role.P0 else x - 0
@@ -226,12 +225,12 @@ def test_what_is_opened_by_name_is_one_bit_of_the_deviating_proxys_choice() -> N
 
 
 def ended(case: Case, values: Sequence[int], attacker: Role, way: str) -> list[str]:
-    """What the other two say of a session in which the attacker's second message is none."""
+    """The other two's errors of a session in which the attacker's second message is none."""
     said: list[str] = []
 
     def program(party: Party, *vectors: Shared) -> None:
         if party.role is attacker:
-            _break(party, way)
+            break_message(party, way)
         try:
             case.call(party, *vectors)
         except AuroraError as error:
@@ -244,17 +243,18 @@ def ended(case: Case, values: Sequence[int], attacker: Role, way: str) -> list[s
         run_local(
             program,
             *(shared([value] * 70) for value in values),
-            limits=replace(Limits(), deadline=2.0, farewell=2.0),
+            limits=replace(Limits(), deadline=2.0, goodbye=2.0),
         )
     return sorted(said)
 
 
-def _break(party: Party, way: str) -> None:
+def break_message(party: Party, way: str, *, number: int = 2) -> None:
+    """From now on the message of this number of the party is none, in this way."""
     send, sent = party.send, []
 
     def broken(peer: Role, kind: Kind, words: Words) -> None:
         sent.append(words)
-        if len(sent) != 2:
+        if len(sent) != number:
             send(peer, kind, words)
         elif way == "stops":
             raise LocalProtocolError("the attacker stops")
@@ -269,9 +269,10 @@ def _break(party: Party, way: str) -> None:
     party.send = broken  # type: ignore[method-assign]
 
 
-@pytest.mark.parametrize(
-    "way", ["stops", "sends a message twice", "sends a word less", "sends another kind"]
-)
+MISSING = ("stops", "sends a message twice", "sends a word less", "sends another kind")
+
+
+@pytest.mark.parametrize("way", MISSING)
 @pytest.mark.parametrize("name", ["is_negative", "compare_exchange", "wide_is_negative"])
 def test_where_a_message_is_none_the_others_say_the_same_whatever_the_data(
     name: str, way: str

@@ -12,7 +12,7 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import divide, largest_denominator, undefined, whole_quotient
 from ppaurora.mpc.primitives.digit_steps import FEW, USUAL_RADIX, digit_steps, radix_beside
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from tests.mpc.cases import quotient
 
 BASES = [2, 3, 10, 16]

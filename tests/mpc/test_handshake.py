@@ -20,12 +20,12 @@ from ppaurora.mpc.errors import (
     PeerAborted,
     PeerSilent,
 )
-from ppaurora.mpc.handshake import Hello, Terms, shake_hands
+from ppaurora.mpc.handshake import Ephemeral, Hello, Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Kind, Limits, Link, give_up, memory_links
+from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import VERSION
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.session_key import Ephemeral
+from ppaurora.mpc.session import give_up
 
 P0, P1, HELPER = Role
 SESSION = b"session of tests"
@@ -159,7 +159,7 @@ class TestDisagreement:
     def test_about_the_frames_version_is_named(self) -> None:
         def newer(links: dict[Role, Link]) -> Outcome:
             for link in links.values():
-                link._transmit(bytes([VERSION + 1]) + SESSION, b"")
+                link.transmit(bytes([VERSION + 1]) + SESSION, b"")
             return {}
 
         error = shake(instead={HELPER: newer})[P0]

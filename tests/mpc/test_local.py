@@ -9,7 +9,7 @@ import pytest
 from ppaurora.mpc.local import fresh_session_keys, open_locally, run_local
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 
 
 def test_session_keys_are_each_pairs_own() -> None:

@@ -16,7 +16,7 @@ from ppaurora.mpc.link import Limits
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import lookup
 from ppaurora.mpc.primitives.lookup import LARGEST_TABLE, address_bits
-from ppaurora.mpc.sharing import reconstruct, share
+from ppaurora.mpc.shares import reconstruct, share
 
 
 def looked_up(x: Sequence[int], *tables: Any, limits: Limits | None = None) -> list[list[int]]:

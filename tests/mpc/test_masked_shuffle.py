@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle, masked_shuffle_cost
-from ppaurora.mpc.primitives.shuffling import Column, ColumnLayout
+from ppaurora.mpc.primitives.shuffle import (
+    Column,
+    ColumnLayout,
+    masked_shuffle,
+    masked_shuffle_cost,
+)
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import Words
 from tests.mpc.test_views import leaks, views
 

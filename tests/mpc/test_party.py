@@ -11,11 +11,12 @@ import pytest
 
 from ppaurora.mpc import Party, Phase, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerAborted
-from ppaurora.mpc.link import Kind, Limits, finish
+from ppaurora.mpc.link import Kind, Limits
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Program
 from ppaurora.mpc.primitives import compare_exchange, multiply, negative_part
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.session import finish
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import BLOCK, Words
 

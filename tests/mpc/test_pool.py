@@ -16,7 +16,7 @@ from ppaurora.mpc.pool import THREAD_NAME, Pool, pool_of
 from ppaurora.mpc.primitives import multiply
 from ppaurora.mpc.primitives.blockwise import over_blocks
 from ppaurora.mpc.role import PAIRS, Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import BLOCK, LONG_ROW
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of
@@ -104,7 +104,7 @@ def test_turns_are_taken_in_the_order_of_the_blocks(pool: Pool) -> None:
                 assert last_asks.wait(SECONDS)
             if place == 1:
                 last_asks.set()
-            with block.turn("draw"):
+            with block.ordered("draw"):
                 taken.append(place)
 
         return run
@@ -116,7 +116,7 @@ def test_turns_are_taken_in_the_order_of_the_blocks(pool: Pool) -> None:
 def test_a_block_that_does_not_want_its_turn_lets_the_next_one_pass(pool: Pool) -> None:
     def takes() -> str:
         assert pool.block is not None
-        with pool.block.turn("deal"):
+        with pool.block.ordered("deal"):
             return "dealt"
 
     assert list(pool.in_order([lambda: "", takes, lambda: "", takes])) == ["", "dealt"] * 2
@@ -178,7 +178,7 @@ def test_a_second_turn_in_one_hop_is_refused(pool: Pool) -> None:
     def twice() -> None:
         assert pool.block is not None
         for _ in range(2):
-            with pool.block.turn("draw"):
+            with pool.block.ordered("draw"):
                 pass
 
     with pytest.raises(LocalProtocolError, match="asks twice in one hop to draw"):
@@ -194,7 +194,7 @@ def test_the_first_error_is_raised_when_all_have_ended(pool: Pool) -> None:
     def waits_for_its_turn() -> None:
         assert pool.block is not None
         try:
-            with pool.block.turn("draw"):
+            with pool.block.ordered("draw"):
                 pass
         finally:
             ended.append("second")

@@ -18,7 +18,7 @@ from ppaurora.mpc.primitives import (
     shuffle,
 )
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, outcome, run, shares_of

@@ -1,4 +1,4 @@
-"""What the other side sends is shown without its control characters, and not endlessly."""
+"""Text of the other side is shown without its control characters, and not endlessly."""
 
 from ppaurora.mpc.printable import printable
 

@@ -16,7 +16,7 @@ from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import row_order, row_orders
-from ppaurora.mpc.sharing import reconstruct, share
+from ppaurora.mpc.shares import reconstruct, share
 from tests.mpc.cases import EDGES
 
 

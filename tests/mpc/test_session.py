@@ -37,7 +37,7 @@ PUBLICS = {role: identity.public for role, identity in IDENTITIES.items()}
 @pytest.fixture(params=["memory", pytest.param("curve", marks=pytest.mark.zeromq)])
 def links(request: pytest.FixtureRequest) -> dict[Role, dict[Role, Link]]:
     """All three parties' links over one transport."""
-    limits = Limits(deadline=3.0, farewell=3.0)
+    limits = Limits(deadline=3.0, goodbye=3.0)
     return memory_links(SESSION, limits) if request.param == "memory" else zeromq_links(limits)
 
 
@@ -46,7 +46,7 @@ def agreed(role: Role, terms: Terms = TERMS) -> Callable[[Links], SessionKeys]:
 
 
 def at_all_roles(of_one: Callable[[Role], Any]) -> dict[Role, Any]:
-    """What each role's thread returned, or the error that it met."""
+    """The result of each role's thread, or the error that it met."""
 
     def caught(role: Role) -> Any:
         try:
@@ -193,7 +193,7 @@ def test_after_an_error_in_the_farewell_all_links_are_closed(
 
 @pytest.fixture
 def threads() -> int:
-    """How many threads there are before the links are opened, which have threads of their own."""
+    """The number of threads before the links are opened, which have threads of their own."""
     return threading.active_count()
 
 

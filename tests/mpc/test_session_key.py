@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from ppaurora.mpc.handshake import Hello
+from ppaurora.mpc.handshake import Ephemeral, Hello, session_key
 from ppaurora.mpc.keys import Identity, PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.session_key import Ephemeral, session_key
 
 P0, P1, HELPER = Role
 

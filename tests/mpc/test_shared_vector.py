@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from ppaurora.mpc import Role, Shared, WideShared, concatenate, concatenate_wide
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.sharing import reconstruct, share
-from ppaurora.mpc.wide_sharing import held_at, reconstruct_wide, share_wide
+from ppaurora.mpc.local import held_at
+from ppaurora.mpc.shares import reconstruct, share
+from ppaurora.mpc.wide_shares import reconstruct_wide, share_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import EDGES
 from tests.mpc.wide_cases import WIDE_EDGES
@@ -48,14 +49,14 @@ class Kind:
         return data.draw(st.lists(self.number, min_size=shortest, max_size=longest))
 
     def at_all(self, *values: Sequence[int]) -> list[list[Any]]:
-        """What each role holds of the vectors."""
+        """The vectors as each role holds them."""
         shares = [self.share(each) for each in values]
         held = [[held_at(role, each) for each in shares] for role in Role]
         assert all(isinstance(x, self.vectors) for at_one in held for x in at_one)
         return held
 
     def opened(self, compute: Callable[..., Vector], *values: Sequence[int]) -> list[int]:
-        """What the three roles' results of a local computation make."""
+        """The opened results of a local computation of the three roles."""
         p0, p1, helper = (compute(*held) for held in self.at_all(*values))
         assert len(p0) == len(p1) == len(helper)
         assert not helper.present

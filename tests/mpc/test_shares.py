@@ -1,4 +1,4 @@
-"""What words have beyond the algebra of `test_shared_vector`, and shared bits."""
+"""Vectors of words beyond the algebra of `test_shared_vector`, and shared bits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ppaurora.mpc import Role, Shared, SharedBits, interleave, low_bits
 from ppaurora.mpc.bits import unpack
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.sharing import reconstruct, share, shared_at
+from ppaurora.mpc.shares import reconstruct, share, shared_at
+from ppaurora.mpc.words import as_signed
 from tests.mpc.cases import EDGES
 
 word = st.one_of(st.sampled_from(EDGES), st.integers(-(2**63), 2**63 - 1))
@@ -26,13 +27,13 @@ P0, P1, HELPER = Role
 
 
 def at_all(*values: list[int]) -> list[list[Shared]]:
-    """What each role holds of the vectors."""
+    """The vectors as each role holds them."""
     shares = [share(each) for each in values]
     return [[shared_at(role, each) for each in shares] for role in Role]
 
 
 def opened(compute: Callable[..., Shared], *values: list[int]) -> list[int]:
-    """What the three roles' results of a local computation make."""
+    """The opened results of a local computation of the three roles."""
     p0, p1, helper = (compute(*held) for held in at_all(*values))
     assert len(p0) == len(p1) == len(helper)
     assert not helper.present
@@ -59,7 +60,7 @@ def test_interleaving_alternates(evens: int, odds: int) -> None:
 
 
 def bits_of(compute: Callable[..., SharedBits], *values: list[int]) -> list[int]:
-    """What the roles' low bits make after a local computation."""
+    """The opened low bits after a local computation."""
     p0, p1, helper = (compute(*map(low_bits, held)) for held in at_all(*values))
     assert len(p0) == len(p1) == len(helper)
     return unpack(p0.plane ^ p1.plane, len(p0)).tolist()
@@ -111,3 +112,18 @@ def test_bits_show_nothing(role: Role) -> None:
     if role is HELPER:
         with pytest.raises(LocalProtocolError, match="helper holds no words"):
             _ = bits.plane
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=50))
+def test_shares_make_the_values(values: list[int]) -> None:
+    assert as_signed(reconstruct(*share(values))).tolist() == values
+
+
+def test_sharing_again_gives_other_shares() -> None:
+    drawn = np.concatenate([part for _ in range(20) for part in share([0] * 50)[:1]])
+    assert np.unique(drawn).size == drawn.size
+
+
+def test_the_helper_gets_no_share() -> None:
+    held = [shared_at(role, share([1, 2])) for role in Role]
+    assert [x.present for x in held] == [True, True, False]

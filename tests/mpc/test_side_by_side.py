@@ -14,8 +14,7 @@ from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, is_negative, multiply, square
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected

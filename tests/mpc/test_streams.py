@@ -38,7 +38,7 @@ def counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def keystream(key: bytes, count: int, counting: Counting = LASTING) -> np.ndarray:
-    """What the counting says, block by block, with the cipher alone."""
+    """The stream as the counting says, block by block, with the cipher alone."""
     blocks = -(-count // 2)
     numbers = np.zeros((blocks, 4), ">u4")
     if counting is LASTING:

@@ -11,7 +11,7 @@ from ppaurora.mpc import Party, Role, Shared
 from ppaurora.mpc.link import Link, memory_links
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import compare_exchange, multiply
-from ppaurora.mpc.sharing import reconstruct, share
+from ppaurora.mpc.shares import reconstruct, share
 from ppaurora.mpc.words import BLOCK
 from tests.mpc.cases import comparable, expected
 from tests.mpc.every_case import EVERY_CASE, opened, shares_of

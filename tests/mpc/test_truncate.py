@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ppaurora.mpc import Party, Shared
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import truncate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from tests.mpc.cases import EDGES, TOP
 
 naturals = sorted({abs(edge) for edge in EDGES})

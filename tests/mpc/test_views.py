@@ -29,9 +29,8 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, negative_part, wide_is_negative
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import share_wide
+from ppaurora.mpc.shares import Shared, share
+from ppaurora.mpc.wide_shares import share_wide
 from ppaurora.mpc.wide_words import plus
 from ppaurora.mpc.words import Words
 from tests.mpc.cases import Case
@@ -155,7 +154,7 @@ def views(
 
 
 def bits_differ(first: View, second: View, alarm: float) -> bool:
-    """Whether any bit is set more often in one than in the other than chance explains.
+    """True if any bit is set more often in one than in the other than chance explains.
 
     Both counts sum R independent bits of the same law: P(|difference| >= t) <= 2·exp(-t²/R).
     """
@@ -168,7 +167,7 @@ def bits_differ(first: View, second: View, alarm: float) -> bool:
 
 
 def bytes_differ(first: View, second: View, alarm: float) -> bool:
-    """Whether the two histograms of byte values differ more than chance explains.
+    """True if the two histograms of byte values differ more than chance explains.
 
     The statistic is chi-squared with k = 255: P(X >= k + 2·sqrt(k·x) + 2·x) <= exp(-x).
     """
@@ -185,7 +184,7 @@ def end_bits(view: View) -> NDArray[np.uint8]:
 
 
 def pairs_agree(first: View, second: View, alarm: float) -> bool:
-    """Whether two end bits agree, or disagree, more often than chance explains.
+    """True if two end bits agree, or disagree, more often than chance explains.
 
     Each row is made of two successive runs. A sum of R signs: P(|sum| >= t) <= 2·exp(-t²/2R).
     """

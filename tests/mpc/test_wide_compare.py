@@ -20,10 +20,10 @@ from ppaurora.mpc.primitives import (
     wide_products,
     widen,
 )
-from ppaurora.mpc.primitives.wide_blocks import WIDE_BLOCK
 from ppaurora.mpc.primitives.wide_compare import Weighing, weighed_signs
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import reconstruct_wide, share_wide
+from ppaurora.mpc.primitives.wide_multiply import WIDE_BLOCK
+from ppaurora.mpc.shares import share
+from ppaurora.mpc.wide_shares import reconstruct_wide, share_wide
 from tests.mpc.cases import POWERS, TOP
 from tests.mpc.wide_cases import WIDE_EDGES, WIDE_TOP
 
@@ -32,7 +32,7 @@ number = st.one_of(st.sampled_from(WIDE_EDGES), st.integers(-WIDE_TOP, WIDE_TOP)
 
 
 def opened(results: Sequence[Any]) -> list[list[int]]:
-    """What one or several wide results make."""
+    """The opened values of one or several wide results."""
     p0, p1 = (at if isinstance(at, Sequence) else [at] for at in results[:2])
     return [reconstruct_wide(a.words, b.words) for a, b in zip(p0, p1, strict=True)]
 

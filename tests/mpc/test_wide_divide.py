@@ -21,7 +21,7 @@ from ppaurora.mpc.primitives import (
     wide_root,
     wide_root_to_wide,
 )
-from ppaurora.mpc.wide_sharing import reconstruct_wide, share_wide
+from ppaurora.mpc.wide_shares import reconstruct_wide, share_wide
 from tests.mpc.cases import quotient
 from tests.mpc.wide_cases import root
 

@@ -1,4 +1,4 @@
-"""What wide share vectors have beyond the algebra of `test_shared_vector`."""
+"""Wide share vectors beyond the algebra of `test_shared_vector`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from ppaurora.mpc import Party, Role, Shared, WideShared
 from ppaurora.mpc.errors import LocalProtocolError
-from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import reconstruct, share
-from ppaurora.mpc.wide_sharing import held_at, reconstruct_wide, share_wide
+from ppaurora.mpc.local import held_at, run_local
+from ppaurora.mpc.shares import reconstruct, share
+from ppaurora.mpc.wide_shares import reconstruct_wide, share_wide
 from ppaurora.mpc.wide_words import to_wide
 from ppaurora.mpc.words import Words
 from tests.mpc.wide_cases import WIDE_EDGES
@@ -67,7 +67,7 @@ def test_runs_take_words_and_wide_numbers_as_inputs() -> None:
 
 
 def scaled_down(x: list[int], bits: int) -> list[int]:
-    """What the three roles' shares of the numbers make after they are scaled down."""
+    """The opened numbers after the three roles have scaled their shares down."""
     shares = share_wide(x)
     held = [held_at(role, shares) for role in Role]
     p0, p1, helper = (part.scaled_down(bits) for part in held if isinstance(part, WideShared))

@@ -21,7 +21,7 @@ from tests.until import SECONDS, until
 FLOORS = Path(ppaurora.mpc.__file__).parents[1]
 SOURCES = {
     "mpc/role.py": b"ROLES = 3\n",
-    "mpc/kernels/native.c": b"int three = 3;\n",
+    "mpc/kernels/gates.c": b"int three = 3;\n",
     "protocols/evaluate.py": b"from mpc import role\n\n",
     "protocols/statistics/auroc.py": b"half = .5\n",
 }
@@ -58,7 +58,7 @@ def test_line_ends_times_order_and_what_is_made_of_the_sources_do_not_count(
     [
         lambda at: (at / "mpc/role.py").write_bytes(b"ROLES = 4\n"),
         lambda at: (at / "mpc/role.py").write_bytes(b"ROLES = 3\n\n"),
-        lambda at: (at / "mpc/kernels/native.c").write_bytes(b"int three = 4;\n"),
+        lambda at: (at / "mpc/kernels/gates.c").write_bytes(b"int three = 4;\n"),
         lambda at: (at / "mpc/role.py").rename(at / "mpc/roles.py"),
         lambda at: (at / "mpc/role.py").rename(at / "protocols/role.py"),
         lambda at: (at / "protocols/statistics/auroc.py").unlink(),

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.schema import result_schema
@@ -152,9 +152,15 @@ class World:
             server += f'listen = "{self.servers_listen_at}:{port}"\n'
         if self.encrypt:
             server += f'encrypt = true\nsecrets = "secrets-{name}"\n'
-        text = site_text(f"{name}.key", [study], more + (server if name in map(str, Role) else ""))
+        rest = server if name in map(str, Role) else self._policy(more)
+        text = site_text(f"{name}.key", [study], more + rest)
         self.site(name).write_text(text, encoding="utf-8")
         return self.site(name)
+
+    def _policy(self, more: str) -> str:
+        """The site's agreement to the study's metrics: the lists here are short."""
+        names = ", ".join(f'"{one.name}"' for one in self.study.options.statistics)
+        return f"\n[policy]\nmetrics = [{names}]\n" if "[policy]" not in more else ""
 
     def site(self, name: str | Role) -> Path:
         return self.folder / f"{name}.toml"

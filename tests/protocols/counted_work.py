@@ -26,17 +26,17 @@ from zlib import crc32
 
 import numpy as np
 
-from ppaurora.mpc import shared_vector, side_by_side
+from ppaurora.mpc import shares, side_by_side
 from ppaurora.mpc.link.in_memory import MemoryLink
 from ppaurora.mpc.link.link import Link
 from ppaurora.mpc.role import Role
 
-HOME = Path(shared_vector.__file__).resolve().parents[1]
+HOME = Path(shares.__file__).resolve().parents[1]
 COUNTED = (str(HOME / "mpc"), str(HOME / "protocols"))
 LIBRARIES = (str(Path(np.__file__).parent), fractions.__file__)
 LINKS = (str(HOME / "mpc" / "link"), str(HOME / "mpc" / "side_by_side.py"))
 SENT, AWAITED = Link.send.__code__, Link.receive.__code__
-LANE = side_by_side._Turn._run.__code__
+LANE = side_by_side._Lane._run.__code__
 
 
 @dataclass

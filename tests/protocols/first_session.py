@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from ppaurora.mpc.primitives.session_tables import fill_session_tables
+from ppaurora.mpc.primitives.carry import fill_session_tables
 from ppaurora.protocols.options import Options
 
 from .studies import Owner, Study, run
 
-MAKERS = ("ppaurora.mpc.kernels.source", "ppaurora.mpc.primitives.carry_in_few_hops")
+MAKERS = ("ppaurora.mpc.primitives.carry",)
 """Whose functions generate what a process needs once."""
 
 

@@ -1,6 +1,7 @@
 """The plain reference: every metric on the pooled data, in exact fractions, by its definition."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby, pairwise
 
@@ -84,8 +85,19 @@ REASONS = {
 }
 
 
+@dataclass
+class Halves:
+    """How many values so far lay half way between two decimals."""
+
+    count: int = 0
+
+
+HALVES = Halves()
+
+
 def rounded(value: Fraction, decimals: int) -> str:
     """The decimal text, rounded half up."""
+    HALVES.count += 10**decimals * value % 1 == Fraction(1, 2)
     word = (2 * value * 10**decimals + 1) // 2
     return f"{word // 10**decimals}.{word % 10**decimals:0{decimals}d}"
 

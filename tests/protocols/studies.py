@@ -9,8 +9,7 @@ from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Moved, Party, Phase
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import reconstruct
+from ppaurora.mpc.shares import Shared, reconstruct
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import Evaluation, evaluate, helpers_part

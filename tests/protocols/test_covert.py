@@ -11,7 +11,7 @@ import pytest
 from ppaurora.mpc.committed import RUNS, CommittedDealing, commitment_cost
 from ppaurora.mpc.committed.commitments import SeedOpening
 from ppaurora.mpc.committed.rehearsal import PROXIES, rehearsed
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.link import SESSION_BYTES, Kind, Link
 from ppaurora.mpc.local import run_local
@@ -106,10 +106,10 @@ def holds_in_one_run(options: Options) -> None:
     study = Study(of, options)
     outcome = run(study)
     assert outcome.results == in_clear(options, of)
-    phases = sum((one.spent for one in foreseen(options, study.sizes)), Spent())
+    phases = sum((one.spent for one in foreseen(options, study.sizes)), Cost())
     spent = phases + commitment_cost(options.dealings)
-    assert Spent(outcome.hops, outcome.payload) == spent
-    assert in_all(options, study.sizes) == Spent(RUNS * spent.hops, RUNS * spent.payload)
+    assert Cost(outcome.hops, outcome.payload) == spent
+    assert in_all(options, study.sizes) == Cost(RUNS * spent.hops, RUNS * spent.payload)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,28 +8,34 @@ the ledger of such a study makes no claim.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ppaurora.mpc.link import Kind
+from ppaurora.mpc.cost import costs
+from ppaurora.mpc.errors import AuroraError
+from ppaurora.mpc.link import Kind, Limits
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import comparison_stock
+from ppaurora.mpc.primitives import placed_comparison
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists import paired as paired_lists
+from ppaurora.protocols.lists import verdicts as verdicts_module
 from ppaurora.protocols.lists.paired import WORDS, paired
 from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
 from ppaurora.protocols.sorting import SORTS
-from tests.mpc.test_deviations import DEVIATIONS, Deviant
+from tests.mpc.test_deviations import DEVIATIONS, Deviant, break_message
 from tests.mpc.test_views import FALSE_ALARM, View, bits_differ, bytes_differ
 from tests.protocols.studies import Owner, Study
 
@@ -41,6 +47,7 @@ DATA = (
 )
 STUDIES = {
     "network": Options(metrics=("auroc", "average_precision"), decimals=3, merge="network"),
+    "delta 1": Options(metrics=("auroc",), decimals=3, merge="delta", delta=1),
     "grid": Options(metrics=("auroc_bounds", "brier"), decimals=3, mode="grid", bins=4),
 }
 
@@ -84,8 +91,15 @@ def check(name: str, how: str, runs: int) -> None:
 
 
 @pytest.mark.usefixtures("same_keys")
-@pytest.mark.parametrize("name", STUDIES)
-@pytest.mark.parametrize("how", ["adds words of its choice", "waits and cancels what it received"])
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("network", "adds words of its choice"),
+        ("network", "waits and cancels what it received"),
+        ("delta 1", "adds words of its choice"),
+        ("grid", "waits and cancels what it received"),
+    ],
+)
 def test_after_the_verdicts_a_deviating_server_sees_nothing_of_the_lists(
     name: str, how: str
 ) -> None:
@@ -106,7 +120,7 @@ def test_two_hundred_views_of_each_deviation_are_alike(name: str, how: str) -> N
 def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> float:
     """The share of comparisons that say "above", at a P0 that adds to every difference of keys."""
     outcomes: list[Words] = []
-    compare = comparison_stock.Stock.compare
+    compare = placed_comparison.Stock.compare
 
     def shifted(stock: Any, supply: int, key: Words, place: Words) -> Words:
         if stock._party.role is Role.P0:
@@ -117,7 +131,7 @@ def outcomes_of_a_tampered_shuffled_sort(keys: Sequence[int], shift: int) -> flo
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison_stock.Stock, "compare", shifted)
+        patch.setattr(placed_comparison.Stock, "compare", shifted)
         halves = [keys[::2], keys[1::2]]
         lists = [share(np.sort(np.array(half, np.uint64))[::-1].copy()) for half in halves]
         try:
@@ -140,9 +154,9 @@ def test_shuffled_tells_a_deviating_proxy_how_many_keys_are_close_together() -> 
         assert 0.2 < told[1] < 0.8
 
 
-def test_two_scores_tell_a_deviating_proxy_which_rows_are_the_same() -> None:
+def check_two_scores(seed: int) -> None:
     """It marks the row numbers of an upload, which are opened after a shuffle."""
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(seed)
     first, second = (rng.permutation(50).astype(np.uint64) * np.uint64(2) for _ in range(2))
     upload = paired(first, second)
     opened: list[Words] = []
@@ -181,6 +195,16 @@ def test_two_scores_tell_a_deviating_proxy_which_rows_are_the_same() -> None:
     assert read == dict(enumerate(numbers)), "it knows the order of one score within the other"
 
 
+def test_two_scores_tell_a_deviating_proxy_which_rows_are_the_same() -> None:
+    check_two_scores(3)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_twenty_uploads_of_two_scores_tell_which_rows_are_the_same(seed: int) -> None:
+    check_two_scores(seed)
+
+
 def equal_tokens(
     lists: Sequence[Sequence[int]], lasting: dict[Role, bytes], wrong: int, at: int = -1
 ) -> tuple[int, int]:
@@ -216,13 +240,181 @@ def equal_tokens(
     return sum(counted), max(place for place, moves in enumerate(deals) if moves)
 
 
-def test_ties_by_the_helper_tell_a_deviating_helper_how_far_apart_keys_are() -> None:
+def check_ties_by_the_helper(seed: int) -> None:
     """It shifts two keys by a wrong number in the sort, and counts ties in every session."""
-    gap = 2 << 20
-    lasting = {role: bytes([role + 1]) * 32 for role in Role}
+    gap = 2 * ((1 << 20) + seed)
+    lasting = {role: bytes([seed, role + 1]) * 16 for role in Role}
     for apart in (gap, 3 * gap):
         lists = ([900 * gap, 500 * gap], [500 * gap - apart, 100 * gap])
         honest, last = equal_tokens(lists, lasting, 0)
         counts = {equal_tokens(lists, lasting, gap // 2, last)[0] for _ in range(20)}
         # the sign of the shift is a coin: wrong once in 2^20 tries
         assert (max(counts) == honest + 1) is (apart == gap)
+
+
+def test_ties_by_the_helper_tell_a_deviating_helper_how_far_apart_keys_are() -> None:
+    check_ties_by_the_helper(1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_twenty_studies_with_ties_by_the_helper_tell_it_how_far_apart_keys_are(seed: int) -> None:
+    check_ties_by_the_helper(seed)
+
+
+# -- how sessions end for the others ---------------------------------------------------------------
+
+OTHERS = {Role.P0: [Role.P1], Role.P1: [Role.P0], Role.HELPER: [Role.P0, Role.P1]}
+"""The honest proxies. The helper is sent nothing, and may be done before it hears of an end."""
+MISSING = ("stops", "sends a message twice", "sends a word less", "sends another kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Verdicts):
+    """Verdicts, and those that this session has found."""
+
+    found: dict[int, bool] = field(default_factory=dict)
+
+    def keep(self, found: Mapping[int, bool]) -> None:
+        self.found.update(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a session ended for the honest proxies, and what both proxies had found."""
+
+    said: tuple[str, ...]
+    verdicts: tuple[tuple[bool, ...], ...]
+
+
+def endings(
+    options: Options,
+    of: tuple[Owner, ...],
+    attacker: Role,
+    how: str,
+    runs: int,
+    known: Mapping[int, bool],
+) -> Counter[Ending]:
+    """How often each ending was seen. With `known` verdicts none is opened.
+
+    `how` is a deviation in every message, or says why the third message is none.
+    """
+    study = Study(of, options)
+    return Counter(ending(study, attacker, how, known) for _ in range(runs))
+
+
+def ending(study: Study, attacker: Role, how: str, known: Mapping[int, bool]) -> Ending:
+    """How one session ended."""
+    sizes = [len(owner.scores) for owner in study.owners]
+    said: dict[Role, str] = {}
+    kept = {role: Kept(known) for role in Role}
+
+    def program(party: Party, *own: Shared) -> None:
+        if party.role is attacker and how in MISSING:
+            break_message(party, how, number=3)
+        try:
+            found = evaluate(party, study.options, own, sizes=sizes, verdicts=kept[party.role])
+            if party.role is attacker and how in DEVIATIONS:
+                deviant.let_go(party)
+            said[party.role] = f"ends without {found.refused}"
+        except AuroraError as error:
+            # who passes it on first is chance
+            told = re.sub(", says [^:]*", "", error.what)
+            said[party.role] = f"{type(error).__name__}: {told}"
+            raise
+
+    with pytest.MonkeyPatch.context() as patch, suppress(AuroraError):
+        if how in DEVIATIONS:
+            deviant = Deviant(patch, attacker, how)
+        limits = replace(Limits(), deadline=60.0, goodbye=60.0)
+        run_local(program, *study.shares(), limits=limits)
+    verdicts = tuple(tuple(kept[role].found.values()) for role in (Role.P0, Role.P1))
+    return Ending(tuple(said[role] for role in OTHERS[attacker]), verdicts)
+
+
+def check_endings(name: str, how: str, runs: int) -> None:
+    sound = dict.fromkeys(range(len(SCORES)), True)
+    for attacker in Role:
+        first, second = (endings(STUDIES[name], of, attacker, how, runs, sound) for of in DATA)
+        # one ending, in all runs: no frequency is compared, and none can differ by chance
+        assert first == second, (attacker, how)
+        assert len(first) == 1, (attacker, how)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("how", ["adds words of its choice", "sends a word less", "stops"])
+def test_a_session_ends_for_the_others_as_on_any_other_data(name: str, how: str) -> None:
+    check_endings(name, how, runs=2)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("how", [*DEVIATIONS, *MISSING])
+def test_ten_sessions_of_each_deviation_end_alike(name: str, how: str) -> None:
+    check_endings(name, how, runs=10)
+
+
+def check_before_verdicts(how: str, attacker: Role, runs: int) -> None:
+    by_verdicts: dict[object, set[bool]] = defaultdict(set)
+    for of in DATA:
+        for one in endings(STUDIES["network"], of, attacker, how, runs, {}):
+            by_verdicts[one.verdicts].add(one.said[0].startswith("ends without"))
+    assert all(len(ends) == 1 for ends in by_verdicts.values()), by_verdicts
+
+
+@pytest.mark.parametrize("attacker", [Role.P1, Role.HELPER])
+@pytest.mark.parametrize("how", ["adds words of its choice", "sends zeros"])
+def test_of_data_that_differ_nothing_but_verdicts_decides_how_a_session_ends(
+    how: str, attacker: Role
+) -> None:
+    """The declared difference: where a deviating server opens verdicts, these are what differs."""
+    check_before_verdicts(how, attacker, runs=2)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("attacker", [Role.P1, Role.HELPER])
+@pytest.mark.parametrize("how", DEVIATIONS)
+def test_ten_sessions_of_each_deviation_end_as_their_verdicts_say(how: str, attacker: Role) -> None:
+    check_before_verdicts(how, attacker, runs=10)
+
+
+def test_a_proxy_that_calls_a_sound_list_unsound_has_it_left_out_and_named() -> None:
+    """It waits for the other's part of the verdict. Nobody is deceived about who is missing."""
+    opens = verdicts_module.open_zero
+
+    def blaming(party: Party, faults: Shared) -> Words | None:
+        if party.role is not Role.P1:
+            return opens(party, faults)
+        send, receive = party.send, party.receive
+        held: list[Words] = []
+        hops = opens.cost().of(1).hops
+
+        def keeping(peer: Role, kind: Kind, words: Words) -> None:
+            held.append(words)
+            if len(held) < hops:
+                send(peer, kind, words)
+
+        def answering(peer: Role, kind: Kind, length: int) -> Words:
+            words = receive(peer, kind, length)
+            if kind is Kind.OPEN and len(held) == hops:
+                # all bits become 0 but that of the last list
+                mine = words.copy()
+                mine.reshape(-1)[0] ^= np.uint64(1 << len(SCORES) - 1)
+                held[-1] = mine
+                send(peer, kind, mine)
+            return words
+
+        party.send, party.receive = keeping, answering  # type: ignore[method-assign]
+        opens(party, faults)
+        del party.send, party.receive
+        return np.array([0] * (len(SCORES) - 1) + [1], np.uint64)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verdicts_module, "open_zero", costs(opens.cost)(blaming))
+        study = Study(DATA[0], STUDIES["network"])
+        sizes = [len(owner.scores) for owner in study.owners]
+        found = run_local(
+            lambda party, *own: evaluate(party, study.options, own, sizes=sizes), *study.shares()
+        )
+    assert [one.refused for one in found] == [(0,)] * len(Role)
+    assert [one.samples for one in found] == [sizes[1]] * len(Role)

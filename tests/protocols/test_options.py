@@ -10,6 +10,7 @@ from ppaurora.parties.study.declared import OPTION_SETS
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.pipelines.pipeline import Mode
 from ppaurora.protocols.pipelines.sorted_list import Input
 from ppaurora.protocols.statistics.registry import statistics
 
@@ -210,3 +211,9 @@ def test_no_two_options_have_one_place_or_one_flag():
 def test_one_text_in_place_of_a_list_is_refused_with_the_list():
     with pytest.raises(OptionRefused, match=r'Write \("auroc",\)'):
         Options(metrics="auroc")
+
+
+def test_a_mode_may_be_given_by_its_name_or_as_such() -> None:
+    as_such = Options(metrics=("brier",), mode=Mode.GRID)
+    assert as_such == Options(metrics=("brier",), mode="grid")
+    assert type(as_such.mode) is str

@@ -9,7 +9,7 @@ import numpy as np
 
 from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.data import sizes_of
-from ppaurora.bench.measure.evaluation import measured, outsourced
+from ppaurora.bench.measure.evaluation import counted, measured, outsourced
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.networks.networks import WAN, Means, laid
 from ppaurora.bench.papers import figures
@@ -34,11 +34,15 @@ from ppaurora.bench.papers.tables import (
     paper_rows,
 )
 from ppaurora.bench.papers.tally import Tally
+from ppaurora.mpc.role import Role
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.sorted_list import Input
 
-EARLIER = "measured earlier"
-"""The tally of cells whose figures were taken over from bench/RESULTS.md."""
+BYTES, SECONDS = "bytes", "seconds"
+RANGE = "range"
+"""The points of seconds that are a median: the least and the most of the runs."""
+DELTA_WORK = 0.02
+"""Processor seconds of the paper's merge in memory, of a second that the paper prints."""
 TITLES = {
     "aupr": "Table 1: AUPR",
     "auroc_no_ties": "Table 2: AUROC without ties",
@@ -57,62 +61,75 @@ class Tables(Experiment):
     title: ClassVar[str] = "Seconds and megabytes of AUPR and AUROC at a round trip of 10 ms"
     settings: ClassVar[str] = (
         "As printed: owners x samples, synthetic scores, a round trip of 10 ms, megabytes of all "
-        "three servers. Here three processes on one machine with encrypted links that delay each "
-        "frame (the shaper); the uploads lie ready, without the check of the lists that the paper "
-        "does not have. `network` is a sort that opens nothing; `auto`, the usual one, takes the "
-        "better of it and of a shuffle with opened comparisons; `delta` is the paper's own merge."
+        "three servers. Seconds are those of three processes on one machine with encrypted links "
+        "that delay each frame (the shaper). Hops and megabytes are counted in a run of its own, "
+        "over links in memory, with keys from the seed: payload and headers, without the few "
+        "hundred bytes that keep links going. The round trip by which sort and scan are chosen is "
+        "given, 10 ms, not measured. The uploads lie ready, without the check of the lists that "
+        "the paper does not have. `network` is a sort that opens nothing; `auto`, the usual one, "
+        "takes the better of it and of a shuffle with opened comparisons; `delta` is the paper's "
+        "own merge."
     )
     printed: ClassVar[str] = "Every row: seconds and megabytes, in the columns named so."
-    axes: ClassVar[tuple[str, ...]] = ("row", "metric", "merge")
+    axes: ClassVar[tuple[str, ...]] = ("row", "metric", "merge", "figure")
+    branches: ClassVar[tuple[str, ...]] = ("metric", "merge")
+    revision: ClassVar[int] = 2
     quick_runs: ClassVar[int] = 1
-    quick_settings: ClassVar[Sequence[Settings]] = (("3x64", "auroc", "network"),)
+    quick_settings: ClassVar[Sequence[Settings]] = (
+        ("3x64", "auroc", "network", BYTES),
+        ("3x64", "auroc", "network", SECONDS),
+    )
 
     def plan(self) -> Sequence[Planned]:
         rows = [
-            Planned((row.name, metric, merge), weight=_seconds(row, metric, merge))
+            Planned((row.name, metric, merge, figure), weight=_weight(row, metric, merge, figure))
             for merge in MERGES
             for row in paper_rows()
             for metric in METRICS
+            for figure in (BYTES, SECONDS)
             if merge == "delta" or row.delta == 1
         ]
         return sorted(rows, key=lambda one: one.weight)
 
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
-        name, metric, merge = map(str, cell.settings)
+        name, metric, merge, figure = map(str, cell.settings)
         [row] = chosen([name])
         delta = row.delta if merge == "delta" else 1
-        options = Options(metrics=(metric,), merge=merge, delta=delta)
-        with (
-            laid(WAN, Means.SHAPER) as hosts,
-            outsourced(sizes_of(row.layout), options, ties=Input.GROUPS in options.inputs) as study,
-        ):
-            figures_of = measured(hosts, study, options, plain=False, on_phase=lambda _: None)
-        if not figures_of["correct"]:
+        options = Options(metrics=(metric,), merge=merge, delta=delta, conditions=WAN.conditions)
+        with outsourced(
+            sizes_of(row.layout), options, ties=Input.GROUPS in options.inputs
+        ) as study:
+            if figure == BYTES:
+                found = counted(study, options, generator)
+            else:
+                with laid(WAN, Means.SHAPER) as hosts:
+                    found = measured(hosts, study, options)
+        if not found["correct"]:
             raise RunFailed(
                 f"{name}, {metric}, {merge} released another number than the clear",
                 advice="This must never happen; keep the command and report it.",
             )
-        return CellResult(
-            {
-                "seconds": Tally.of([figures_of["seconds"]]),
-                "CPU seconds": Tally.of([figures_of["cpu_seconds"]]),
-                "megabytes": Tally.of([figures_of["bytes"] / MEGABYTE]),
-                "hops": Tally.of([figures_of["hops"]]),
-                ALSO_IN_PRIVATE: Tally.of([True]),
-            }
-        )
+        figures_of = {"hops": found["hops"]}
+        if figure == SECONDS:
+            figures_of |= {"seconds": found["seconds"], "CPU seconds": found["cpu_seconds"]}
+        else:
+            of = {"all": found["bytes"]}
+            of |= {role: one["bytes"] for role, one in found["parties"].items()}
+            figures_of |= {f"megabytes, {who}": sent / MEGABYTE for who, sent in of.items()}
+        tallies = {told: Tally.of([value]) for told, value in figures_of.items()}
+        return CellResult({**tallies, ALSO_IN_PRIVATE: Tally.of([True])})
 
     def sheets(self, results: Results) -> Sequence[ResultTable]:
         columns = (
-            *("row", "merge", "s", "s, printed", "less time", "MB", "MB, printed", "less bytes"),
-            *("hops", "CPU s", "measured"),
+            *("row", "merge", "s (range)", "s, printed", "less time", "MB", "MB, printed"),
+            *("less bytes", "MB of P0 / P1 / helper", "hops", "CPU s", "seconds at commit"),
         )
         by_metric = {
             metric: tuple(
-                _cells(row, metric, merge, results[row.name, metric, merge])
+                _cells(row, metric, merge, *found)
                 for row in paper_rows()
                 for merge in MERGES
-                if (row.name, metric, merge) in results
+                if (found := _both(results, row.name, metric, merge))
             )
             for metric in METRICS
         }
@@ -121,37 +138,49 @@ class Tables(Experiment):
         ]
 
     def deviations(self, results: Results) -> Sequence[str]:
-        earlier = sum(EARLIER in found.tallies for found in results.values())
         told = [
-            "These are no simulations: seconds depend on the machine, bytes and hops do not. The "
-            "sort by a network compares all of a layer at once, where the paper's merge makes one "
-            "comparison after another. Processor seconds of the three parties stand in the table.",
+            "These are no simulations: seconds depend on the machine and on what else it does, "
+            "bytes and hops do not. The sort by a network compares all of a layer at once, where "
+            "the paper's merge makes one comparison after another. Processor seconds of the three "
+            "parties stand in the table.",
+            "Seconds stay those of a quiet machine: they are of the commit in the last column, "
+            "which also says their hops where today's are others (each hop more or less is 5 ms). "
+            "Those of 8734a02 are medians of three runs of `ppaurora bench tables` with their "
+            "range, those of 7d0a383 one run of it, 10 ms by a cable in user space instead of the "
+            "shaper.",
             "AUPR steps along the recall [ppAURORA, erratum 1] and takes no division for each "
             "sample [ppAURORA, erratum 2]; ties are found without what Algorithm 3 shows the "
-            "helper [ppAURORA, erratum 3].",
+            "helper [ppAURORA, erratum 3]. `auroc_no_ties` also finds privately whether classes "
+            "are tied, which the paper does not.",
         ]
-        if earlier:
+        ends = [_both(results, name, "auroc", "delta") for name in ("8x1000", "8x1000@101")]
+        if all(ends):
+            told.append(_against_delta(*(one for pair in ends for one in pair)))
+        old = [
+            f"{name} {metric}"
+            for (name, metric, _, figure), found in results.items()
+            if figure == BYTES and f"megabytes, {Role.P0}" not in found.tallies
+        ]
+        if old:
             told.append(
-                f"{earlier} of these rows were measured earlier and are taken over from "
-                "bench/RESULTS.md, `ppaurora bench tables --merges delta --metrics auroc` (10 ms "
-                "by a cable in user space instead of the shaper); the others were run again."
+                f"Stale: megabytes and hops of {len(old)} rows of `delta` are those that were "
+                "counted with their seconds, at the commit in the last column, without those of "
+                "each server. They are counted anew once their lines are removed from the record. "
+                f"The rows: {', '.join(sorted(old))}."
             )
-        left = len(self.plan()) - len(results)
-        if left > 0:
-            told.append(
-                f"{left} rows, all of merge `delta`, were not measured for this page: the command "
-                "takes some minutes for each."
-            )
+        missing = len({one.settings for one in self.plan()} - set(results))
+        if missing:
+            told.append(f"{missing} of {len(self.plan())} cells are not computed.")
         return told
 
     def draw(self, figure: Any, results: Results) -> None:
         report = Report("tables")
-        for (name, metric, merge), found in results.items():
+        for (name, metric, merge, what), found in results.items():
             [row] = chosen([str(name)])
-            report.add(
-                {"layout": row.layout, "metric": metric, "merge": merge, "delta": row.delta},
-                {"seconds": found["seconds"].mean, "bytes": MEGABYTE * found["megabytes"].mean},
-            )
+            key = {"layout": row.layout, "metric": metric, "merge": merge, "delta": row.delta}
+            if what == SECONDS:
+                for seconds in (found["seconds"].mean, *found.points.get(RANGE, ())):
+                    report.add(key, {"seconds": seconds})
         figure.set_size_inches(7.2, 11)
         panels = figure.subplots(3, 1)
         kinds = (figures.samples, figures.owners, figures.deltas)
@@ -160,22 +189,55 @@ class Tables(Experiment):
                 panel.set(xlabel="not measured", ylabel=figures.FIGURES["seconds"])
 
 
-def _seconds(row: PaperRow, metric: str, merge: str) -> float:
-    return DELTA_SHARE * row.seconds[metric] if merge == "delta" else NETWORK_SECONDS
+def _weight(row: PaperRow, metric: str, merge: str, figure: str) -> float:
+    if merge == "delta":
+        return (DELTA_SHARE if figure == SECONDS else DELTA_WORK) * row.seconds[metric]
+    return NETWORK_SECONDS if figure == SECONDS else 0.1 + row.samples / 50_000
 
 
-def _cells(row: PaperRow, metric: str, merge: str, found: CellResult) -> tuple[str, ...]:
-    seconds, megabytes = found["seconds"].mean, found["megabytes"].mean
+def _both(results: Results, name: str, metric: str, merge: str) -> tuple[CellResult, ...]:
+    """A row's bytes and its seconds; nothing where one is missing."""
+    found = [results.get((name, metric, merge, figure)) for figure in (BYTES, SECONDS)]
+    return tuple(one for one in found if one is not None) if all(found) else ()
+
+
+def _cells(
+    row: PaperRow, metric: str, merge: str, counted_there: CellResult, timed: CellResult
+) -> tuple[str, ...]:
+    seconds, megabytes = timed["seconds"].mean, counted_there["megabytes, all"].mean
+    least, most = timed.points.get(RANGE, (seconds, seconds))
+    each = [counted_there.tallies.get(f"megabytes, {role}") for role in Role]
+    hops, then = counted_there["hops"].mean, timed["hops"].mean
     return (
         row.name,
         merge,
-        f"{seconds:.2f}",
+        f"{seconds:.2f}" + (f" ({least:.2f}-{most:.2f})" if least < most else ""),
         f"{row.seconds[metric]:g}",
         f"{row.seconds[metric] / seconds:.1f} times",
         f"{megabytes:.2f}",
         f"{row.megabytes[metric]:g}",
         f"{row.megabytes[metric] / megabytes:.1f} times",
-        f"{found['hops'].mean:.0f}",
-        f"{found['CPU seconds'].mean:.2f}",
-        "earlier" if EARLIER in found.tallies else "again",
+        " / ".join(f"{one.mean:.2f}" for one in each if one is not None),
+        f"{hops:.0f}",
+        f"{timed['CPU seconds'].mean:.2f}",
+        ", ".join(timed.commits) + (f" ({then:.0f} hops)" if then != hops else ""),
+    )
+
+
+def _against_delta(
+    few: CellResult, few_timed: CellResult, many: CellResult, many_timed: CellResult
+) -> str:
+    """Why Figure 2c is another one here."""
+    return (
+        "Figure 2c is not reproduced: the paper's time falls as δ grows, ours rises. AUROC with "
+        f"ties took {few_timed['seconds'].mean:.0f} s at δ = 1 and "
+        f"{many_timed['seconds'].mean:.0f} s at δ = 101, in {few_timed['hops'].mean:,.0f} and "
+        f"{many_timed['hops'].mean:,.0f} hops; today's code takes {few['hops'].mean:,.0f} and "
+        f"{many['hops'].mean:,.0f}. A shuffle of both lists takes 4 hops here, since CMP and "
+        "MUX are one compare-exchange, and a comparison of two tops takes 4 as well. So δ > 1 "
+        "saves no hop where it leaves shuffles out, and costs more, because P0 tells the helper "
+        "for each element how many to deal for; at 10 ms hops are nearly all of the time. What "
+        f"falls are the bytes, from {few['megabytes, all'].mean:,.0f} to "
+        f"{many['megabytes, all'].mean:.0f} MB. As δ > 1 also opens how the lists interleave "
+        "[ppAURORA, erratum 4], it pays only where a line is slow and its round trip short."
     )

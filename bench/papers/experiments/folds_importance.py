@@ -12,11 +12,14 @@ from ppaurora.bench.papers.duplicates import (
     COVARIATES,
     DUPLICATES,
     RECORDS,
+    SMALL_DUPLICATES,
+    SMALL_RECORDS,
     WEIGHTS,
     World,
     agrees_in_private,
     gathered,
     importance,
+    iterations_of,
     mean_accuracy,
 )
 from ppaurora.bench.papers.experiment import (
@@ -53,7 +56,8 @@ class Importance(Experiment):
     printed: ClassVar[str] = "Pearson's correlation r = -0.77, over 1,000 models."
     axes: ClassVar[tuple[str, ...]] = ("records", "duplicates")
     quick_runs: ClassVar[int] = 1
-    quick_settings: ClassVar[Sequence[Settings]] = ((300, 60),)
+    quick_settings: ClassVar[Sequence[Settings]] = ((SMALL_RECORDS, SMALL_DUPLICATES),)
+    small: ClassVar[Planned | None] = Planned((SMALL_RECORDS, SMALL_DUPLICATES))
     weight: ClassVar[float] = 12.0
 
     def plan(self) -> Sequence[Planned]:
@@ -62,21 +66,22 @@ class Importance(Experiment):
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
         records, duplicates = int(cell.settings[0]), int(cell.settings[1])
         points: dict[str, list[float]] = {"importance": [], "ratio": []}
-        tallies = {}
+        tallies, iterations = {}, iterations_of(records)
         for _ in range(cell.runs):
             eigenvalues = generator.uniform(1, 3, COVARIATES).tolist()
             weights = [*generator.uniform(-5, 5, len(WEIGHTS) - 1).tolist(), WEIGHTS[-1]]
             world = World.drawn(generator, eigenvalues, weights)
             plain = gathered(world, generator, records)
-            unbiased = mean_accuracy(plain, plain.folds_at_random(generator))
+            unbiased = mean_accuracy(plain, plain.folds_at_random(generator), iterations)
             data = plain.with_duplicates(duplicates, generator)
             points["importance"] += importance(plain, TREES).round(6).tolist()
             points["ratio"] += [
-                round(mean_accuracy(data, data.folds_by(covariate)) / unbiased, 6)
+                round(mean_accuracy(data, data.folds_by(covariate), iterations) / unbiased, 6)
                 for covariate in range(COVARIATES)
             ]
             if cell.part == 0:
-                tallies[ALSO_IN_PRIVATE] = Tally.of([agrees_in_private(data, data.folds_by(0))])
+                agrees = agrees_in_private(data, data.folds_by(0), iterations)
+                tallies[ALSO_IN_PRIVATE] = Tally.of([agrees])
         return CellResult(tallies, points)
 
     def sheets(self, results: Results) -> Sequence[ResultTable]:

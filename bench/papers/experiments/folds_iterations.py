@@ -12,11 +12,15 @@ from ppaurora.bench.papers.duplicates import (
     DUPLICATES,
     ORTHOGONAL_SEED,
     RECORDS,
+    SMALL_DUPLICATES,
+    SMALL_ITERATIONS,
+    SMALL_RECORDS,
     World,
     accuracy,
     agrees_in_private,
     cross_validated,
     gathered,
+    iterations_of,
 )
 from ppaurora.bench.papers.experiment import (
     ALSO_IN_PRIVATE,
@@ -31,6 +35,7 @@ from ppaurora.bench.papers.experiment import (
 from ppaurora.bench.papers.tally import Tally
 
 AT = (1, 5, 10, 25, 50, 100, 150, 200)
+SMALL_AT = (1, SMALL_ITERATIONS)
 STRATEGIES = {"unbiased": "C2", "random": "C3", "by x1": "C0"}
 COUNTS = (0, 1000, DUPLICATES, 4000)
 
@@ -60,7 +65,8 @@ class Iterations(Experiment):
     )
     axes: ClassVar[tuple[str, ...]] = ("duplicates", "records")
     quick_runs: ClassVar[int] = 1
-    quick_settings: ClassVar[Sequence[Settings]] = ((60, 300),)
+    quick_settings: ClassVar[Sequence[Settings]] = ((SMALL_DUPLICATES, SMALL_RECORDS),)
+    small: ClassVar[Planned | None] = Planned((SMALL_DUPLICATES, SMALL_RECORDS))
     weight: ClassVar[float] = 6.0
 
     def plan(self) -> Sequence[Planned]:
@@ -79,12 +85,14 @@ class Iterations(Experiment):
                 "by x1": (data, data.folds_by(0)),
             }
             for strategy, (own, of) in folds.items():
-                for name, reached in learning(own, of).items():
+                for name, reached in learning(own, of, at=shown_at(records)).items():
                     values.setdefault(f"{strategy} {name}", []).append(reached)
             values.setdefault("positive", []).append(float(plain.y.mean()))
             values.setdefault("best", []).append(world.best_accuracy(generator))
             if cell.part == 0 and number == 0:
-                values[ALSO_IN_PRIVATE] = [agrees_in_private(*folds["random"])]
+                values[ALSO_IN_PRIVATE] = [
+                    agrees_in_private(*folds["random"], iterations_of(records))
+                ]
         return CellResult({name: Tally.of(listed) for name, listed in values.items()})
 
     def sheets(self, results: Results) -> Sequence[ResultTable]:
@@ -102,7 +110,7 @@ class Iterations(Experiment):
                     ),
                     f"{_largest_error(found, iteration):.4f}",
                 )
-                for iteration in AT
+                for iteration in shown_at(int(records))
             )
             columns = (
                 "iterations",
@@ -115,11 +123,12 @@ class Iterations(Experiment):
             )
             caption = f"Figure 2: accuracies with {count:,} duplicates"
             sheets.append(ResultTable(caption, columns, rows))
+        last = _last(results)
         rows = tuple(
             (
                 f"{count:,}",
-                *(f"{found[f'{one} validation {AT[-1]}'].mean:.4f}" for one in STRATEGIES),
-                f"{_largest_error(found, AT[-1]):.4f}",
+                *(f"{found[f'{one} validation {last}'].mean:.4f}" for one in STRATEGIES),
+                f"{_largest_error(found, last):.4f}",
                 f"{found['best'].mean:.3f}",
                 f"{found['positive'].mean:.3f}",
             )
@@ -132,7 +141,7 @@ class Iterations(Experiment):
             "optimal (printed .88)",
             "positive (printed about .47)",
         )
-        return [*sheets, ResultTable(f"After {AT[-1]} iterations, by duplicates", columns, rows)]
+        return [*sheets, ResultTable(f"After {last} iterations, by duplicates", columns, rows)]
 
     def deviations(self, results: Results) -> Sequence[str]:
         return [
@@ -144,14 +153,18 @@ class Iterations(Experiment):
 
     def draw(self, figure: Any, results: Results) -> None:
         left, right = figure.subplots(1, 2)
+        last = _last(results)
         shown = (DUPLICATES, RECORDS) if (DUPLICATES, RECORDS) in results else min(results)
         for strategy, colour in STRATEGIES.items():
             for which, line in (("training", ":"), ("validation", "-")):
-                curve = [(float(at), results[shown][f"{strategy} {which} {at}"]) for at in AT]
+                curve = [
+                    (float(at), results[shown][f"{strategy} {which} {at}"])
+                    for at in shown_at(int(shown[1]))
+                ]
                 label = f"{strategy}, {which}"
                 with_errors(left, curve, line, colour=colour, label=label)
             ends = [
-                (float(count), found[f"{strategy} validation {AT[-1]}"])
+                (float(count), found[f"{strategy} validation {last}"])
                 for (count, _), found in sorted(results.items())
             ]
             with_errors(right, ends, colour=colour)
@@ -159,15 +172,20 @@ class Iterations(Experiment):
         left.axhline(results[shown]["best"].mean, color="0.2", linestyle="--", linewidth=0.8)
         left.set(xlabel="boosting iterations", ylabel="accuracy", title=f"{shown[0]:,} duplicates")
         left.legend(fontsize="x-small", ncols=2)
-        right.set(xlabel="duplicates among 10,000 records", title=f"after {AT[-1]} iterations")
+        right.set(xlabel="duplicates among 10,000 records", title=f"after {last} iterations")
         right.set_xlim(-200, 5200)
 
 
-def learning(data: Any, folds: Any) -> dict[str, float]:
+def shown_at(records: int) -> tuple[int, ...]:
+    """The iterations after which accuracies are kept."""
+    return AT if iterations_of(records) == AT[-1] else SMALL_AT
+
+
+def learning(data: Any, folds: Any, *, at: tuple[int, ...]) -> dict[str, float]:
     """Mean accuracies over the folds, by which records are judged and after how many iterations."""
-    judged = cross_validated(data, folds, at=AT, training=True)
+    judged = cross_validated(data, folds, at=at, training=True)
     found = {}
-    for place, iteration in enumerate(AT):
+    for place, iteration in enumerate(at):
         for name, rows in (("validation", True), ("training", False)):
             found[f"{name} {iteration}"] = float(
                 np.mean(
@@ -181,6 +199,12 @@ def learning(data: Any, folds: Any) -> dict[str, float]:
                 )
             )
     return found
+
+
+def _last(results: Results) -> int:
+    """The last iteration of all that is shown."""
+    [last] = {shown_at(int(records))[-1] for _, records in results}
+    return last
 
 
 def _largest_error(found: CellResult, iteration: int) -> float:

@@ -12,9 +12,12 @@ from ppaurora.bench.papers.duplicates import (
     DUPLICATES,
     ORTHOGONAL_SEED,
     RECORDS,
+    SMALL_DUPLICATES,
+    SMALL_RECORDS,
     World,
     agrees_in_private,
     gathered,
+    iterations_of,
     mean_accuracy,
 )
 from ppaurora.bench.papers.experiment import (
@@ -60,7 +63,8 @@ class Strategies(Experiment):
     )
     axes: ClassVar[tuple[str, ...]] = ("records", "duplicates")
     quick_runs: ClassVar[int] = 1
-    quick_settings: ClassVar[Sequence[Settings]] = ((300, 60),)
+    quick_settings: ClassVar[Sequence[Settings]] = ((SMALL_RECORDS, SMALL_DUPLICATES),)
+    small: ClassVar[Planned | None] = Planned((SMALL_RECORDS, SMALL_DUPLICATES))
     weight: ClassVar[float] = 11.0
 
     def plan(self) -> Sequence[Planned]:
@@ -70,20 +74,20 @@ class Strategies(Experiment):
         world = World.drawn(np.random.default_rng(ORTHOGONAL_SEED))
         records, duplicates = int(cell.settings[0]), int(cell.settings[1])
         points: dict[str, list[float]] = {}
-        tallies = {}
+        tallies, iterations = {}, iterations_of(records)
         for _ in range(cell.runs):
             plain = gathered(world, generator, records)
             data = plain.with_duplicates(duplicates, generator)
             folds = {name: data.folds_by(place) for place, name in enumerate(STRATIFIED)}
             found = {
-                "unbiased": mean_accuracy(plain, plain.folds_at_random(generator)),
-                "random": mean_accuracy(data, data.folds_at_random(generator)),
-                **{name: mean_accuracy(data, of) for name, of in folds.items()},
+                "unbiased": mean_accuracy(plain, plain.folds_at_random(generator), iterations),
+                "random": mean_accuracy(data, data.folds_at_random(generator), iterations),
+                **{name: mean_accuracy(data, of, iterations) for name, of in folds.items()},
             }
             for name, value in found.items():
                 points.setdefault(name, []).append(round(value, 6))
             if cell.part == 0:
-                agrees = agrees_in_private(data, folds["by x10"])
+                agrees = agrees_in_private(data, folds["by x10"], iterations)
                 tallies[ALSO_IN_PRIVATE] = Tally.of([agrees])
         return CellResult(tallies, points)
 

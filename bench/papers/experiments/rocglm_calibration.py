@@ -67,7 +67,7 @@ class HospitalCurves(Experiment):
 
     name: ClassVar[str] = "rocglm-calibration"
     paper: ClassVar[str] = "ROC-GLM"
-    what: ClassVar[str] = "Figures 8 and 9, Eq. 5"
+    what: ClassVar[str] = "Eq. 5, and how far off the curves of Figures 8 and 9 are"
     title: ClassVar[str] = "Calibration curve and Brier score of five hospitals"
     settings: ClassVar[str] = (
         "Five hospitals, at least five samples for each point, as printed; 8 parts of equal width "

@@ -79,6 +79,7 @@ class Guessing(Experiment):
         "probability; fewer decimals or more rows lower the success towards 1/2."
     )
     axes: ClassVar[tuple[str, ...]] = ("samples", "positives", "decimals", "way")
+    branches: ClassVar[tuple[str, ...]] = ("way",)
     quick_settings: ClassVar[Sequence[Settings]] = tuple(
         (10, DRAWN, decimals, way) for way in WAYS for decimals in DECIMALS
     )

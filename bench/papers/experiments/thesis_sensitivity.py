@@ -63,6 +63,7 @@ class SmoothSensitivities(Experiment):
         "samples."
     )
     axes: ClassVar[tuple[str, ...]] = ("of", "samples", "beta")
+    branches: ClassVar[tuple[str, ...]] = ("of",)
     weight: ClassVar[float] = 0.02
 
     def plan(self) -> Sequence[Planned]:

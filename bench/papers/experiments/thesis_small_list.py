@@ -49,7 +49,7 @@ class SmallList(Experiment):
 
     name: ClassVar[str] = "thesis-small-list"
     paper: ClassVar[str] = "Thesis"
-    what: ClassVar[str] = "Table 4.1 and Figure 4.2"
+    what: ClassVar[str] = "Table 4.1, and the areas under the curves of Figure 4.2"
     title: ClassVar[str] = "Precision and recall of twenty rows, and the estimators of the area"
     settings: ClassVar[str] = "The twenty rows of Table 4.1, dealt out to three owners."
     printed: ClassVar[str] = (

@@ -106,6 +106,7 @@ class Power(Experiment):
         "The interval is at 95%, so .05 of equal classifiers may be told apart."
     )
     axes: ClassVar[tuple[str, ...]] = ("method", "samples", "positives", "shift")
+    branches: ClassVar[tuple[str, ...]] = ("method",)
     quick_settings: ClassVar[Sequence[Settings]] = (
         ("paired test", 100, 50, 0.0),
         ("paired test", 100, 50, 1.0),

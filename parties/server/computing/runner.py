@@ -19,9 +19,9 @@ from functools import partial
 from ppaurora.mpc.errors import AuroraError, CheatingDetected, LocalProtocolError
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits, Link
-from ppaurora.mpc.link.link_door import STRANGERS
-from ppaurora.mpc.link.places import Caps
-from ppaurora.mpc.link.zeromq_opening import CONNECTING
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.link_proxy import LINK_CAPS
+from ppaurora.mpc.link.zeromq import CONNECTING
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
 from ppaurora.parties.evidence.runs_agree import check_runs_agree
@@ -114,7 +114,7 @@ class SessionRunner:
         store: Store,
         host: str,
         limits: Limits,
-        link_caps: Caps = STRANGERS,
+        caps: Caps = LINK_CAPS,
         *,
         threads: int = 1,
         sessions: int = 1,
@@ -127,7 +127,7 @@ class SessionRunner:
         self._store = store
         self._host = host
         self._limits = limits
-        self._link_caps = link_caps
+        self._caps = caps
         self._threads = threads
         self._bulk = bulk
         self._sessions = sessions
@@ -345,7 +345,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(run.study, upload),
                 host=self._host,
                 limits=run_limits(self._limits, run, reserved.server, tries),
-                link_caps=self._link_caps,
+                caps=self._caps,
                 options=reserved.options,
                 progress=reserved.progress,
                 slot=reserved.slot,

@@ -15,7 +15,7 @@ from ppaurora.mpc.committed import CommittedDealing
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
 from ppaurora.mpc.link import Counters, Endpoint, Limits, Link, endpoints_of, open_links
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import PAIRS, Role
 from ppaurora.mpc.session import Links, open_session
@@ -89,7 +89,7 @@ def run_limits(limits: Limits, run: StudyRun, server: Role, tries: int) -> Limit
     connect = min(seconds, max(LONGEST_CONNECT_SECONDS, limits.deadline))
     options = run.study.options
     dealings = options.dealings if options.covert else 1
-    return replace(limits, connect=connect, farewell=dealings * limits.farewell)
+    return replace(limits, connect=connect, goodbye=dealings * limits.goodbye)
 
 
 def compute(
@@ -102,7 +102,7 @@ def compute(
     *,
     host: str,
     limits: Limits,
-    link_caps: Caps,
+    caps: Caps,
     options: Options,
     progress: Progress,
     slot: int,
@@ -121,7 +121,7 @@ def compute(
     of `slot`.
 
     `read_share` gives all that this server stores of an upload. `host` is where it waits for its
-    peers, `link_caps` says how many connections its link ports take until the peers have come, and
+    peers, `caps` says how many connections its link ports take until the peers have come, and
     `bulk` whether they may come with a second one for large bodies.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost; until there are
@@ -182,7 +182,7 @@ def compute(
                 endpoints,
                 session,
                 limits=limits,
-                strangers=link_caps,
+                caps=caps,
                 given_up=given_up,
                 bulk=bulk,
             ),

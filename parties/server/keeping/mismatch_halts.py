@@ -34,7 +34,8 @@ __all__ = ["MismatchHalt", "MismatchHalts"]
 UNKNOWN_BYTES = 16
 BROKEN = (
     f"{MOST_BROKEN} of its sessions broke off while the verdicts on the lists were opened, by each "
-    "of which a server that does not follow the protocol may have learnt one bit about each list"
+    "of which a server that does not follow the protocol may have learnt one bit about each list; "
+    "before you run `ppaurora study restart`, see in the logs why each of them failed"
 )
 
 

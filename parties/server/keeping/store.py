@@ -130,7 +130,8 @@ class Store:
     def begin(self, study: Study, new: Upload) -> Upload:
         """Announce an upload, or find it again if it was announced before.
 
-        A stored upload of the same owner is never replaced by another one.
+        A stored upload of the same owner is not replaced by another one, but for one that was found
+        unsound: a server that ends between the verdict and the deletion still has it.
         """
         with self._db.transaction():
             for old in self.uploads(study):
@@ -141,8 +142,10 @@ class Store:
                         raise UploadRefused("An upload of this name with other contents is there")
                     return old
                 if old.owner == new.owner and old.stored:
-                    raise UploadRefused("Other data of this owner is stored already")
-                if old.owner == new.owner:
+                    if not self.verdicts.unsound(study, old.upload):
+                        raise UploadRefused("Other data of this owner is stored already")
+                    self.refuse_upload(study, old.owner)
+                elif old.owner == new.owner:
                     self._forget(study, old)
             self._put_upload(study, new, stored=False)
             self._last_byte[new.upload] = self._steady()

@@ -55,6 +55,10 @@ class VerdictRecords:
             for row in sorted(self._db.rows("verdicts", id=study.id, upload=one.upload), key=_run)
         )
 
+    def unsound(self, study: Study, upload: bytes) -> bool:
+        """Whether a kept verdict on this upload says that its list is unsound."""
+        return any(not row[3] for row in self._db.rows("verdicts", id=study.id, upload=upload))
+
     def begin(self, study: Study, session: bytes) -> None:
         """Note that this server is about to send its part of verdicts in this session.
 

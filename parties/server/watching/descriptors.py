@@ -6,8 +6,8 @@ import os
 import resource
 from dataclasses import dataclass
 
-from ppaurora.mpc.link.link_door import STRANGERS
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
+from ppaurora.mpc.link.link_proxy import LINK_CAPS
 from ppaurora.parties.errors import ConfigurationError
 
 __all__ = ["PortCaps", "free_descriptors", "port_caps", "raise_the_limit", "the_limit"]
@@ -81,9 +81,9 @@ def port_caps(limit: int, sessions: int = 1) -> PortCaps:
             advice=f"Allow at least {kept_back + OF_A_CONNECTION * FEWEST_CONNECTIONS}, "
             "with `ulimit -n` or LimitNOFILE; or let fewer sessions run at once.",
         )
-    at_a_link = min(STRANGERS.in_all, connections // (OF_A_LINK_PORT * sessions))
+    at_a_link = min(LINK_CAPS.in_all, connections // (OF_A_LINK_PORT * sessions))
     requests = connections - LINK_PORTS * sessions * at_a_link
     return PortCaps(
         requests=Caps(in_all=min(Caps().in_all, requests)),
-        link=Caps(in_all=at_a_link, of_an_address=min(STRANGERS.of_an_address, at_a_link // 2)),
+        link=Caps(in_all=at_a_link, of_an_address=min(LINK_CAPS.of_an_address, at_a_link // 2)),
     )

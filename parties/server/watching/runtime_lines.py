@@ -6,7 +6,7 @@ import contextlib
 import logging
 from collections.abc import Iterator
 
-from ppaurora.mpc.link.audit import AUDIT, stranger_of
+from ppaurora.mpc.link.listening_proxy import AUDIT, rejected_address
 from ppaurora.parties.server.watching.counts import REFUSED, Counts
 from ppaurora.parties.server.watching.logs import LogLevel, log_often, own_server
 
@@ -22,7 +22,7 @@ class RefusedConnections(logging.Handler):
         self._counts = counts
 
     def emit(self, record: logging.LogRecord) -> None:
-        if own_server() == self._server and stranger_of(record):
+        if own_server() == self._server and rejected_address(record):
             self._counts.add(REFUSED)
 
 
@@ -41,7 +41,7 @@ class JsonHandler(logging.Handler):
     """Brings what the runtime logs (refused connections) into the same structured log."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        who = stranger_of(record)
+        who = rejected_address(record)
         log_often(
             "connection refused" if record.name.endswith("audit") else "runtime",
             of=f"{record.msg} {who}",

@@ -9,7 +9,7 @@ from ppaurora.bench.measure import alone
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.measure.rows import measure_rows
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import shared_at
+from ppaurora.mpc.shares import shared_at
 from ppaurora.mpc.words import BLOCK
 
 LENGTH = 2 * BLOCK + 1

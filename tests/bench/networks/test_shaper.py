@@ -48,9 +48,9 @@ def test_a_frame_that_is_not_due_yet_is_kept(ends: tuple[Link, Link], clock: Clo
     here, there = ends
     began = clock.now
     here.send(Kind.OPEN, np.zeros(1, np.uint64), 1)
-    assert there._await(SLOW.delay / 10) is None
+    assert there.poll(SLOW.delay / 10) is None
     assert clock.now - began == pytest.approx(SLOW.delay / 10)
-    assert there._await(10 * SLOW.delay) is not None
+    assert there.poll(10 * SLOW.delay) is not None
     assert clock.now - began == pytest.approx(ON_THE_WAY)
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from ppaurora.bench.measure.evaluation import counted, outsourced
 from ppaurora.bench.papers.crossover import (
+    METRIC,
+    ROUND_TRIPS,
     WORST,
     Crossover,
     Setup,
@@ -19,6 +23,7 @@ from ppaurora.bench.papers.crossover import (
 from ppaurora.bench.papers.experiment import CellResult, Results
 from ppaurora.bench.papers.figures import pyplot
 from ppaurora.bench.papers.kept import Kept
+from ppaurora.protocols.options import Options
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 CROSSOVER = Crossover()
@@ -81,3 +86,18 @@ def test_the_page_is_made_of_the_recorded_rows(recorded: Results) -> None:
     assert len(complete(recorded)) == 36
     assert page(CROSSOVER, recorded, BENCH / "recorded", at) == at.read_text(encoding="utf-8")
     assert (BENCH / "recorded" / "crossover.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("round_trip_ms", ROUND_TRIPS)
+def test_the_recorded_hops_and_bytes_of_the_network_are_those_of_the_code(
+    recorded: Results, round_trip_ms: float
+) -> None:
+    place = next(one for one in places() if one.round_trip_ms == round_trip_ms)
+    options = Options(metrics=(METRIC,), merge="network", conditions=place.conditions)
+    with outsourced(place.sizes, options, ties=True) as study:
+        found = counted(study, options, np.random.default_rng(1))
+    assert found["correct"]
+    points = recorded[place.settings("network")].points
+    assert set(points["hops"]) == {found["hops"]}
+    # what keeps real links going is in the recorded bytes only
+    assert all(0 <= 1e6 * sent - found["bytes"] < 4000 for sent in points["megabytes"])

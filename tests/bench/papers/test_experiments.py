@@ -7,22 +7,12 @@ from pathlib import Path
 import pytest
 
 from ppaurora.bench.errors import LayoutRefused
-from ppaurora.bench.papers import duplicates
 from ppaurora.bench.papers.experiment import ALSO_IN_PRIVATE, Experiment
-from ppaurora.bench.papers.experiments import folds_iterations
 from ppaurora.bench.papers.figures import pyplot
 from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import in_private, page
 from ppaurora.bench.papers.registry import PAPERS, chosen, experiments
 from ppaurora.bench.papers.running import compute_missing
-
-
-@pytest.fixture
-def few_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boosting of a few trees: what is tried here is the experiment, not the model."""
-    monkeypatch.setattr(duplicates, "ITERATIONS", 3)
-    monkeypatch.setattr(folds_iterations, "AT", (1, 3))
-
 
 # Real studies of three processes.
 OVER_SOCKETS = ("aurora-tables",)
@@ -32,7 +22,6 @@ EACH = [
 ]
 
 
-@pytest.mark.usefixtures("few_iterations")
 @pytest.mark.parametrize("experiment", EACH)
 def test_an_experiment_runs_in_its_quick_form(experiment: Experiment, tmp_path: Path) -> None:
     assert compute_missing([experiment], tmp_path, quick=True)

@@ -28,7 +28,7 @@ from ppaurora.mpc.words import Words
 FACTORS, RIGHT, SHIFT = (6, 7), [42], 1000
 WRONG = [RIGHT[0] + SHIFT]
 REVEAL = 2
-"""Which message between the proxies shows a toss."""
+"""The message between the proxies that shows a toss."""
 UNSUITED = "another dealing was chosen than it would have liked"
 Change = Callable[[bytes], bytes]
 
@@ -210,7 +210,7 @@ class OtherLink:
         return self._read.pop() if self._read else self._link.receive_bytes(kind, **limits)
 
     def shown(self, own: bytes, theirs: bytes) -> bytes:
-        """What it shows as its toss, once it knows the other one."""
+        """The toss that it shows, once it knows the other one."""
         raise NotImplementedError
 
 
@@ -270,7 +270,7 @@ def wrongly_dealt(party: Party) -> Shared:
 
 
 def one_run(servers: Mapping[Role, Server]) -> list[int]:
-    """What the two proxies' shares open to."""
+    """The words that the two proxies' shares open to."""
     results = run_local(lambda party: servers[party.role].computed(party), committed=servers)
     return open_locally(results).tolist()
 
@@ -281,7 +281,7 @@ def run_of(cheater: Role, cheat: Callable[[Role, int], Server], dealings: int) -
 
 
 def study_of(cheater: int, cheat: Callable[[Role, int], Server], dealings: int) -> str:
-    """What a receiver has after three runs in which the server of this number cheats."""
+    """A receiver's result after three runs in which the server of this number cheats."""
     try:
         found = same_in_all([run_of(role_in(cheater, run), cheat, dealings) for run in range(RUNS)])
     except (CheatingDetected, LocalProtocolError) as error:

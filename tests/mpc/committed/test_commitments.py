@@ -1,4 +1,4 @@
-"""What commitments and tosses bind: every field, the order of frames, and where each one ends."""
+"""Commitments and tosses bind every field, the order of frames, and where each one ends."""
 
 from __future__ import annotations
 

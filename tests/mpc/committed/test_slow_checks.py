@@ -10,10 +10,10 @@ import pytest
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.handshake import Terms, shake_hands
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link import Kind, Limits, Link, Transcripts, exchange_statements, memory_links
+from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import SESSION_BYTES
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.session import Links, SessionKeys, open_session
+from ppaurora.mpc.session import Links, SessionKeys, Transcripts, exchange_statements, open_session
 from tests.mpc.committed.cheats import RIGHT, Server
 from tests.until import later
 

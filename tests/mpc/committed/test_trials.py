@@ -1,4 +1,4 @@
-"""How often a wrong number is released, measured: three runs with K = 4 and one server that cheats.
+"""The frequency of a wrong release, measured: three runs with K = 4 and one server that cheats.
 
 A trial is a whole covert study in memory, of the smallest computation that can be spoilt. In most
 ways of cheating nothing wrong is ever released. In the strongest one, where the server shifts its
@@ -62,7 +62,7 @@ each = pytest.mark.parametrize("cheat", OUTCOMES, ids=lambda cheat: cheat.__name
 
 
 def outcomes(cheat: type[Server], trials: int) -> Counter[str]:
-    """What came of so many trials, in which the three servers cheat by turns."""
+    """The outcomes of so many trials, in which the three servers cheat by turns."""
     return Counter(study_of(trial % RUNS, cheat, DEALINGS) for trial in range(trials))
 
 

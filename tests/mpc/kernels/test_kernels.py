@@ -1,4 +1,4 @@
-"""The library computes numpy's words, for every gate that is compiled and for every length."""
+"""The C of every gate and of every pass computes numpy's words, for every length."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,16 +17,23 @@ from ppaurora.mpc import kernels
 from ppaurora.mpc.bits import columns
 from ppaurora.mpc.gates import Gate, Wire, chain
 from ppaurora.mpc.kernels import library
-from ppaurora.mpc.kernels.arrays import LINE, at, room_for
-from ppaurora.mpc.kernels.gate_source import compares_nibbles
-from ppaurora.mpc.kernels.source import FILE, gate_name
-from ppaurora.mpc.primitives.kernels import GATES, written
+from ppaurora.mpc.kernels.library import LINE, at, room_for
+from ppaurora.mpc.primitives.comparison import NEGATIVE, ZERO
+from ppaurora.mpc.primitives.placed_comparison import PLACE_BITS, Packing
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.words import BLOCK, Words
 
 LENGTHS = (1, 63, 64, 65, 511, 512, 577, 100_001, BLOCK)
-NIBBLE_GATES = [gate for gate in GATES if compares_nibbles(gate)]
-each_gate = pytest.mark.parametrize("gate", GATES, ids=gate_name)
+NIBBLE_GATES = [NEGATIVE.leaf, ZERO.leaf]
+JOINS = [NEGATIVE.join, NEGATIVE.last, ZERO.join, *(Packing(bits, 64).last for bits in PLACE_BITS)]
+SHAPES = ((1,), (7,), (8,), (4, 9), (4, 16, 3), (2, 4096))
+
+
+def gate_name(gate: Gate) -> str:
+    return str(gate.name)
+
+
+each_join = pytest.mark.parametrize("gate", JOINS, ids=gate_name)
 each_proxy = pytest.mark.parametrize("role", [Role.P0, Role.P1])
 each_length = pytest.mark.parametrize("length", LENGTHS)
 
@@ -34,67 +42,103 @@ def random(*shape: int) -> Words:
     return np.random.default_rng(shape).integers(0, 2**64, shape, np.uint64)
 
 
+def zeros(*shape: int) -> Words:
+    return np.zeros(shape, np.uint64)
+
+
+def ones(*shape: int) -> Words:
+    return np.full(shape, 2**64 - 1, np.uint64)
+
+
+def single_bits(*shape: int) -> Words:
+    """Words of one bit each, so that a plane taken for another one is seen."""
+    return np.uint64(1) << random(*shape) % np.uint64(64)
+
+
+each_kind = pytest.mark.parametrize("words", [random, zeros, ones, single_bits])
+
+
 def by_numpy(computed, *arguments) -> Words:
     with library.without_library():
         assert not library.native()
         return np.array(computed(*arguments))
 
 
-def test_the_c_source_is_that_of_the_gates_in_use() -> None:
-    same = FILE.read_text(encoding="utf-8") == written()
-    assert same, "make it again: python -m ppaurora.mpc.primitives.kernels"
-
-
 @pytest.mark.usefixtures("native")
-def test_the_library_has_every_gate_that_is_compiled() -> None:
-    for gate in GATES:
-        assert library.function(f"{gate_name(gate)}_evaluate") is not None
-        assert library.function(f"{gate_name(gate)}_products") is not None
-    assert len(NIBBLE_GATES) == 2
+def test_the_library_has_every_gate_that_has_a_name() -> None:
+    for gate in JOINS:
+        assert library.function(f"{gate.name}_evaluate") is not None
+        assert library.function(f"{gate.name}_products") is not None
+    for gate in NIBBLE_GATES:
+        assert library.function(f"{gate.name}_on_nibbles") is not None
+        assert library.function(f"{gate.name}_products_of_nibbles") is not None
     assert kernels.in_use() == "native kernels"
 
 
 @pytest.mark.usefixtures("native")
+@each_kind
 @each_proxy
-@each_gate
-def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(gate: Gate, role: Role) -> None:
-    for shape in ((1,), (7,), (8,), (4, 9), (4, 16, 3)):
-        public, dealt = random(gate.wires, *shape), random(gate.dealt, *shape)
-        own = None if gate.dealt == len(gate.table) else random(gate.wires, *shape)
+@each_join
+def test_gates_have_numpys_values_whatever_the_shape_of_the_planes(
+    gate: Gate, role: Role, words: Callable[..., Words]
+) -> None:
+    for shape in SHAPES:
+        public, dealt = random(gate.wires, *shape), words(gate.dealt, *shape)
+        own = words(gate.wires, *shape)
         values = kernels.evaluate(gate, role, public, dealt, own)
         assert np.array_equal(values, by_numpy(kernels.evaluate, gate, role, public, dealt, own))
 
 
 @pytest.mark.usefixtures("native")
-@each_gate
-def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(gate: Gate) -> None:
-    for shape in ((1,), (7,), (8,), (4, 9), (4, 16, 3)):
-        masks = random(gate.wires, *shape)
+@each_proxy
+@each_join
+def test_every_row_of_a_table_has_its_own_place(gate: Gate, role: Role) -> None:
+    """Each row by itself: one is all ones, the others are zero."""
+    public = random(gate.wires, 9)
+    for row in range(gate.dealt + gate.wires):
+        table = zeros(gate.dealt + gate.wires, 9)
+        table[row] = ones(9)
+        given = (gate, role, public, table[: gate.dealt], table[gate.dealt :])
+        assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
+
+
+@pytest.mark.usefixtures("native")
+@each_kind
+@each_join
+def test_gates_have_numpys_products_whatever_the_shape_of_the_planes(
+    gate: Gate, words: Callable[..., Words]
+) -> None:
+    for shape in SHAPES:
+        masks = words(gate.wires, *shape)
         products = kernels.products(gate, masks)
         assert np.array_equal(products, by_numpy(kernels.products, gate, masks))
 
 
 @pytest.mark.usefixtures("native")
+@each_kind
 @each_length
 @pytest.mark.parametrize("gate", NIBBLE_GATES, ids=gate_name)
 @pytest.mark.parametrize("bits", [63, 64])
-def test_nibbles_have_numpys_values_and_products(gate: Gate, bits: int, length: int) -> None:
-    words, mask = random(length), np.uint64((1 << bits) - 1)
-    dealt = random(gate.dealt, 16, columns(length))
+def test_nibbles_have_numpys_values_and_products(
+    gate: Gate, bits: int, length: int, words: Callable[..., Words]
+) -> None:
+    z, mask = words(length), np.uint64((1 << bits) - 1)
+    dealt = words(gate.dealt, 16, columns(length))
     for role in (Role.P0, Role.P1):
-        given = (gate, role, words, mask, dealt)
+        given = (gate, role, z, mask, dealt)
         values = kernels.evaluate_on_nibbles(*given)
         assert np.array_equal(values, by_numpy(kernels.evaluate_on_nibbles, *given))
-    products = kernels.products_of_nibbles(gate, words, mask)
-    assert np.array_equal(products, by_numpy(kernels.products_of_nibbles, gate, words, mask))
+    products = kernels.products_of_nibbles(gate, z, mask)
+    assert np.array_equal(products, by_numpy(kernels.products_of_nibbles, gate, z, mask))
 
 
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("unit", [4, 16])
 @pytest.mark.parametrize("shape", [(4, 1), (4, 9), (16, 8), (16, 1024)])
-def test_a_turn_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: int) -> None:
+def test_a_transpose_moves_the_words_that_numpy_moves(shape: tuple[int, int], unit: int) -> None:
     rows = random(*shape)
-    assert np.array_equal(by_numpy(kernels.turn, rows.copy(), unit), kernels.turn(rows, unit))
+    transposed = by_numpy(kernels.transpose, rows.copy(), unit)
+    assert np.array_equal(transposed, kernels.transpose(rows, unit))
 
 
 @pytest.mark.usefixtures("native")
@@ -148,8 +192,8 @@ def test_what_is_copied_for_the_library_is_there_until_it_has_returned(
     there: list[bool] = []
     y = random(2000)[::step]
     choice = choice_of(y.size)
-    monkeypatch.setattr("ppaurora.mpc.kernels.choice.contiguous", copied)
-    monkeypatch.setattr("ppaurora.mpc.kernels.choice.function", lambda *_: called)
+    monkeypatch.setattr("ppaurora.mpc.kernels.exchange.contiguous", copied)
+    monkeypatch.setattr("ppaurora.mpc.kernels.exchange.function", lambda *_: called)
     choice.words(y)
     assert there == [True]
 
@@ -159,7 +203,7 @@ def test_what_is_copied_for_the_library_is_there_until_it_has_returned(
 @pytest.mark.parametrize(
     ("rows", "d"), [(1, 3), (1, 9), (5, 4), (3, 64), (2, 1000), (40, 1), (7, 1717)]
 )
-def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int, apart: bool) -> None:
+def test_positions_are_exchanged_as_numpy_does_it(rows: int, d: int, apart: bool) -> None:
     def exchanged(words: Words) -> Words:
         out = np.zeros_like(words) if apart else words
         sides = [side for one in (words, out) for side in by_side(one.reshape(rows, 2, d))]
@@ -167,7 +211,7 @@ def test_places_are_exchanged_as_numpy_does_it(rows: int, d: int, apart: bool) -
         kernels.subtract(*sides[:2], y)
         assert np.array_equal(y.reshape(rows, d), sides[0] - sides[1])
         choice_of(y.size).exchange(0, *sides)
-        # some elements of a block, and places of which no two lie side by side
+        # some elements of a block, and positions of which no two lie side by side
         choice_of(99).exchange(96, words[:2], words[2:4], out[:2], out[2:4])
         choice_of(y.size).exchange(0, words[::2], words[1::2], out[::2], out[1::2])
         choice_of(99).exchange(96, words[:3:2], words[1:4:2], out[:3:2], out[1:4:2])
@@ -187,7 +231,7 @@ def choice_of(length: int) -> kernels.Choice:
 
 
 @pytest.mark.usefixtures("native")
-def test_places_that_must_not_change_do_not() -> None:
+def test_positions_that_must_not_change_do_not() -> None:
     words = random(8)
     words.flags.writeable = False
     upper, lower = words[:4], words[4:]
@@ -208,16 +252,16 @@ def test_room_for_an_array_begins_with_a_line_of_the_cache(shape: tuple[int, ...
 
 @pytest.mark.usefixtures("native")
 def test_planes_that_do_not_lie_in_one_piece_are_read_as_they_stand() -> None:
-    gate = GATES[1]
+    gate = NEGATIVE.join
     public, dealt, own = (random(planes, 9, 4).transpose(0, 2, 1) for planes in (8, gate.dealt, 8))
     given = (gate, Role.P0, public, dealt, own)
     assert np.array_equal(kernels.evaluate(*given), by_numpy(kernels.evaluate, *given))
 
 
 @pytest.mark.usefixtures("native")
-def test_a_gate_that_is_not_compiled_is_computed_by_numpy() -> None:
+def test_a_gate_without_a_name_is_computed_by_numpy() -> None:
     gate = Gate(2, [chain([0], 1), Wire(0)])
-    assert library.function(f"{gate_name(gate)}_evaluate") is None
+    assert gate.name is None
     masks = random(2, 5)
     assert np.array_equal(kernels.products(gate, masks), [masks[0] & masks[1]])
 
@@ -231,11 +275,13 @@ def test_a_library_that_cannot_be_loaded_is_done_without(
     assert library._loaded.__wrapped__() is None
 
 
-def test_equal_gates_have_one_name_and_others_another() -> None:
-    def gate(last: int) -> Gate:
-        return Gate(3, [chain([0, 1], 2), Wire(last)])
-
-    assert gate_name(gate(0)) == gate_name(gate(0)) != gate_name(gate(1))
+def test_a_library_of_other_sources_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    library._loaded.cache_clear()
+    loaded = library._loaded()
+    monkeypatch.setattr(library, "source_digest", lambda: 1)
+    if loaded is None:
+        pytest.skip("no library in this installation")
+    assert library._loaded.__wrapped__() is None
 
 
 @pytest.mark.parametrize(

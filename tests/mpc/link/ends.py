@@ -26,5 +26,5 @@ def pair(open_all: Opener, limits: Limits | None = None) -> tuple[Link, Link]:
 
 
 def has_arrived(link: Link) -> bool:
-    """Whether a small frame lies at this end to be read, which is waited for; in memory it does."""
+    """True once a small frame lies at this end to be read; in memory it does."""
     return not isinstance(link, ZeroMQLink) or bool(link._socket.poll(10_000))

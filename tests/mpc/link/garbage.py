@@ -1,4 +1,4 @@
-"""What no party says: noise, other protocols, and handshakes that go wrong at every place."""
+"""Bytes that no party sends: noise, other protocols, and handshakes that go wrong anywhere."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _OPENED: list[Link] = []
 
 
 def key_of(*ends: Role) -> bytes:
-    """What stands for the session key of a pair."""
+    """A stand-in for the session key of a pair."""
     return bytes([1 + sum(ends)]) * 32
 
 
@@ -60,7 +60,7 @@ def keeps_early(link: ZeroMQLink, frames: int) -> None:
     def full_up() -> bool:
         with pytest.raises(PeerSilent):
             link._next(0, 0.1, 8000)
-        return repr(link._early) == f"<{frames} early frames>"
+        return repr(link._buffer) == f"<{frames} early frames>"
 
     until(full_up)
     assert full_up()

@@ -1,4 +1,4 @@
-"""Who may connect: the holder of the expected key. Everybody else leaves one line in the audit."""
+"""The allow-list: the holder of the expected key connects, others leave a line in the audit log."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from zmq.utils import z85
 
 from ppaurora.mpc.errors import IdentityRefused, LocalProtocolError, PeerLost, PeerSilent
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint, link_fingerprint
-from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links, zeromq_opening
+from ppaurora.mpc.link import Endpoint, Kind, Limits, Link, open_links, zeromq
 from ppaurora.mpc.link.allow_list import AllowList
-from ppaurora.mpc.link.free_ports import free_ports
-from ppaurora.mpc.link.zeromq_opening import Opening
+from ppaurora.mpc.link.endpoint import free_ports
+from ppaurora.mpc.link.zeromq import Opening
 from ppaurora.mpc.role import Role
 from tests.until import later, until
 
@@ -315,7 +315,7 @@ def test_each_attempt_may_hang_as_long_as_the_first_one(monkeypatch: pytest.Monk
         connect(opening)
 
     monkeypatch.setattr(Opening, "_connect", noted)
-    monkeypatch.setattr(zeromq_opening, "ATTEMPT_SECONDS", hang)
+    monkeypatch.setattr(zeromq, "ATTEMPT_SECONDS", hang)
     with contextlib.ExitStack() as stack:
         full = stack.enter_context(socket.socket())
         full.bind(("127.0.0.1", 0))

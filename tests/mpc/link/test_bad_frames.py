@@ -63,7 +63,7 @@ def bad_messages(rng: random.Random) -> Iterator[list[bytes]]:
 
 
 def may_be_accepted(message: list[bytes]) -> bool:
-    """Whether a mutation happens to be a header that only tells another time."""
+    """True if a mutation happens to be a header that only tells another time."""
     if len(message) != 2 or message[1] != BODY:
         return False
     try:
@@ -82,7 +82,7 @@ def refuse_many(seed: int, count: int) -> None:
     sender, link = links[Role.P0][Role.P1], links[Role.P1][Role.P0]
     assert isinstance(sender, ZeroMQLink)
     for step in range(GOOD_FRAMES):
-        sender._transmit(replace(NEXT, sequence=step, clock=step, step=step).encode(), BODY)
+        sender.transmit(replace(NEXT, sequence=step, clock=step, step=step).encode(), BODY)
         link.receive(Kind.OPEN, WORDS, step)
     messages = (m for m in bad_messages(random.Random(seed)) if not may_be_accepted(m))
     for message in islice(messages, count):

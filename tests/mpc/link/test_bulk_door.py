@@ -24,7 +24,7 @@ from .loopback import SESSION, Links, key_of, zeromq_links
 from .test_allow_list import audit
 from .test_bad_frames import resident_bytes
 from .test_conformance import SOON
-from .test_strangers import NEARLY_ALL, say
+from .test_listening_proxy import NEARLY_ALL, say
 
 pytestmark = pytest.mark.zeromq
 P0, P1, HELPER = Role
@@ -66,12 +66,12 @@ def ends() -> Ends:
 
 
 def has_come(one: socket.socket) -> bool:
-    """Whether a connection, or what somebody said over one, lies here to be taken."""
+    """True if a connection, or bytes that came over one, can be read here."""
     return bool(select.select([one], [], [], 0)[0])
 
 
 def is_ended(client: socket.socket) -> bool:
-    """Whether the other side has hung up without a word."""
+    """True if the other side has hung up without a word."""
     client.settimeout(SOON)
     try:
         return not client.recv(1)
@@ -80,7 +80,7 @@ def is_ended(client: socket.socket) -> bool:
 
 
 def closed(place: tuple[str, int], seconds: float) -> bool:
-    """Whether nobody listens there within so many seconds."""
+    """True if nobody listens there within so many seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -175,7 +175,7 @@ def test_once_the_lane_stands_its_port_is_closed_even_to_a_hello_that_is_repeate
 def test_a_port_to_which_no_lane_comes_is_closed_when_its_time_is_up(
     ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ppaurora.mpc.link.link_door.DIAL_SECONDS", 0.2)
+    monkeypatch.setattr("ppaurora.mpc.link.link_proxy.DIAL_SECONDS", 0.2)
     assert ends.here.open_bulk(KEY)
     assert closed(ends.place, SOON)
 
@@ -206,7 +206,7 @@ def test_somebody_else_at_the_port_gets_a_hello_and_no_frame(ends: Ends) -> None
 def test_an_attempt_that_is_never_answered_ends_and_nobody_has_waited(
     ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ppaurora.mpc.link.bulk_dial.DIAL_SECONDS", 0.2)
+    monkeypatch.setattr("ppaurora.mpc.link.bulk_lane.DIAL_SECONDS", 0.2)
     assert ends.there.open_bulk(KEY)
     while ends.there._dial is not None:
         with contextlib.suppress(PeerSilent):

@@ -1,4 +1,4 @@
-"""What is sealed for a bulk lane: opened by its receiver in its place, and by nobody else."""
+"""Sealed frames of a bulk lane: opened by their receiver in their place, and by nobody else."""
 
 from __future__ import annotations
 

@@ -9,8 +9,9 @@ from functools import partial
 import pytest
 
 from ppaurora.mpc.errors import PeerSilent
-from ppaurora.mpc.link import Kind, Limits, Link, Transcripts, exchange_statements
+from ppaurora.mpc.link import Kind, Limits, Link
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import Transcripts, exchange_statements
 
 from .loopback import close_links, key_of, lane_links
 from .test_bulk_lane import BULK, ends, full, hold, lane_of

@@ -1,4 +1,4 @@
-"""What every link refuses, how long it waits, and how it ends, whatever carries it."""
+"""The conformance of every link, whatever carries it: refusals, waits, and ends."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import BadFrame, LocalProtocolError, PeerAborted, PeerLost, PeerSilent
-from ppaurora.mpc.link import Kind, Limits, Link, finish, give_up
+from ppaurora.mpc.link import Kind, Limits, Link
 from ppaurora.mpc.link.frame import MOST_TIME, Header
 from ppaurora.mpc.role import Role
+from ppaurora.mpc.session import finish, give_up
 
 from .ends import Opener, has_arrived, pair, words
 
@@ -39,7 +40,7 @@ def deal(link: Link, frames: int, words: int = 100) -> None:
 
 
 class TestRefusals:
-    """What the header says must be what the receiver awaits, to the last field."""
+    """Headers that are not what the receiver awaits, in any field."""
 
     def test_of_a_time_that_no_session_comes_to_which_nobody_says_after_another(
         self, open_all: Opener
@@ -102,15 +103,15 @@ class TestRefusals:
         here.send(Kind.OPEN, words(1), 0)
         there.receive(Kind.OPEN, 1, 0)
         header = Header(here.session, 1, 0, 1, Kind.OPEN, 16)
-        here._transmit(replace(header, **change).encode(), bytes(16))
+        here.transmit(replace(header, **change).encode(), bytes(16))
         with pytest.raises(BadFrame) as caught:
             there.receive(Kind.OPEN, 2, 1)
         assert caught.value.field == field
 
     def test_of_time_running_backwards(self, open_all: Opener) -> None:
         here, there = pair(open_all)
-        here._transmit(Header(here.session, 0, 9, 0, Kind.OPEN, 0).encode(), b"")
-        here._transmit(Header(here.session, 1, 8, 1, Kind.OPEN, 0).encode(), b"")
+        here.transmit(Header(here.session, 0, 9, 0, Kind.OPEN, 0).encode(), b"")
+        here.transmit(Header(here.session, 1, 8, 1, Kind.OPEN, 0).encode(), b"")
         there.receive(Kind.OPEN, 0, 0)
         with pytest.raises(BadFrame, match="backwards"):
             there.receive(Kind.OPEN, 0, 1)
@@ -214,7 +215,7 @@ class TestWindow:
     ) -> None:
         links = open_all(replace(self.limits, deadline=0.3))
         helper, proxy = links[HELPER][P0], links[P0][HELPER]
-        transport = helper._await
+        transport = helper.poll
 
         def talks(seconds: float) -> tuple[bytes, bytes | memoryview] | None:
             if proxy.counters.frames_sent < 200:
@@ -222,7 +223,7 @@ class TestWindow:
             time.sleep(0.02)
             return transport(seconds)
 
-        monkeypatch.setattr(helper, "_await", talks)
+        monkeypatch.setattr(helper, "poll", talks)
         with pytest.raises(PeerSilent, match="P0"):
             deal(helper, frames=100)
         assert proxy.counters.frames_sent < 200
@@ -307,7 +308,7 @@ class TestParting:
             here.send(Kind.OPEN, words(1), 0)
 
     def test_waits_no_longer_than_the_farewell(self, open_all: Opener) -> None:
-        here, _ = pair(open_all, Limits(farewell=0.2))
+        here, _ = pair(open_all, Limits(goodbye=0.2))
         with pytest.raises(PeerSilent):
             here.finish()
 

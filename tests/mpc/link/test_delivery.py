@@ -1,4 +1,4 @@
-"""What every link delivers, and how it counts, whatever carries it."""
+"""The delivery and the counts of every link, whatever carries it."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 import socket
 from contextlib import ExitStack
 
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 
 
 def test_all_ports_can_be_listened_on_at_once() -> None:

@@ -54,7 +54,7 @@ def is_disturbed_by_no_garbage(seed: int, pieces: int) -> None:
 
 
 def test_a_crowd_at_a_port_stalls_no_link_whose_party_waits_for_somebody_else() -> None:
-    """What ZeroMQ tells about each stranger must not fill up and stop its only thread.
+    """Events about each stranger must not fill up and stop ZeroMQ's only thread.
 
     A plain link has no door, so all of them reach ZeroMQ.
     """

@@ -33,7 +33,7 @@ def processes(request: pytest.FixtureRequest) -> Iterator[Processes]:
 
 
 def last_words(process: Popen[str]) -> dict[str, Any]:
-    """What the party printed as it gave up; fails if it hangs."""
+    """The last line that the party printed as it gave up; fails if it hangs."""
     process.wait(3 * DEADLINE)
     assert process.stdout is not None
     words: dict[str, Any] = json.loads(process.stdout.read())

@@ -13,20 +13,13 @@ import pytest
 
 from ppaurora.mpc import Party, Role, Shared
 from ppaurora.mpc.errors import LocalProtocolError, PeerSilent
-from ppaurora.mpc.link import (
-    Kind,
-    Limits,
-    Link,
-    Transcripts,
-    exchange_statements,
-    finish,
-    memory_links,
-)
+from ppaurora.mpc.link import Kind, Limits, Link, memory_links
 from ppaurora.mpc.link.frame import HEADER_BYTES
 from ppaurora.mpc.link.transcript import Transcript
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import compare_exchange
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.session import Transcripts, exchange_statements, finish
+from ppaurora.mpc.shares import share
 from tests.until import later
 
 Links = dict[Role, dict[Role, Link]]
@@ -62,7 +55,7 @@ def test_a_digest_shows_nothing_of_the_key() -> None:
 
 
 def stated(party: Party, *lists: Shared) -> tuple[dict[Role, tuple[str, str]], dict[Role, bytes]]:
-    """What a party's transcripts were at the end of some work, and what the others stated."""
+    """A party's transcripts at the end of some work, and the others' statements."""
     compare_exchange(party, *lists)
     own: dict[Role, tuple[str, str]] = {}
 
@@ -182,7 +175,7 @@ def test_a_frame_before_the_transcripts_that_is_read_late_is_not_credited(
 def test_transcripts_are_the_same_whenever_credit_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What is credited, and when, depends on one end's clock: it stands in no digest."""
+    """Credit depends on one end's clock, and stands in no digest."""
     dice = random.Random(4)
     for _ in range(30):
         links = memory_links(limits=Limits(deadline=20.0, window=2000))
@@ -207,7 +200,7 @@ def test_transcripts_are_the_same_whenever_credit_is_given(
 
 
 def test_the_helper_waits_for_the_last_word_of_the_proxies_beyond_the_deadline() -> None:
-    links = memory_links(limits=Limits(deadline=20.0, farewell=60.0))
+    links = memory_links(limits=Limits(deadline=20.0, goodbye=60.0))
     for role, of_role in links.items():
         for peer, link in of_role.items():
             link.keep_transcripts(bytes([role + peer]) * 32)
@@ -225,7 +218,7 @@ def test_the_helper_waits_for_the_last_word_of_the_proxies_beyond_the_deadline()
 
 
 def test_a_proxy_waits_for_the_last_word_of_the_others_until_the_deadline() -> None:
-    links = memory_links(limits=Limits(deadline=0.1, farewell=60.0))
+    links = memory_links(limits=Limits(deadline=0.1, goodbye=60.0))
     with pytest.raises(PeerSilent):
         ended(Role.P0, links)
 
@@ -234,7 +227,7 @@ def test_a_peer_that_keeps_back_its_goodbye_after_its_statement_has_until_the_de
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All of the session is done by then, and its place is waited for."""
-    links = memory_links(limits=Limits(deadline=20.0, farewell=60.0))
+    links = memory_links(limits=Limits(deadline=20.0, goodbye=60.0))
     for role, of_role in links.items():
         for peer, link in of_role.items():
             link.keep_transcripts(bytes([role + peer]) * 32)

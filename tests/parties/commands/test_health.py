@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.parties.requests.local_pages import LocalPage, LocalPages
 from ppaurora.parties.simulation.processes import command, environment
 from tests.parties.commands.test_start import HEAVY, modules_after

@@ -143,7 +143,9 @@ def test_an_option_that_does_not_exist(world: World) -> None:
 
 
 def test_what_the_sites_policy_forbids(world: World) -> None:
-    world.write_site("ben", more="[policy]\nleast_own_samples = 1000\n")
+    world.write_site(
+        "ben", more="[policy]\nleast_own_samples = 1000\nmetrics = ['auroc', 'average_precision']\n"
+    )
     sentence = told(world, 4, "outsource", "ben.csv", "--yes", "--site=ben.toml")
     assert "at least 1000 samples, this one has 50" in sentence
     assert "Nothing was sent" in sentence

@@ -12,7 +12,7 @@ from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
 from ppaurora.parties.evidence.commitment import blinded, commitment
-from ppaurora.parties.evidence.proof import proven, shares_of
+from ppaurora.parties.evidence.proof import proven, session_ledger, shares_of
 from ppaurora.parties.evidence.runs_agree import check_proofs_agree
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
 from ppaurora.parties.requests.session_facts import Agreed, Signed
@@ -259,3 +259,15 @@ def test_runs_that_are_signed_by_different_keys_are_no_one_result() -> None:
     other = replace(proof, keys={**proof.keys, Role.P1: KEYS[6]})
     with pytest.raises(EvidenceRefused, match="signed by different keys"):
         check_proofs_agree([proof, proof, other])
+
+
+def test_no_claim_is_made_of_a_sort_that_p0_chooses_also_where_it_was_the_network() -> None:
+    """It may have had a session before that shuffled, read what is opened there, and broken off."""
+    chosen = study(metrics=("auroc",), merge="auto")
+    ledgers = [session_ledger(chosen, agreed_on(chosen, round_trip_us=us)) for us in (1, 1_000_000)]
+    assert [one.public.options["merge"] for one in ledgers] == ["network", "shuffled"]
+    for one in ledgers:
+        assert one.deviation.startswith("nothing is claimed")
+    agreed = study(metrics=("auroc",), merge="network")
+    claimed = session_ledger(agreed, agreed_on(agreed, round_trip_us=1)).deviation
+    assert claimed.startswith("one server that sends anything it likes")

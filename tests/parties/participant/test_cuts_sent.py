@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError, PolicyRefusal, Unreachable
 from ppaurora.parties.participant.cuts_sent import CutsSent

@@ -34,7 +34,7 @@ def test_a_status_is_shown_with_uploads_problem_and_notes(
     show_status({"P0": told, "P1": silent}, STUDY)
     shown = capsys.readouterr().out
     assert "waiting: 1 of at least 2 owners has uploaded" in shown
-    assert "does not answer: no route" in shown
+    assert "gives no status: no route" in shown
     assert "P0, last problem: P1 is silent" in shown
     assert "P0, 2026-03-04T05:06:07+00:00: ben withdrew its upload" in shown
     ann = next(line for line in shown.splitlines() if "ann" in line)
@@ -63,7 +63,7 @@ def test_a_new_state_is_one_line_and_the_same_again_is_none(
         for told in (status(), status(), status(State.STARTING), status(State.NOT_ANSWERING)):
             watch(told)
     lines = capsys.readouterr().err.splitlines()
-    assert lines == ["waiting", "about to be computed", "P0 does not answer"]
+    assert lines == ["waiting", "about to be computed", "P0 gives no status"]
 
 
 def test_a_helper_is_not_said_to_wait_when_the_proxies_have_computed(

@@ -13,7 +13,7 @@ import zmq
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity, PublicKey, fingerprint
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.parties.errors import ConfigurationError, Unreachable
 from ppaurora.parties.requests.connection import RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, Incoming, RequestListener

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.parties.errors import TooManyConnections, Unreachable
-from ppaurora.parties.requests import connection, passage
+from ppaurora.parties.requests import connection, requesting_client
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.passage import REQUEST_BYTES
-from tests.parties.requests.test_door import ANN, BEN, SERVER, SOON, audit, serving
+from ppaurora.parties.requests.requesting_client import REQUEST_BYTES
+from tests.parties.requests.test_request_proxy import ANN, BEN, SERVER, SOON, audit, serving
 from tests.until import later, until
 
 pytestmark = pytest.mark.zeromq
@@ -25,13 +25,13 @@ def test_one_connection_too_many_of_a_key_is_told_so_and_none_is_ended(
         first, second, third = (stack.enter_context(served.connection(ANN)) for _ in range(3))
         for asked in (first, second):
             assert asked.ask(b"abc", SOON) == b"well"
-        before = served.passages
+        before = served.connections
         with pytest.raises(TooManyConnections, match="as many as it takes of one"):
             third.ask(b"abc", 0.5)
         assert "has too many" in audit(caplog)
         for asked in (first, second):
             assert asked.ask(b"abc", SOON) == b"well"
-        assert [one for one in served.passages if one in before] == before
+        assert [one for one in served.connections if one in before] == before
         assert served.answers(BEN)
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(third.ask, b"abc", SOON)
@@ -48,10 +48,10 @@ def test_a_connection_that_nobody_uses_gives_way_and_its_program_opens_another_o
         first, second, third = (stack.enter_context(served.connection(ANN)) for _ in range(3))
         for asked in (first, second):
             assert asked.ask(b"abc", SOON) == b"well"
-        later(monkeypatch, passage.IDLE_SECONDS + 1)
+        later(monkeypatch, requesting_client.IDLE_SECONDS + 1)
         assert second.ask(b"abc", SOON) == b"well"
         assert third.ask(b"abc", SOON) == b"well"
-        until(lambda: len(served.passages) == 2)
+        until(lambda: len(served.connections) == 2)
         second.close()
         # without a word of what happened meanwhile
         assert first.ask(b"abc", SOON) == b"well"
@@ -64,8 +64,8 @@ def test_a_connection_whose_question_is_not_answered_yet_does_not_give_way(
         assert asked.ask(b"abc", SOON) == b"well"
         served.paused = True
         number = asked.send(b"a long computation", SOON)
-        until(lambda: served.passages[0].allowance < REQUEST_BYTES)
-        later(monkeypatch, passage.IDLE_SECONDS + 1)
+        until(lambda: served.connections[0].allowance < REQUEST_BYTES)
+        later(monkeypatch, requesting_client.IDLE_SECONDS + 1)
         with ThreadPoolExecutor(1) as pool, served.connection(ANN) as another:
             waiting = pool.submit(another.ask, b"abc", 2 * SOON)
             served.paused = False

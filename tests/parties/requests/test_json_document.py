@@ -179,7 +179,7 @@ def test_a_number_that_overflows_is_refused() -> None:
         (State.WAITING, "1 of 3 owners are missing", "waiting: 1 of 3 owners are missing"),
         (State.STARTING, "", "about to be computed"),
         (State.UNSEALED, "", "computed, waiting for the other proxy"),
-        (State.NOT_ANSWERING, "no route", "does not answer: no route"),
+        (State.NOT_ANSWERING, "no route", "gives no status: no route"),
         (State.OVER, "all have it", "over: all have it"),
     ],
 )

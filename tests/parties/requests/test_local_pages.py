@@ -11,7 +11,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.requests import local_pages
 from ppaurora.parties.requests.local_pages import MOST_HEAD_BYTES, LocalPage, LocalPages, asked

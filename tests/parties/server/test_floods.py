@@ -14,13 +14,13 @@ import pytest
 import zmq
 from zmq.utils import z85
 
-from ppaurora.mpc.link.passage import PIECE_BYTES
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.client_connection import PIECE_BYTES
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskStatus,
 )
-from ppaurora.parties.requests.passage import REQUEST_BYTES
+from ppaurora.parties.requests.requesting_client import REQUEST_BYTES
 from ppaurora.parties.requests.sockets import tcp_address
 from ppaurora.parties.requests.wire import Envelope
 from tests.parties.world import World

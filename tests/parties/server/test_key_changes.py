@@ -13,7 +13,7 @@ import pytest
 
 from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.keys import Identity
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, KeyFault
 from ppaurora.parties.evidence.audit_chain import entries

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.mpc.link.places import Caps
+from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.study.study import ParticipantEntry, Study

@@ -7,6 +7,7 @@ cuts, and reads the released texts.
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -123,7 +124,8 @@ def test_a_curve_without_a_least_count_is_refused_and_with_it_passes() -> None:
         (("confusion:at=0.5",), True),
         (("confusion:at=0.25/0.5/0.75", "ppv:at=0.25/0.5", "npv:at=0.75"), True),
         (("auroc_bounds", "roc_curve", "pr_curve", "confusion:at=0.125/0.25/0.5/0.75"), True),
-        (("calibration", "calibration_slope", "brier", "ece", "net_benefit:at=0.25/0.5"), True),
+        (("calibration", "calibration_slope", "net_benefit:at=0.25/0.5"), True),
+        (("calibration", "brier", "ece", "net_benefit:at=0.25/0.5"), True),
         (("histogram_dp:epsilon=1,bins=64",), True),
     ],
 )
@@ -183,3 +185,67 @@ def test_the_ledger_warns_of_small_cells_and_of_decimals_that_are_not_shown() ->
     binormal = ledger(Options(metrics=("aupr_binormal",), mode="grid"), [1000] * 3)
     assert "to 8 decimals" in binormal.learns.receivers[0]
     assert any("8 decimals, of which 4 are shown" in one for one in binormal.warnings)
+
+
+# -- decimals --------------------------------------------------------------------------------------
+
+
+def labels_that_fit(loss: Decimal, decimals: int, scores: list[float]) -> list[list[int]]:
+    """Every set of labels whose logarithmic loss rounds to this one: sums of two halves meet."""
+    with localcontext() as context:
+        context.prec = 50
+        exact = [Decimal(score) for score in scores]
+        positive = [-score.ln() for score in exact]
+        negative = [-(1 - score).ln() for score in exact]
+        target = float(loss * len(scores) - sum(negative))
+        more = np.array([float(p - n) for p, n in zip(positive, negative, strict=True)])
+    near = float(Decimal(len(scores)).scaleb(-decimals)) / 2 + 1e-13 * len(scores)
+    half = len(scores) // 2
+    first, second = (sums_of_subsets(part) for part in (more[:half], more[half:]))
+    order = np.argsort(second)
+    low, high = (np.searchsorted(second[order], target - first + edge) for edge in (-near, near))
+    return [
+        [place >> k & 1 for k in range(half)]
+        + [int(order[other]) >> k & 1 for k in range(len(scores) - half)]
+        for place in np.flatnonzero(high > low)
+        for other in range(low[place], high[place])
+    ]
+
+
+def sums_of_subsets(numbers: np.ndarray) -> np.ndarray:
+    sums = np.zeros(1)
+    for one in numbers:
+        sums = np.concatenate([sums, sums + one])
+    return sums
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_loss_of_many_decimals_tells_every_label_and_is_refused(seed: int) -> None:
+    """24 labels from the released text, of scores that the reader knows, and no other set."""
+    rng = np.random.default_rng(seed)
+    scores, labels = rng.random(24), rng.integers(0, 2, 24)
+    of = tuple(
+        studies.Owner(scores[place : place + 8].tolist(), labels[place : place + 8].tolist())
+        for place in (0, 8, 16)
+    )
+    options = Options(metrics=("log_loss",), decimals=15, mode="grid", bins=64)
+    told = Decimal(studies.run(studies.Study(of, options)).results["log_loss"])
+    assert labels_that_fit(told, 15, scores.tolist()) == [labels.tolist()]
+    # of four decimals hundreds of sets are left, and hardly a label is the same in all
+    few = labels_that_fit(round(told, 4), 4, scores.tolist())
+    assert len(few) > 100
+    asked = replace(asking("log_loss", grid=True), options=options)
+    with pytest.raises(PolicyRefusal, match=r"15 decimals in all .* 40 samples beside"):
+        check_study(Policy(), asked)
+    check_study(Policy(metrics=("log_loss",)), asked)
+    assert any("15 decimals are released" in one for one in ledger(options, [60, 20, 20]).warnings)
+
+
+def test_decimals_of_several_numbers_add_up() -> None:
+    """Eleven decimals are few for 40 labels; counts and areas under ROC curves have few values."""
+    check_study(Policy(), asking("average_precision", "auroc", "auroc_ci"))
+    check_study(Policy(), asking("log_loss", "brier", "observed_expected", grid=True))
+    with pytest.raises(PolicyRefusal, match="12 decimals in all"):
+        check_study(Policy(), asking("log_loss", "brier", "ece", grid=True))
+    many = Rule(least_samples=200, least_list=25)
+    check_study(Policy(), asking("log_loss", "brier", "ece", grid=True, rule=many))

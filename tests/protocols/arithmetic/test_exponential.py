@@ -12,9 +12,8 @@ import pytest
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import reconstruct_wide
+from ppaurora.mpc.shares import Shared, share
+from ppaurora.mpc.wide_shares import reconstruct_wide
 from ppaurora.protocols.arithmetic.exponential import Exponential, powers
 
 OF_95_PERCENT = "5.879891953621"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import reconstruct_wide
+from ppaurora.mpc.shares import share
+from ppaurora.mpc.wide_shares import reconstruct_wide
 from ppaurora.protocols.arithmetic.fixed_point import MOST_LIMBS, FixedPoint
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, concatenate, share
 from ppaurora.protocols.arithmetic.quotients import BASE, MOST_DIGITS, Quotients
 
 MOST = Quotients.bound

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.protocols.arithmetic.reciprocals import (
     CERTAINTY_BITS,
     LEAST_LIMBS,

@@ -4,8 +4,8 @@ import pytest
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives.lookup import LARGEST_TABLE
-from ppaurora.mpc.sharing import share
-from ppaurora.mpc.wide_sharing import reconstruct_wide
+from ppaurora.mpc.shares import share
+from ppaurora.mpc.wide_shares import reconstruct_wide
 from ppaurora.protocols.arithmetic.wide_table import WideTable
 
 

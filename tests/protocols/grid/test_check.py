@@ -5,8 +5,7 @@ import pytest
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import concatenate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import concatenate, share
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.grid.check import check_uploads
 from ppaurora.protocols.grid.layout import LARGEST_COUNT

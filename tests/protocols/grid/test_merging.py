@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import reconstruct, share
+from ppaurora.mpc.shares import reconstruct, share
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.merging import surviving, surviving_in_clear
 from ppaurora.protocols.options import Options

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.paired import check_paired, paired

@@ -11,8 +11,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.verdicts import Verdicts
 from ppaurora.protocols.options import Options

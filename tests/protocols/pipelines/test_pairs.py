@@ -12,8 +12,7 @@ import pytest
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.cost import foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options

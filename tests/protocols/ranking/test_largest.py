@@ -7,8 +7,7 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.ranking.largest import largest, largest_cost
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.ranking.logit_scoring import LINE_BITS, Regression, grouped, scored
 from tests.protocols.release.test_recalibration import exact, hard
 

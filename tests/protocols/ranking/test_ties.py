@@ -7,8 +7,7 @@ from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import concatenate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import concatenate, share
 from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties

@@ -14,7 +14,7 @@ from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import compare, divide
 from ppaurora.mpc.primitives.digit_steps import digit_steps
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.protocols.release.fresh import freshly_shared
 
 DIGITS, BOUND = 4, 1 << 40

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import exp, log
@@ -21,14 +22,21 @@ from ppaurora.protocols.release.smooth import LARGEST_SMOOTH_EPSILON, SecretScal
 from tests.protocols.release.test_noise import worst_ratio
 
 KEYS = {role: bytes([role + 1]) * 32 for role in Role}
-PIECE = 2_000
+PIECE = 10_000
 
 
 def mechanism(epsilon: str = "1", delta: str = "0.00001", decimals: int = 2) -> SecretScale:
     return SecretScale(Fraction(epsilon), Fraction(delta), of_auroc, decimals)
 
 
-def released(of: SecretScale, value: Fraction, P: int, n: int, draws: int) -> NDArray[np.int64]:
+def released(
+    of: SecretScale,
+    value: Fraction,
+    P: int,
+    n: int,
+    draws: int,
+    keys: Mapping[Role, bytes] = KEYS,
+) -> NDArray[np.int64]:
     """Noisy releases of a value, as the three parties make them."""
     v = int(value * 10**of.digits)
 
@@ -41,7 +49,7 @@ def released(of: SecretScale, value: Fraction, P: int, n: int, draws: int) -> ND
             pieces.append(of.rounded(party, noise + v * of.unit))
         return concatenate(pieces)
 
-    return open_locally(run_local(program, lasting_keys=KEYS))
+    return open_locally(run_local(program, lasting_keys=keys))
 
 
 def scale(of: SecretScale, P: int, n: int) -> float:

@@ -5,7 +5,7 @@ import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import negative_parts, open_negative
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.protocols.sorting import delta
 from ppaurora.protocols.sorting.delta import DeltaSort, Merging, largest_odd
 from ppaurora.protocols.sorting.tree import Merge

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.primitives import negative_parts
 from ppaurora.mpc.words import BLOCK
 from ppaurora.protocols.sorting.delta import DeltaSort, Merging
@@ -16,7 +16,7 @@ from ppaurora.protocols.sorting.tree import Merge, merge_tree
 
 def one_by_one(sizes, columns=0):
     """The cost of every shuffle of a merge with δ = 1, as the merge itself goes."""
-    spent = Spent()
+    spent = Cost()
     for level in merge_tree(sizes).levels:
         active = [Merging(merge, None, None, 1) for merge in level]
         while active:
@@ -64,11 +64,11 @@ def test_the_shuffles_of_lists_longer_than_a_block_are_added_up(sizes, columns):
 
 
 RECORDED = [
-    ([50_000, 50_000], 1, 0, Spent(399_996, 212_352_942_448)),
-    ([12_500] * 8, 1, 2, Spent(699_988, 581_614_341_424)),
-    ([100_000, 70_001, 3], 5, 1, Spent(192_004, 152_492_891_321)),
-    ([300_000, 140_000], 1, 1, Spent(1_759_996, 4_573_485_978_080)),
-    ([200_000, 1, 1, 77_777], 25, 0, Spent(88_888, 52_839_007_048)),
+    ([50_000, 50_000], 1, 0, Cost(399_996, 212_352_942_448)),
+    ([12_500] * 8, 1, 2, Cost(699_988, 581_614_341_424)),
+    ([100_000, 70_001, 3], 5, 1, Cost(192_004, 152_492_891_321)),
+    ([300_000, 140_000], 1, 1, Cost(1_759_996, 4_573_485_978_080)),
+    ([200_000, 1, 1, 77_777], 25, 0, Cost(88_888, 52_839_007_048)),
 ]
 """Sizes, δ, columns, and what the shuffles cost one by one, which takes minutes for all of them."""
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.bits import columns
-from ppaurora.mpc.kernels.choice import Choice
+from ppaurora.mpc.kernels.exchange import Choice
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.words import blocks
 from ppaurora.protocols.sorting.network import (
     NetworkSort,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.delta import DeltaSort

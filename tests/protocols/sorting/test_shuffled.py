@@ -1,5 +1,6 @@
 """The sort that shuffles, then opens: lists of every shape, what is opened, what it costs."""
 
+from importlib import import_module
 from math import factorial, log, sqrt
 
 import numpy as np
@@ -7,10 +8,9 @@ import pytest
 
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.local import open_locally, run_local
-from ppaurora.mpc.primitives import shuffling
-from ppaurora.mpc.primitives.masked_shuffle import masked_shuffle_cost
+from ppaurora.mpc.primitives.shuffle import masked_shuffle_cost
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.sorting import shuffled
@@ -153,7 +153,8 @@ def test_ties_broken_by_the_place_after_the_shuffle_would_show(monkeypatch):
         return real(party, layout, columns, prepare=prepare)
 
     monkeypatch.setattr(shuffled, "masked_shuffle", keys_before_the_places)
-    monkeypatch.setattr(shuffling, "_within", lambda lengths, stream: np.arange(sum(lengths)))
+    shuffle = import_module("ppaurora.mpc.primitives.shuffle")  # not the function
+    monkeypatch.setattr(shuffle, "_within", lambda lengths, stream: np.arange(sum(lengths)))
     lists = drawn(np.random.default_rng(3), "all tied", FEW)
     assert uneven(opened_orders(monkeypatch, lists, RUNS), sum(FEW))
     distinct = drawn(np.random.default_rng(3), "distinct", FEW)

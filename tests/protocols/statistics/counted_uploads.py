@@ -8,8 +8,7 @@ import numpy as np
 
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import released

@@ -12,7 +12,7 @@ import sklearn.metrics
 from numpy.typing import NDArray
 
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate

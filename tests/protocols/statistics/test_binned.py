@@ -13,8 +13,7 @@ import pytest
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.cost import foreseen
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import evaluate

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import (
     divide,
@@ -23,8 +23,7 @@ from ppaurora.mpc.primitives import (
     sums_of_products,
     undefined,
 )
-from ppaurora.mpc.shares import concatenate
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import concatenate, share
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
@@ -85,7 +84,7 @@ class DelongVariance(OneRatio[Ranked, Pooled]):
         return 1 << 58
 
     def ratio_cost(self, n):
-        return Spent()
+        return Cost()
 
     def scaled(self, data, one):
         P, N = data.P, data.N
@@ -212,7 +211,7 @@ class Difference(Statistic[tuple[Ranked, Ranked], tuple[Pooled, Pooled]]):
         return n <= 1 << 20
 
     def cost(self, n, decimals):
-        return Spent()
+        return Cost()
 
 
 BINS = 8
@@ -264,7 +263,7 @@ class Histograms(Pipeline[tuple, tuple]):
         return total[:BINS].tolist(), total[BINS:].tolist()
 
     def foreseen(self, sizes, inputs):
-        return (Foreseen("bins", Spent()),)
+        return (Foreseen("bins", Cost()),)
 
     def proxies_learn(self):
         return ()

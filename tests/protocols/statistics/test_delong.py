@@ -22,6 +22,7 @@ from ppaurora.protocols.ranking.plain_limits import places
 from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.statistics.auroc_ci import AurocInterval
 from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols.pooled import rounded
 from tests.protocols.statistics.drawn import drawn_studies
 from tests.protocols.studies import Owner, Study, interval, run, run_all
 
@@ -83,11 +84,6 @@ def of_pairs(twice: Won) -> Expected:
         spread = sum(((one - mean) ** 2 for one in means), Fraction(0)) / (len(means) - 1)
         terms.append(spread / len(means))
     return Expected(Fraction(int(twice.sum()), 2 * twice.size), sum(terms, Fraction(0)))
-
-
-def rounded(value: Fraction, decimals: int) -> str:
-    word = (2 * value * 10**decimals + 1) // 2
-    return f"{word // 10**decimals}.{word % 10**decimals:0{decimals}d}"
 
 
 def check(study: Study, results: dict[str, str]) -> int:

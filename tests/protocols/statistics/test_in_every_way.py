@@ -1,97 +1,252 @@
-"""Statistics of the sorted list whose definition stands beside their own test, in every way.
+"""Statistics whose definition stands beside their own test, in every way.
 
-Sorts, ways with ties, codes, directions, owners and decimals are drawn; what each must give is
-what its own test says. The others are in `test_by_definition`.
+Sorts, ways with ties, codes, directions, owners, bins and decimals are drawn; what each must give
+is what its own test says. The others are in `test_by_definition`.
+
+Tests that know one direction only are asked in both all the same: every second study is computed
+of its mirrored scores, with lower ones positive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
+from ppaurora.protocols.grid.grid import HIGHER
+from ppaurora.protocols.statistics.registry import statistics
+from tests.protocols import pooled
 from tests.protocols.statistics import (
     test_at_rates,
     test_at_top,
     test_aucnpr,
+    test_aupr_binormal,
     test_aupr_interpolated_max,
     test_aupr_trapezoids,
+    test_auroc_bootstrap,
+    test_auroc_bounds,
+    test_auroc_refined,
+    test_average_precision_bounds,
     test_average_precision_ci,
+    test_binned,
+    test_calibration_slope,
     test_delong,
     test_every_label,
+    test_folds,
     test_logit,
+    test_newcombe,
+    test_paired_delong,
     test_pauc,
+    test_rocglm,
     test_tpauc,
     test_tpauc_trimmed,
 )
-from tests.protocols.statistics.drawn import varied_studies
-from tests.protocols.studies import Study, run_all
+from tests.protocols.statistics.drawn import drawn_studies, varied_studies
+from tests.protocols.statistics.drawn_pairs import drawn_pairs
+from tests.protocols.statistics.test_by_definition import DEFINITIONS
+from tests.protocols.studies import Outcome, Study, run_all
 
-SAMPLE, PART, BATCH = 12, 250, 50
+SAMPLE, PART, BATCH = 4, 250, 50
 SEEDS = (6, 7, 8, 9)
 """A thousand studies in parts, each far below the time that a test may take."""
+GRID = 30
+"""Binary digits of scores on a grid, so that 1 - score is one as well."""
 
 
-def each(check: Callable[[Study, dict[str, str]], int]) -> Callable[[list[Study]], object]:
+def mirrored(study: Study) -> Study:
+    """The same ranking by lower scores, the same bins on a grid."""
+    grid = study.options.mode == "grid"
+
+    def turned(scores: Sequence[float]) -> list[float]:
+        return [1 - score if grid else -score for score in scores]
+
+    owners = tuple(
+        replace(
+            one,
+            scores=turned(one.scores),
+            against=None if one.against is None else turned(one.against),
+        )
+        for one in study.owners
+    )
+    options = study.options if grid else replace(study.options, code="real")
+    return Study(owners, options, "lower")
+
+
+def by_turns(studies: Sequence[Study]) -> list[Outcome]:
+    """`run_all`, of which every second study is mirrored, unless its direction was drawn."""
+    drawn = any(one.direction != HIGHER for one in studies)
+    return run_all(
+        [
+            mirrored(one) if place % 2 and not drawn else one
+            for place, one in enumerate(studies)
+        ]
+    )  # fmt: skip
+
+
+def each(
+    module: ModuleType, check: Callable[[Study, dict[str, str]], object]
+) -> Callable[[list[Study]], object]:
     """A check of one study's results for all of a list."""
 
-    def of_all(studies: list[Study]) -> int:
-        outcomes = run_all(studies)
-        return sum(check(one, out.results) for one, out in zip(studies, outcomes, strict=True))
+    def of_all(studies: list[Study]) -> object:
+        outcomes = module.run_all(studies)
+        return [check(one, out.results) for one, out in zip(studies, outcomes, strict=True)]
 
     return of_all
 
 
 @dataclass(frozen=True)
 class Family:
-    """Statistics that one test knows: its check, what it asks for by turns, and the decimals."""
+    """Statistics that one test knows: what it asks for by turns, and the decimals and bins."""
 
-    check: Callable[[list[Study]], object]
+    module: ModuleType
     asked: Sequence[Sequence[str]]
     decimals: int = 15
+    bins: Sequence[int] = ()
+    check: Callable[[list[Any]], object] | None = None
+    """That of the module, unless it is another."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        if not self.bins:
+            return [
+                replace(one, direction=str(rng.choice(["higher", "lower"])))
+                for one in varied_studies(count, seed, self.asked, self.decimals)
+            ]
+        return [
+            replace(one, owners=tuple(replace(o, scores=on_grid(o.scores)) for o in one.owners))
+            for one in drawn_studies(count, seed, self.asked, self.decimals, self.bins)
+        ]
+
+
+def on_grid(scores: Sequence[float]) -> list[float]:
+    return [round(score * 2**GRID) / 2**GRID for score in scores]
+
+
+@dataclass(frozen=True)
+class Pairs(Family):
+    """Two scores of each sample."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return drawn_pairs(count, seed, self.asked, self.decimals)
+
+
+@dataclass(frozen=True)
+class Folds(Family):
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return test_folds.drawn(count, seed, self.asked)
+
+
+@dataclass(frozen=True)
+class Twins(Family):
+    """Statistics of the curve from a histogram, against the sorted list of the binned scores."""
+
+    def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
+        return drawn_studies(count, seed, self.asked, self.decimals)
+
+
+def alone(texts: Sequence[str]) -> list[tuple[str]]:
+    return [(text,) for text in texts]
 
 
 TRAPEZOIDS = (test_aupr_trapezoids.LOWER, test_aupr_trapezoids.UPPER)
+newcombe = partial(test_newcombe.check, levels=test_newcombe.LEVELS)
+newcombe_binned = partial(test_newcombe.check, levels=test_newcombe.BINNED)
 FAMILIES = {
-    "at_rates": Family(test_at_rates.check_all, test_at_rates.ASKED),
-    "at_top": Family(test_at_top.check_all, test_at_top.ASKED),
-    "aucnpr": Family(test_aucnpr.check_all, test_aucnpr.TURNS),
+    "at_rates": Family(test_at_rates, test_at_rates.ASKED),
+    "at_top": Family(test_at_top, test_at_top.ASKED),
+    "aucnpr": Family(test_aucnpr, test_aucnpr.TURNS),
     "interpolated_max": Family(
-        test_aupr_interpolated_max.check_all, [(test_aupr_interpolated_max.MAX,)], 8
+        test_aupr_interpolated_max, alone([test_aupr_interpolated_max.MAX]), 8
     ),
-    "trapezoids": Family(test_aupr_trapezoids.check_all, [TRAPEZOIDS]),
+    "trapezoids": Family(test_aupr_trapezoids, [TRAPEZOIDS]),
     "average_precision_ci": Family(
-        test_average_precision_ci.check_all, [tuple(test_average_precision_ci.LEVELS)], 8
+        test_average_precision_ci, alone(list(test_average_precision_ci.LEVELS)), 8
     ),
-    "delong": Family(each(test_delong.check), test_delong.ASKED),
-    "every_label": Family(test_every_label.check_all, test_every_label.ASKED),
-    "logit": Family(each(test_logit.check), test_logit.ASKED, 8),
-    "pauc": Family(test_pauc.check_all, test_pauc.ASKED),
-    "tpauc": Family(test_tpauc.check_all, test_tpauc.ASKED),
-    "tpauc_trimmed": Family(test_tpauc_trimmed.check_all, test_tpauc_trimmed.ASKED),
-}
+    "delong": Family(
+        test_delong, test_delong.ASKED, check=each(test_delong, test_delong.check)
+    ),
+    "every_label": Family(test_every_label, test_every_label.ASKED),
+    "logit": Family(
+        test_logit, test_logit.ASKED, 8, check=each(test_logit, test_logit.check)
+    ),
+    "newcombe": Family(
+        test_delong, alone(list(test_newcombe.LEVELS)), 9, check=each(test_delong, newcombe)
+    ),
+    "pauc": Family(test_pauc, test_pauc.ASKED),
+    "tpauc": Family(test_tpauc, test_tpauc.ASKED),
+    "tpauc_trimmed": Family(test_tpauc_trimmed, test_tpauc_trimmed.ASKED),
+    "rocglm": Family(test_rocglm, alone([test_rocglm.GLM]), 6),
+    "pairs": Pairs(
+        test_paired_delong,
+        test_paired_delong.ASKED,
+        check=each(test_paired_delong, test_paired_delong.check),
+    ),
+    "folds": Folds(test_folds, test_folds.ASKED, check=test_folds.check),
+    "auroc_bounds": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
+    "average_precision_bounds": Family(
+        test_average_precision_bounds,
+        test_average_precision_bounds.ASKED,
+        bins=test_average_precision_bounds.BINS,
+    ),
+    "bootstrap": Family(
+        test_auroc_bootstrap, [test_auroc_bootstrap.ASKED], 8, bins=(2, 16, 64)
+    ),
+    "refined": Family(test_auroc_refined, [test_auroc_refined.TEXTS], 12, (2, 16, 64, 1024)),
+    "calibration_slope": Family(
+        test_calibration_slope, alone([test_calibration_slope.TEXT]), 8, (2, 16, 64, 256)
+    ),
+    "rocglm_binned": Family(test_rocglm, alone([test_rocglm.BINNED]), 6, (2, 16, 64)),
+    "newcombe_binned": Family(
+        test_delong,
+        alone(list(test_newcombe.BINNED)),
+        9,
+        (2, 8, 64),
+        each(test_delong, newcombe_binned),
+    ),
+    "aupr_binormal": Family(
+        test_aupr_binormal, alone([test_aupr_binormal.NAME]), 6, (2, 16, 1024)
+    ),
+    "binned": Twins(test_binned, test_binned.BY_TURNS, 9),
+}  # fmt: skip
+NOISY = {"auroc_dp", "average_precision_dp", "histogram_dp"}
+"""Their values before the noise stand beside their own tests, their noise in `test_many_draws`."""
 
 
-def checked(name: str, count: int, seed: int) -> None:
-    family = FAMILIES[name]
-    rng = np.random.default_rng([seed, *name.encode()])
-    studies = [
-        replace(one, direction=str(rng.choice(["higher", "lower"])))
-        for one in varied_studies(count, seed, family.asked, family.decimals)
-    ]
+def test_every_statistic_has_its_definition_here_or_there() -> None:
+    asked = {text for family in FAMILIES.values() for texts in family.asked for text in texts}
+    asked |= {test_binned.binned(text) for text in test_binned.EXACT}
+    named = {text.partition(":")[0] for text in {*asked, *DEFINITIONS}}
+    assert named == set(statistics()) - NOISY
+
+
+def checked(name: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many of the exact values were half way between two decimals."""
+    family, halves = FAMILIES[name], pooled.HALVES.count
+    monkeypatch.setattr(family.module, "run_all", by_turns)
+    check = family.check or family.module.check_all
+    studies = family.studies(count, seed, np.random.default_rng([seed, *name.encode()]))
     for start in range(0, count, BATCH):
-        family.check(studies[start : start + BATCH])
+        check(studies[start : start + BATCH])
+    return pooled.HALVES.count - halves
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_few_studies_of_a_family_have_the_values_of_its_test(name: str) -> None:
-    checked(name, SAMPLE, 5)
+def test_a_few_studies_of_a_family_have_the_values_of_its_test(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked(name, SAMPLE, 5, monkeypatch)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_thousand_studies_of_a_family_have_the_values_of_its_test(name: str, seed: int) -> None:
-    checked(name, PART, seed)
+def test_a_thousand_studies_of_a_family_have_the_values_of_its_test(
+    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halves = checked(name, PART, seed, monkeypatch)
+    print(f"{name}: {PART} studies, {halves} numbers at a half")

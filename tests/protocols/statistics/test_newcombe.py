@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import run_local
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import share
 from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import evaluate

@@ -15,8 +15,7 @@ from sklearn.calibration import calibration_curve
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.shares import Shared
-from ppaurora.mpc.sharing import share
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
@@ -351,7 +350,7 @@ def test_the_ledger_says_what_the_curve_tells() -> None:
     told = ledger(Options(metrics=("calibration", "brier"), mode="grid"), [1000] * 4)
     assert told.learns.receivers == (
         "calibration: which neighbouring parts were merged, and for each part that is left the "
-        "released decimals of the mean score and of the rate of positives",
+        "released decimals of the mean predicted probability and of the rate of positives",
         "brier: the released decimals, and whether the metric is undefined: never",
     )
     assert "fewer than 10000 samples tells its counts" in told.warnings[0]

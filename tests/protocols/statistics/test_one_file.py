@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ppaurora.mpc.cost import Spent
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
@@ -49,7 +49,7 @@ class Prevalence(OneRatio):
         return self.parts * n
 
     def ratio_cost(self, n):
-        return Spent()
+        return Cost()
 
     def scaled(self, data, one):
         return half_up(Fraction(one * data.P, data.n * self.parts))

@@ -41,6 +41,9 @@ ELSEWHERE = {
     "precision_recall_curve": "pr_curve",
     "coords": "youden_max",
     "matthews_corrcoef": "mcc",
+    "recall_score": "confusion",
+    "sklearn.metrics.roc_auc_score": "auroc",
+    "sklearn.calibration.calibration_curve": "calibration",
 }
 
 

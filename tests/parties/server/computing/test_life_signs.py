@@ -14,7 +14,7 @@ import pytest
 from ppaurora.mpc.errors import PeerLost, PeerSilent
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Kind, Limits, Link, memory_links
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.link.link import GLANCE_SECONDS
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.connection import RequestConnection

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.study import Study
 from tests.parties.world import World, on_request

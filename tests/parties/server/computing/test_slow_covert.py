@@ -107,7 +107,7 @@ def test_connecting_takes_longer_after_each_try_in_vain_and_in_every_later_run(
     for run, server in ((first, Role.P1), (first, Role.HELPER), (second, Role.P0)):
         assert run_limits(limits, run, server, 0).connect == 8.0
         assert run_limits(limits, run, server, 1).connect == 16.0
-    assert run_limits(limits, first, Role.P0, 0).farewell == 2 * limits.farewell
+    assert run_limits(limits, first, Role.P0, 0).goodbye == 2 * limits.goodbye
     patient = replace(limits, deadline=600.0)
     assert run_limits(patient, second, Role.P0, 9).connect == 600.0
 

@@ -6,6 +6,7 @@ import contextlib
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,11 @@ from ppaurora.mpc.errors import PeerLost
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import EvidenceRefused
+from ppaurora.parties.errors import EvidenceRefused, UploadRefused, UploadWithdrawn
 from ppaurora.parties.requests.messages import KnownVerdict
+from ppaurora.parties.server.computing import runner
 from ppaurora.parties.server.computing.runner import SessionRunner
+from ppaurora.parties.server.computing.study_session import Outcome
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.keeping.verdict_records import (
     MOST_BROKEN,
@@ -24,9 +27,12 @@ from ppaurora.parties.server.keeping.verdict_records import (
     known_to_any,
     verdicts_digest,
 )
-from ppaurora.parties.study.runs import StudyRun
+from ppaurora.parties.study.runs import PROXIES, StudyRun
+from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import USUAL
 from tests.parties.sample import study
+from tests.parties.server.offline import STUDY as OFFLINE
+from tests.parties.server.offline import TABLES, OfflineStudy, number_of_the_lists
 from tests.parties.server.stored import DATA, STUDY, opened, put, reopened, upload
 
 COVERT = study(assurance="covert", dealings=4)
@@ -277,3 +283,47 @@ def test_a_session_that_opens_again_what_is_kept_counts_as_one_that_broke_off(
         with pytest.raises(PeerLost):
             runner.run(session)
         assert store.verdicts.broken(COVERT) == broken
+
+
+@pytest.mark.parametrize("survivor", [Role.P0, Role.P1])
+def test_an_owner_whose_list_was_refused_uploads_again_though_a_proxy_ended_before_deleting_it(
+    survivor: Role, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other proxy has deleted its part, so the owner's next upload is a new one."""
+    world = OfflineStudy(tmp_path, monkeypatch)
+    ended = Role.P1 if survivor is Role.P0 else Role.P0
+    computed = runner.compute
+
+    def finds_ann_unsound(*given: Any, verdicts: KeptVerdicts, **more: Any) -> Outcome:
+        verdicts.keep({0: False, 1: True, 2: True})
+        outcome = computed(*given, **more)
+        agreed = replace(outcome.about.agreed, refused=("ann",))
+        return Outcome((), replace(outcome.about, agreed=agreed))
+
+    def ends(study: Study, owner: str) -> bool:
+        raise RuntimeError("this server ends here")
+
+    world.upload()
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "compute", finds_ann_unsound)
+        patch.setattr(world.stores[ended], "refuse_upload", ends)
+        world.lead(1)
+    world.stores[ended].close()
+    world.start(ended)
+    of_ann = [[one.owner for one in world.stores[role].uploads(OFFLINE)] for role in PROXIES]
+    assert of_ann[survivor] == ["ben", "cleo"]
+    assert of_ann[ended] == ["ann", "ben", "cleo"]
+
+    with pytest.raises(UploadWithdrawn):
+        world.participant("ann").outsource(TABLES["ann"])
+    world.participant("ann").outsource(TABLES["ann"])
+    world.lead()
+    assert world.number() == number_of_the_lists()
+    world.stop()
+
+
+def test_a_stored_list_that_was_found_sound_is_not_replaced(store: Store) -> None:
+    put(store, upload())
+    begun(store, SESSIONS[0]).keep({0: True})
+    with pytest.raises(UploadRefused, match="stored already"):
+        store.begin(STUDY, upload(name=2))

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ppaurora.mpc.link.spare import spare_descriptors
+from ppaurora.mpc.link.connection_quota import descriptors_free
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.server.watching.descriptors import KEPT_BACK, port_caps
 
@@ -75,5 +75,5 @@ def test_without_descriptors_links_and_requests_fail_and_the_process_goes_on() -
 
 def test_descriptors_that_are_counted_as_spare_are_given_back() -> None:
     before = len(os.listdir("/proc/self/fd"))
-    assert spare_descriptors(20)
+    assert descriptors_free(20)
     assert len(os.listdir("/proc/self/fd")) == before

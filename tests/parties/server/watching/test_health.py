@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ppaurora import Server, Site
-from ppaurora.mpc.link.free_ports import free_ports
+from ppaurora.mpc.link.endpoint import free_ports
 from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.local_pages import LocalPage, asked
 from ppaurora.parties.server.watching.health import STANDS_STILL_SECONDS, Health

@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ppaurora import Server, Site
-from ppaurora.mpc.link.audit import AUDIT, stranger
+from ppaurora.mpc.link.listening_proxy import AUDIT, rejected
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.watching import logs
 from ppaurora.parties.server.watching.clock import Clock
@@ -202,10 +202,10 @@ def test_a_server_counts_its_own_strangers_even_if_their_lines_are_not_written(
     with refusals_counted("AAAA-AAAA-AAAA-AAAA-AAAA", counts):
         with lines_of("AAAA-AAAA-AAAA-AAAA-AAAA"):
             for _ in range(MOST_OF_ONE + 5):
-                AUDIT.warning("refused one from %s", "10.0.0.1", extra=stranger("10.0.0.1"))
+                AUDIT.warning("refused one from %s", "10.0.0.1", extra=rejected("10.0.0.1"))
             AUDIT.warning("cannot accept connections now")
         with lines_of("BBBB-BBBB-BBBB-BBBB-BBBB"):
-            AUDIT.warning("refused one from %s", "10.0.0.1", extra=stranger("10.0.0.1"))
-    AUDIT.warning("refused one from %s", "10.0.0.1", extra=stranger("10.0.0.1"))
+            AUDIT.warning("refused one from %s", "10.0.0.1", extra=rejected("10.0.0.1"))
+    AUDIT.warning("refused one from %s", "10.0.0.1", extra=rejected("10.0.0.1"))
     assert counts.so_far(REFUSED) == {"": MOST_OF_ONE + 5}
     assert len(lines(capsys)) < MOST_OF_ONE + 5

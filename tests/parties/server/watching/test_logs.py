@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.mpc.link.audit import stranger
+from ppaurora.mpc.link.listening_proxy import rejected
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.watching import logs
 from ppaurora.parties.server.watching.logs import (
@@ -80,7 +80,7 @@ def test_lines_that_strangers_cause_are_limited_and_counted(
 def refused(address: str, why: str = "a connection from %s") -> None:
     """One line of the audit log about a stranger of this address."""
     record = logging.LogRecord("ppaurora.audit", logging.WARNING, "", 0, why, (address,), None)
-    vars(record).update(stranger(address))
+    vars(record).update(rejected(address))
     JsonHandler().emit(record)
 
 

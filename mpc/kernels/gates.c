@@ -1,0 +1,227 @@
+/* The gates of a comparison (mpc/gates.py has the arithmetic, mpc/primitives/comparison.py the
+   gates). A wire w is masked by a random bit λ; the proxies know the public bit p = w xor λ and
+   shares of products of the λ.
+
+   All gates here have the same shape. Their first `spine` wires are multiplied with one another;
+   every wire w has a depth d: it is needed times the first d wires of the spine. Therefore the
+   table holds, for each wire in turn, a share of λ_w·λ_T for every set T of the first d wires, in
+   the order of T read as a number. A wire of the spine has its own number as its depth. */
+
+#include "vectors.h"
+
+#define MOST_SETS 32 /* sets of a spine of five wires */
+
+/* A share of w_0·...·w_(depth-1)·x, from the shares of x·λ_T for all sets T of these wires:
+   P·w·λ_T = p·(P·λ_T) xor P·λ_(T with w), one wire after the other. */
+static inline ALWAYS vec times_wires(vec *shares, const vec *p, int depth)
+{
+#pragma GCC unroll 5
+    for (int wire = depth - 1; wire >= 0; wire--)
+#pragma GCC unroll 16
+        for (int set = 0; set < 1 << wire; set++)
+            shares[set] = (p[wire] & shares[set]) ^ shares[set + (1 << wire)];
+    return shares[0];
+}
+
+/* The rows of a table, read or written from the first to the last. */
+struct rows {
+    word *next;
+    size apart;
+};
+
+static inline ALWAYS word *next_row(struct rows *rows)
+{
+    word *row = rows->next;
+    rows->next += rows->apart;
+    return row;
+}
+
+/* A share of λ_w times the first `depth` wires. Its own share of λ_w a proxy has drawn itself. */
+static inline ALWAYS vec masked(struct rows *dealt, vec own, const vec *p, int depth, size count)
+{
+    vec shares[MOST_SETS];
+    shares[0] = own;
+#pragma GCC unroll 31
+    for (int set = 1; set < 1 << depth; set++)
+        shares[set] = load(next_row(dealt), count);
+    return times_wires(shares, p, depth);
+}
+
+/* ---- Joins: groups of bits, the most significant first -----------------------------------------
+
+   less:  lt_0 + eq_0·(lt_1 + eq_1·(... + eq_(spine-1)·lt_spine)); its wires follow the spine
+   equal: eq_0·...·eq_spine; the last eq is the last wire, and what is stored first */
+
+static inline ALWAYS void join(int spine, int less, int equal, word constant, const word *public,
+    const word *dealt, const word *masks, word *out, size k, size count)
+{
+    struct rows table = {(word *)dealt, k}, results = {out, k};
+    vec p[5], before[6], below = {0};
+    const word *wires = public, *own = masks;
+
+    /* before[d]: a share of the product of the first d wires */
+    before[0] = every(constant);
+#pragma GCC unroll 5
+    for (int d = 0; d < spine; d++, wires += k, own += k) {
+        p[d] = load(wires, count);
+        before[d + 1] = (p[d] & before[d]) ^ masked(&table, load(own, count), p, d, count);
+    }
+#pragma GCC unroll 6
+    for (int d = 0; less && d <= spine; d++, wires += k, own += k)
+        below ^= (load(wires, count) & before[d])
+            ^ masked(&table, load(own, count), p, d, count);
+    if (equal)
+        store(next_row(&results), (load(wires, count) & before[spine])
+            ^ masked(&table, load(own, count), p, spine, count), count);
+    if (less)
+        store(next_row(&results), below, count);
+}
+
+/* The products of a wire's mask with those of every set of the first `depth` wires but the empty
+   one, which both proxies hold already; for a wire of the spine they make further `sets`. */
+static inline ALWAYS void deal_wire(vec *sets, vec mask, int depth, int in_spine,
+    struct rows *out, size count)
+{
+#pragma GCC unroll 31
+    for (int set = 1; set < 1 << depth; set++) {
+        vec product = sets[set] & mask;
+        store(next_row(out), product, count);
+        if (in_spine)
+            sets[set + (1 << depth)] = product;
+    }
+    if (in_spine)
+        sets[1 << depth] = mask;
+}
+
+static inline ALWAYS void deal_join(int spine, int less, int equal, const word *masks, word *out,
+    size k, size count)
+{
+    struct rows table = {out, k};
+    vec mask[12], sets[MOST_SETS];
+    int wire = 0, wires = spine + less * (spine + 1) + equal;
+
+    /* all of them first: a load soon after a store to a row some pages away waits for it */
+#pragma GCC unroll 12
+    for (int w = 0; w < wires; w++)
+        mask[w] = load(masks + w * k, count);
+#pragma GCC unroll 5
+    for (int d = 0; d < spine; d++)
+        deal_wire(sets, mask[wire++], d, 1, &table, count);
+#pragma GCC unroll 6
+    for (int d = 0; less && d <= spine; d++)
+        deal_wire(sets, mask[wire++], d, 0, &table, count);
+    if (equal)
+        deal_wire(sets, mask[wire++], spine, 0, &table, count);
+}
+
+/* evaluate: a share of each result, from k words of each public, dealt and own plane
+   products: what the helper deals, from k words of each mask
+   `constant` holds ones at P0 and zeros at P1: the share of 1. */
+#define JOIN(name, spine, less, equal)                                                            \
+    void name##_evaluate(word constant, const word *public, const word *dealt, const word *masks, \
+        word *out, size k)                                                                        \
+    {                                                                                             \
+        FOR_EACH_VECTOR(k, join(spine, less, equal, constant, public + c, dealt + c, masks + c,   \
+            out + c, k, count));                                                                  \
+    }                                                                                             \
+    void name##_products(const word *masks, word *out, size k)                                    \
+    {                                                                                             \
+        FOR_EACH_VECTOR(k, deal_join(spine, less, equal, masks + c, out + c, k, count));          \
+    }
+
+JOIN(join_four_less_equal, 3, 1, 1)
+JOIN(join_four_less, 3, 1, 0)
+JOIN(join_four_equal, 3, 0, 1)
+JOIN(join_five_less, 4, 1, 0)
+JOIN(join_six_less, 5, 1, 0)
+
+/* ---- Nibbles: four bits of z and of the helper's r, the most significant first -----------------
+
+   A wire is the bit's [z = r], so that its public bit is the complement of z's, and λ the bit of r;
+   z < r at this bit if z is 0 and r is 1: p·λ. The masks are the helper's alone and dealt too.
+   z and r are whole words, of which the bits in `mask` count: 64 rows of m words, four of which
+   hold sixteen nibbles of their elements, and become a row of each result. */
+
+static inline ALWAYS void load_nibbles(vec *bits, const word *words, word mask, size m, size count)
+{
+    vec rows[4];
+    for (int row = 0; row < 4; row++)
+        rows[row] = load(words + row * m, count) & mask;
+    transpose_four(rows, 1);
+    for (int bit = 0; bit < 4; bit++)
+        bits[bit] = rows[3 - bit];
+}
+
+static inline ALWAYS void compare_nibbles(int less, word constant, word mask, const word *words,
+    const word *dealt, word *out, size m, size count)
+{
+    struct rows table = {(word *)dealt, 16 * m};
+    vec bits[4], p[4], equal = every(constant), below = {0};
+
+    load_nibbles(bits, words, mask, m, count);
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; d++) {
+        p[d] = ~bits[d];
+        vec product = masked(&table, load(next_row(&table), count), p, d, count);
+        equal = (p[d] & equal) ^ product;
+        below ^= p[d] & product;
+    }
+    store(out, equal, count);
+    if (less)
+        store(out + 16 * m, below, count);
+}
+
+/* Planes are so far apart that they share places of the cache: lines are stored in pairs. */
+#define PAIR 2
+
+static inline ALWAYS void deal_nibbles(word mask, const word *words, word *out, size m, size vecs,
+    size count)
+{
+    vec pairs[16][PAIR];
+    for (size v = 0; v < vecs; v++, words += LANES) {
+        vec bits[4], sets[16];
+        load_nibbles(bits, words, mask, m, count);
+#pragma GCC unroll 4
+        for (int d = 0; d < 4; d++) {
+            sets[1 << d] = bits[d];
+#pragma GCC unroll 8
+            for (int set = 1; set < 1 << d; set++)
+                sets[set + (1 << d)] = sets[set] & bits[d];
+        }
+#pragma GCC unroll 15
+        for (int set = 1; set < 16; set++)
+            pairs[set][v] = sets[set];
+    }
+    for (int set = 1; set < 16; set++)
+        memcpy(out + (set - 1) * 16 * m, pairs[set], sizeof(word) * vecs * count);
+}
+
+static void products_of_nibbles(word mask, const word *words, word *out, size m)
+{
+    for (int row = 0; row < 16; row++, words += 4 * m, out += m) {
+        size c = 0;
+        for (; c + PAIR * LANES <= m; c += PAIR * LANES)
+            deal_nibbles(mask, words + c, out + c, m, PAIR, LANES);
+        for (; c + LANES <= m; c += LANES)
+            deal_nibbles(mask, words + c, out + c, m, 1, LANES);
+        if (c < m)
+            deal_nibbles(mask, words + c, out + c, m, 1, m - c);
+    }
+}
+
+/* on_nibbles: a share of each result; products_of_nibbles: what the helper deals, of its words r */
+#define NIBBLES(name, less)                                                                     \
+    void name##_on_nibbles(word constant, word mask, const word *words, const word *dealt,      \
+        word *out, size m)                                                                      \
+    {                                                                                           \
+        for (int row = 0; row < 16; row++, words += 4 * m, dealt += m, out += m)                \
+            FOR_EACH_VECTOR(m, compare_nibbles(less, constant, mask, words + c, dealt + c,      \
+                out + c, m, count));                                                            \
+    }                                                                                           \
+    void name##_products_of_nibbles(word mask, const word *words, word *out, size m)            \
+    {                                                                                           \
+        products_of_nibbles(mask, words, out, m);                                               \
+    }
+
+NIBBLES(nibbles_less_equal, 1)
+NIBBLES(nibbles_equal, 0)

@@ -1,0 +1,51 @@
+"""What is recorded is what the code gives now: hops, bytes and values, of the cheapest cells."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ppaurora.bench.papers.experiment import CellResult, Experiment
+from ppaurora.bench.papers.kept import Kept
+from ppaurora.bench.papers.registry import experiments
+
+RECORDED = Path(__file__).resolve().parents[3] / "bench" / "papers" / "recorded"
+SECONDS = {"seconds", "CPU seconds"}
+AGAIN = "raise the experiment's revision and record it again, as CONTRIBUTING.md says"
+# Libraries sum doubles in another order on another processor.
+HARDLY = 1e-9
+
+
+def numbers(found: CellResult) -> dict[str, list[float]]:
+    tallies = {
+        f"tally of {name}": [one.runs, one.total, one.squares]
+        for name, one in found.tallies.items()
+    }
+    points = {f"points of {name}": [*map(float, of)] for name, of in found.points.items()}
+    return {**tallies, **points}
+
+
+@pytest.mark.parametrize("experiment", experiments().values(), ids=list(experiments()))
+def test_the_cheapest_cells_computed_again_are_those_that_are_recorded(
+    experiment: Experiment,
+) -> None:
+    recorded = Kept(RECORDED, experiment).found()
+    again = [cell for cell, _ in experiment.recomputed()]
+    assert again
+    for cell in again:
+        assert cell.name in recorded, f"{cell.name} is not recorded; {AGAIN}"
+        found = experiment.compute(cell, cell.generator)
+        assert not SECONDS & {*found.tallies, *found.points}, "seconds are never compared"
+        assert numbers(found) == {
+            name: pytest.approx(values, rel=HARDLY)
+            for name, values in numbers(recorded[cell.name]).items()
+        }, f"{cell.name}: {AGAIN}"
+
+
+@pytest.mark.parametrize("experiment", experiments().values(), ids=list(experiments()))
+def test_every_recorded_cell_is_of_a_commit(experiment: Experiment) -> None:
+    for name, found in Kept(RECORDED, experiment).found().items():
+        [commit] = found.commits
+        assert re.fullmatch("[0-9a-f]{7,40}", commit), f"{name} was recorded at {commit}"
