@@ -114,7 +114,7 @@ class SessionRunner:
         store: Store,
         host: str,
         limits: Limits,
-        caps: Caps = LINK_CAPS,
+        link_caps: Caps = LINK_CAPS,
         *,
         threads: int = 1,
         sessions: int = 1,
@@ -127,7 +127,7 @@ class SessionRunner:
         self._store = store
         self._host = host
         self._limits = limits
-        self._caps = caps
+        self._link_caps = link_caps
         self._threads = threads
         self._bulk = bulk
         self._sessions = sessions
@@ -345,7 +345,7 @@ class SessionRunner:
                 lambda upload: self._store.read_share(run.study, upload),
                 host=self._host,
                 limits=run_limits(self._limits, run, reserved.server, tries),
-                caps=self._caps,
+                link_caps=self._link_caps,
                 options=reserved.options,
                 progress=reserved.progress,
                 slot=reserved.slot,

@@ -102,7 +102,7 @@ def compute(
     *,
     host: str,
     limits: Limits,
-    caps: Caps,
+    link_caps: Caps,
     options: Options,
     progress: Progress,
     slot: int,
@@ -121,7 +121,7 @@ def compute(
     of `slot`.
 
     `read_share` gives all that this server stores of an upload. `host` is where it waits for its
-    peers, `caps` says how many connections its link ports take until the peers have come, and
+    peers, `link_caps` says how many connections its link ports take until the peers have come, and
     `bulk` whether they may come with a second one for large bodies.
     `options` are the study's with the conditions of this session, which the handshake binds.
     `on_links` is told the links, so that another thread can declare a peer lost; until there are
@@ -182,7 +182,7 @@ def compute(
                 endpoints,
                 session,
                 limits=limits,
-                caps=caps,
+                caps=link_caps,
                 given_up=given_up,
                 bulk=bulk,
             ),
