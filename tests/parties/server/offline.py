@@ -37,6 +37,7 @@ from ppaurora.parties.server.computing.leader import StudyLeader
 from ppaurora.parties.server.computing.study_session import Outcome
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import Clock
+from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
@@ -56,6 +57,8 @@ STUDY = study(
     rule=Rule(least_samples=10, least_list=1, most_share=1.0),
     participants=tuple(ParticipantEntry(name, IDENTITIES[name].public) for name in OWNERS),
 )
+POLICY = Policy(metrics=tuple(one.name for one in STUDY.options.statistics))
+"""An owner's policy that names the metrics of its small study."""
 TABLES = {name: generated(8 + place, seed=place) for place, name in enumerate(OWNERS)}
 
 
@@ -74,7 +77,9 @@ def linear(role: Role, roster: Sequence[StoredUpload], read: Read) -> tuple[int,
 
 def number_of_the_lists() -> int:
     """What both proxies' numbers must add up to, from the owners' own lists."""
-    parts = {name: Participant(IDENTITIES[name], STUDY).prepare(TABLES[name]) for name in OWNERS}
+    parts = {
+        name: Participant(IDENTITIES[name], STUDY, POLICY).prepare(TABLES[name]) for name in OWNERS
+    }
     roster = [StoredUpload(name, name.encode(), parts[name].samples) for name in OWNERS]
 
     def share(role: Role) -> Read:
@@ -155,7 +160,7 @@ class OfflineStudy:
                 continue
 
     def participant(self, name: str) -> Participant:
-        return Participant(IDENTITIES[name], STUDY, state=self.folder / "owners")
+        return Participant(IDENTITIES[name], STUDY, POLICY, state=self.folder / "owners")
 
     def number(self) -> int | None:
         """The sum of both proxies' numbers, if both give theirs out."""

@@ -34,7 +34,7 @@ from ppaurora.parties.site.site import Watched
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.parties.study.writing import study_text
 from tests.parties.in_order import InOrder
-from tests.parties.server.offline import IDENTITIES, STUDY, TABLES, compute
+from tests.parties.server.offline import IDENTITIES, POLICY, STUDY, TABLES, compute
 from tests.parties.world import generated
 from tests.until import SECONDS
 
@@ -146,7 +146,7 @@ class Versions:
             self.leader._attend(study)
 
     def participant(self, name: str, study: Study) -> Participant:
-        return Participant(PEOPLE[name], study, state=self.folder / "owners")
+        return Participant(PEOPLE[name], study, POLICY, state=self.folder / "owners")
 
     def client(self, identity: Identity, study: Study, role: Role, *_: object) -> Client:
         return Client(self, identity, study, role)

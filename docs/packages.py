@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The rooms of this house and which room imports which, measured from the code.
+"""The packages of this project and which package imports which, measured from the code.
 
-    python3 docs/rooms.py           print the part of docs/ARCHITECTURE.md that is measured
-    python3 docs/rooms.py --write   put it into the page
+    python3 docs/packages.py           print the part of docs/ARCHITECTURE.md that is measured
+    python3 docs/packages.py --write   put it into the page
 
 Reads the source as text; nothing is imported and nothing needs to be installed.
 """
@@ -16,70 +16,70 @@ from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
 PAGE = HOME / "docs" / "ARCHITECTURE.md"
-FLOORS = ("mpc", "protocols", "parties", "bench")
-"""From the ground up: a floor imports from itself and from those before it."""
-PACKAGE = "ppaurora"
-BEGIN, END = "<!-- measured by docs/rooms.py -->", "<!-- end of what is measured -->"
+LAYERS = ("mpc", "protocols", "parties", "bench")
+"""From the lowest: a layer imports from itself and from those before it."""
+WHOLE = "ppaurora"
+BEGIN, END = "<!-- measured by docs/packages.py -->", "<!-- end of what is measured -->"
 
 Arrows = Mapping[str, set[str]]
 """Who imports whom, by paths below the top folder."""
 
 
-def rooms() -> list[str]:
-    """Every folder of the package, floor by floor."""
+def packages() -> list[str]:
+    """Every folder with an `__init__.py`, layer by layer."""
     return [
         found.parent.relative_to(HOME).as_posix()
-        for floor in FLOORS
-        for found in sorted((HOME / floor).rglob("__init__.py"))
+        for layer in LAYERS
+        for found in sorted((HOME / layer).rglob("__init__.py"))
     ]
 
 
 def between_files() -> Arrows:
     """For each file, the other files from which it imports."""
     found = {}
-    for room in rooms():
-        for path in sorted((HOME / room).glob("*.py")):
+    for package in packages():
+        for path in sorted((HOME / package).glob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             name = path.relative_to(HOME).as_posix()
             found[name] = {file for one in _imported(tree) if (file := _file_of(one))} - {name}
     return found
 
 
-def between_rooms() -> Arrows:
-    """For each room, the other rooms from which its files import."""
-    found: dict[str, set[str]] = {room: set() for room in rooms()}
+def between_packages() -> Arrows:
+    """For each package, the other packages from which its files import."""
+    found: dict[str, set[str]] = {package: set() for package in packages()}
     for file, others in between_files().items():
-        room = _room_of(file)
-        found[room] |= {_room_of(other) for other in others} - {room}
+        package = _package_of(file)
+        found[package] |= {_package_of(other) for other in others} - {package}
     return found
 
 
 def upward(found: Arrows) -> list[tuple[str, str]]:
-    """The arrows that lead from a floor to a higher one."""
+    """The arrows that lead from a layer to a higher one."""
     return [
-        (room, other)
-        for room, others in found.items()
+        (package, other)
+        for package, others in found.items()
         for other in sorted(others)
-        if FLOORS.index(_floor_of(other)) > FLOORS.index(_floor_of(room))
+        if LAYERS.index(_layer_of(other)) > LAYERS.index(_layer_of(package))
     ]
 
 
 def mutual(found: Arrows) -> list[tuple[str, str]]:
-    """The pairs of rooms that import each other, none inside the other."""
+    """The pairs of packages that import each other, none inside the other."""
     return [
-        (room, other)
-        for room, others in found.items()
+        (package, other)
+        for package, others in found.items()
         for other in sorted(others)
-        if room < other and room in found[other] and not other.startswith(f"{room}/")
+        if package < other and package in found[other] and not other.startswith(f"{package}/")
     ]
 
 
 def measured() -> str:
-    """The table of all arrows between rooms, and the two lists below it."""
-    found = between_rooms()
-    lines = ["| room | imports |", "|---|---|"]
-    lines += [f"| `{room}` | {_listed(others)} |" for room, others in found.items()]
-    lines += ["", f"Against the order of the floors: {_pairs(upward(found), 'to')}."]
+    """The table of all arrows between packages, and the two lists below it."""
+    found = between_packages()
+    lines = ["| package | imports |", "|---|---|"]
+    lines += [f"| `{package}` | {_listed(others)} |" for package, others in found.items()]
+    lines += ["", f"Against the order of the layers: {_pairs(upward(found), 'to')}."]
     lines += ["", f"In both directions: {_pairs(mutual(found), 'and')}."]
     return "\n".join(lines) + "\n"
 
@@ -104,8 +104,8 @@ def _imported(tree: ast.AST) -> Iterator[str]:
 
 def _file_of(name: str) -> str:
     """The file of an imported module, or of a name in it; empty for what is not ours."""
-    package, *parts = name.split(".")
-    while package == PACKAGE and parts:
+    whole, *parts = name.split(".")
+    while whole == WHOLE and parts:
         path = HOME.joinpath(*parts)
         for file in (path.with_suffix(".py"), path / "__init__.py"):
             if file.is_file():
@@ -114,12 +114,12 @@ def _file_of(name: str) -> str:
     return ""
 
 
-def _room_of(file: str) -> str:
+def _package_of(file: str) -> str:
     return file.rpartition("/")[0]
 
 
-def _floor_of(room: str) -> str:
-    return room.partition("/")[0]
+def _layer_of(package: str) -> str:
+    return package.partition("/")[0]
 
 
 def _listed(names: set[str]) -> str:
