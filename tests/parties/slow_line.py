@@ -145,7 +145,7 @@ def over(line: Line, owner: Participant) -> Iterator[None]:
         for role in (Role.P0, Role.P1):
             server = owner.study.server(role)
             place = stack.enter_context(relay((server.host, server.port), line))
-            client = owner._clients[role] = ServerClient(owner.identity, owner.study, role)
+            client = owner.servers.clients[role] = ServerClient(owner.identity, owner.study, role)
             direct[client._connection] = client._connection._place
             client._connection._place = place
         yield
