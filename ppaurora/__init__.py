@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ppaurora.parties.server.server import Server
     from ppaurora.parties.simulation.simulate import Simulation, simulate
     from ppaurora.parties.site.site import Policy, Site
-    from ppaurora.parties.sources.columns.written import Written
+    from ppaurora.parties.sources.columns.numbers import NumberFormat
     from ppaurora.parties.sources.counted import Counted
     from ppaurora.parties.sources.database import DatabaseQuery
     from ppaurora.parties.sources.glob_files import GlobFiles
@@ -58,7 +58,7 @@ _HOMES = {
     "Site": "ppaurora.parties.site.site",
     "Source": "ppaurora.parties.sources.source",
     "Study": "ppaurora.parties.study.study",
-    "Written": "ppaurora.parties.sources.columns.written",
+    "NumberFormat": "ppaurora.parties.sources.columns.numbers",
     "read": "ppaurora.parties.sources.reader",
     "simulate": "ppaurora.parties.simulation.simulate",
 }
@@ -70,6 +70,7 @@ __all__ = [
     "FoldBy",
     "GlobFiles",
     "Labelled",
+    "NumberFormat",
     "Options",
     "Participant",
     "Policy",
@@ -82,7 +83,6 @@ __all__ = [
     "Site",
     "Source",
     "Study",
-    "Written",
     "__version__",
     "read",
     "simulate",

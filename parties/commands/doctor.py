@@ -23,7 +23,7 @@ from ppaurora.parties.commands.options import (
 )
 from ppaurora.parties.participant.checkup import Verdict, checkup
 from ppaurora.parties.reports.console import out
-from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.reader import source_of
 from ppaurora.parties.sources.source import Columns
 
@@ -50,8 +50,8 @@ def doctor(
 
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
-    written = Written(decimal_comma, percent, thousands)
-    columns = Columns(score, label, delimiter, against, encoding, written)
+    number_format = NumberFormat(decimal_comma, percent, thousands)
+    columns = Columns(score, label, delimiter, against, encoding, number_format)
     source = source_of(file, columns) if file is not None else None
     errors, told = [], []
     for one in checkup(site, study, source):

@@ -18,10 +18,9 @@ from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.fold_key import check_fold_key, create_fold_key, load_fold_key
 from ppaurora.parties.site.site import Site
-from ppaurora.parties.sources.columns.header import place_of
-from ppaurora.parties.sources.engine.whole_table import table_of
+from ppaurora.parties.sources.engine.engine import table_of
 from ppaurora.parties.sources.reader import file_source
-from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.sources.source import Columns, place_of
 from ppaurora.parties.study.study import FoldBy, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.folds import CHECKED, FoldRule, key_commitment

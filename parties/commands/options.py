@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ppaurora.parties.sources.text.encoding import ENCODINGS
+from ppaurora.parties.sources.text.text_file import ENCODINGS
 
 __all__ = [
     "SITE",

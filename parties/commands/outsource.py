@@ -87,11 +87,11 @@ def outsource(
             err().print(withdrawn if there else NOTHING_TO_WITHDRAW)
             return
         from ppaurora.parties.reports.study_tables import show_plan
-        from ppaurora.parties.sources.columns.written import Written
+        from ppaurora.parties.sources.columns.numbers import NumberFormat
         from ppaurora.parties.sources.source import Columns
 
-        written = Written(decimal_comma, percent, thousands)
-        columns = Columns(score, label, delimiter, against, encoding, written)
+        number_format = NumberFormat(decimal_comma, percent, thousands)
+        columns = Columns(score, label, delimiter, against, encoding, number_format)
         source = _source(file, sql, table or [], database, columns, glob=glob)
         err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
         found = owner.take(source)

@@ -31,7 +31,7 @@ from ppaurora.parties.reports.files import page_of_text
 from ppaurora.parties.reports.standing import computing_progress
 from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
-from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
@@ -66,8 +66,8 @@ def simulate_command(
     by = fold_by.of(options.folds)
     if keep is not None:
         _make(keep)
-    written = Written(decimal_comma, percent, thousands)
-    columns = Columns(score, label, delimiter, encoding=encoding, written=written)
+    number_format = NumberFormat(decimal_comma, percent, thousands)
+    columns = Columns(score, label, delimiter, encoding=encoding, number_format=number_format)
     lists = [GlobFiles(str(one), columns) for one in files] if glob else files
     _run(lists, options, scores, format, fold_by=by, columns=columns, folder=keep, report=report)
 

@@ -10,15 +10,18 @@ from typing import Any, ClassVar
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector
-from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
 from ppaurora.parties.sources.counted import Counted
-from ppaurora.parties.sources.counting.one_query import one_query
-from ppaurora.parties.sources.counting.refusal import refusal
-from ppaurora.parties.sources.counting.statement import counting, heading, listing
+from ppaurora.parties.sources.counting.statement import (
+    counting,
+    heading,
+    listing,
+    one_query,
+    refusal,
+)
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import UNIT, Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 

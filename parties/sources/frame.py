@@ -19,17 +19,14 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
-from ppaurora.parties.sources.columns.header import NAME_FOLDS, find, place_of
-from ppaurora.parties.sources.columns.identifiers import identifier_texts
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
-from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
+from ppaurora.parties.sources.columns.objects import ObjectLabels, identifier_texts, values_of
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
-from ppaurora.parties.sources.engine.identifier_column import identifier_column
-from ppaurora.parties.sources.engine.typed_columns import counted, labelled
+from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import NAME_FOLDS, UNIT, Columns, Source, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 

@@ -9,14 +9,12 @@ from typing import ClassVar
 import duckdb
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.header import check_unique
 from ppaurora.parties.sources.counted import Counted, added
 from ppaurora.parties.sources.engine.engine import engine, path_text, run
-from ppaurora.parties.sources.engine.identifier_column import identifier_column
-from ppaurora.parties.sources.engine.typed_columns import counted, labelled
+from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
 from ppaurora.parties.sources.labelled import Labelled, joined
-from ppaurora.parties.sources.source import UNIT, FileSource, Relation
-from ppaurora.parties.sources.text.encoding import check_file
+from ppaurora.parties.sources.source import UNIT, FileSource, Relation, check_unique
+from ppaurora.parties.sources.text.text_file import check_file
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 

@@ -14,17 +14,20 @@ from urllib.parse import parse_qsl, urlsplit
 import duckdb
 
 from ppaurora.parties.errors import ConfigurationError, DataError
-from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.counted import Counted
-from ppaurora.parties.sources.counting.one_query import one_query
-from ppaurora.parties.sources.counting.refusal import refusal
-from ppaurora.parties.sources.counting.statement import counting, heading, listing
+from ppaurora.parties.sources.counting.statement import (
+    counting,
+    heading,
+    listing,
+    one_query,
+    refusal,
+)
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.arrow_stream import show
 from ppaurora.parties.sources.engine.engine import engine, run, tried
 from ppaurora.parties.sources.engine.typed_columns import labelled
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import UNIT, Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 

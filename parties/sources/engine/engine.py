@@ -15,9 +15,9 @@ from typing import TypeVar
 import duckdb
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.source import Relation
+from ppaurora.parties.sources.source import FileSource, Relation
 
-__all__ = ["engine", "literal", "path_text", "quoted", "run", "tried"]
+__all__ = ["engine", "literal", "path_text", "quoted", "run", "table_of", "tried"]
 
 Given = TypeVar("Given")
 
@@ -93,3 +93,15 @@ def quoted(name: str) -> str:
 def literal(text: str) -> str:
     """A text in SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def table_of(source: FileSource) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The columns' names and the rows; what is missing is an empty text."""
+    with engine({"list": source.relation()}) as connection:
+        described = run(connection, "DESCRIBE SELECT * FROM list", source.name).fetchall()
+        names = [str(row[0]) for row in described]
+        places = [f"c{place}" for place in range(len(names))]
+        texts = ", ".join(f"CAST({place} AS VARCHAR)" for place in places)
+        query = f"SELECT {texts} FROM list AS chosen({', '.join(places)})"
+        rows = tried(run(connection, query, source.name).fetchall, source.name)
+    return names, [tuple(text or "" for text in row) for row in rows]

@@ -24,7 +24,7 @@ def test_it_shares_no_reading_with_the_owners() -> None:
     source = inspect.getsource(plain_reading)
     for line in source.splitlines():
         if line.startswith("from ppaurora.parties.sources"):
-            assert line.split()[-1] in ("Labelled", "Columns", "Written")
+            assert line.split()[-1] in ("Labelled", "Columns", "NumberFormat")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
