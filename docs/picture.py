@@ -15,8 +15,7 @@ import numpy as np
 from PIL import Image
 
 from ppaurora import Labelled, Options, simulate
-from ppaurora.parties.reports.files import page_of_text, write_report
-from ppaurora.parties.reports.pdf import browser
+from ppaurora.parties.reports.files import browser, page_of_text, write_report
 
 PICTURE = Path(__file__).resolve().parent / "report.png"
 SIZES = (4000, 2500, 1500)

@@ -65,7 +65,7 @@ class Interrupted(AuroraError):
 
 
 class TooEarly(PolicyRefusal):
-    """What is asked for will be there later: the rule is not met, or the result not ready."""
+    """The request comes too early: the rule is not met, or the result not ready."""
 
 
 # -- this program's, or this machine's -------------------------------------------------------------
@@ -88,11 +88,11 @@ class DiskFull(DiskFault):
 
 
 class DiskUnreadable(DiskFault):
-    """What this server keeps cannot be read."""
+    """A file in the server's state folder cannot be read."""
 
 
 class DiskUnwritable(DiskFault):
-    """What this server should keep cannot be written, though there is room."""
+    """A file in the server's state folder cannot be written, though there is room."""
 
 
 class ShareDamaged(DiskFault):
@@ -126,7 +126,7 @@ class AuditBroken(RemoteProtocolError):
 
 
 class EvidenceRefused(RemoteProtocolError):
-    """What the servers signed is missing, was changed, or does not agree with what it is for."""
+    """The servers' signed evidence is missing, was changed, or belongs to something else."""
 
 
 class ProxiesDisagree(RemoteProtocolError):

@@ -69,7 +69,7 @@ def guess_labels(
     seed: SeedOption = 1,
     format: FormatOption = Format.table,
 ) -> None:
-    """How often one label is guessed by somebody who knows the AUROC and all other rows."""
+    """Estimate how often one label is guessed by one who knows the AUROC and all other rows."""
     generator = np.random.default_rng(seed)
     scores, columns = Scores(positive=positive, negative=negative), Columns(score, label, delimiter)
     drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
@@ -107,7 +107,7 @@ def differencing(
     seed: SeedOption = 1,
     format: FormatOption = Format.table,
 ) -> None:
-    """What two AUROCs tell of the one patient by whom their lists differ.
+    """Recover from two AUROCs the one patient by whom their lists differ.
 
     The attacker knows both numbers and how many samples of each class there are, and no row: for
     instance a receiver of two studies, between which one patient was taken out.
@@ -145,7 +145,7 @@ def class_counts(
     ties: Annotated[bool, typer.Option(help="Whether ties may count half.")] = True,
     format: FormatOption = Format.table,
 ) -> None:
-    """Which numbers of positives fit a released AUROC of so many samples."""
+    """List the numbers of positives that fit a released AUROC of so many samples."""
     whole, point, digits = value.partition(".")
     if not (whole in ("0", "1") and point and digits.isascii() and digits.isdecimal()):
         raise ConfigurationError(

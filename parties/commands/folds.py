@@ -118,7 +118,7 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """How folds are assigned, by which key, and of which column."""
+    """The assignment of folds: its rule, its key, and its column."""
 
     rule: FoldRule
     column: str
@@ -131,7 +131,7 @@ class Chosen:
 def _chosen(
     site: Path | None, study: Path | None, key: Path | None, folds: int, by: FoldBy
 ) -> Chosen:
-    """What a site's study says, or else what the options say."""
+    """The assignment that a site's study states, or else the one of the options."""
     if site is not None:
         if key is not None or folds or by.cuts:
             raise ConfigurationError(

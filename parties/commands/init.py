@@ -47,7 +47,7 @@ NEXT = {
 
 
 class Task(StrEnum):
-    """What somebody does in a study."""
+    """A task in a study."""
 
     owner = "owner"
     receiver = "receiver"
@@ -153,7 +153,7 @@ def _key_beside(folder: Path, name: str, study: Study | None) -> Path | None:
 
 
 def _part_of(key: Path, study: Study | None) -> Task | None:
-    """What the key in this file does in the study; None if it is not in it."""
+    """The task in the study of the key in this file; None if it is not in it."""
     from ppaurora.parties.study.keys_in_force import KeysInForce
 
     if study is None:

@@ -72,7 +72,7 @@ ReportOption = Annotated[
 
 
 class Format(StrEnum):
-    """How an answer is written to stdout."""
+    """The format of an answer on stdout."""
 
     table = "table"
     json = "json"

@@ -1,4 +1,4 @@
-"""What a data owner does: outsource."""
+"""The command of a data owner: outsource."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def outsource(
 ) -> None:
     """Check your list, show what will be sent, and send it to P0 and P1 in two shares."""
     from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.standing import upload_progress
+    from ppaurora.parties.reports.study_status import upload_progress
 
     with Participant.of(site, study) as owner:
         if withdraw:
@@ -126,14 +126,14 @@ def outsource(
 
 
 def _keepers(study: Study) -> str:
-    """Who keeps parts of an upload, in words."""
+    """The servers that keep parts of an upload, in words."""
     from ppaurora.parties.study.runs import holders
 
     return "all three servers" if len(holders(study)) == len(Role) else "both proxies"
 
 
 def _told(source: Source, study: Study) -> str:
-    """What leaves the place where the list lies, and what reading it costs."""
+    """A sentence: the data that leave the place of the list, and the cost of reading it."""
     from ppaurora.protocols.options import EXACT
 
     options = study.options

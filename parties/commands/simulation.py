@@ -28,7 +28,7 @@ from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
-from ppaurora.parties.reports.standing import computing_progress
+from ppaurora.parties.reports.study_status import computing_progress
 from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
 from ppaurora.parties.sources.columns.numbers import NumberFormat

@@ -20,7 +20,7 @@ def statistics_command(
         Format.table
     ),
 ) -> None:
-    """What a study can ask for: name, meaning, and the function by which others know it."""
+    """List the statistics: name, meaning, and the function by which others know it."""
     known = statistics()
     if name and name not in known:
         raise OptionRefused("NAME", f'is "{name}", no statistic', advice=hint(name, known).strip())

@@ -30,7 +30,7 @@ def status(
     trouble.
     """
     from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.standing import show_status
+    from ppaurora.parties.reports.study_status import show_status
 
     with Participant.of(site, study) as participant:
         told = participant.status()
@@ -44,7 +44,7 @@ def status(
 
 
 def _standing(told: Sequence[Status]) -> ExitCode:
-    """How the study stands, as an exit code."""
+    """The study's status as an exit code."""
     from ppaurora.parties.requests.status import State
 
     states = [one.state for one in told]

@@ -65,7 +65,7 @@ def _name(option: Option) -> str:
 
 
 def _parameter(option: Option) -> inspect.Parameter:
-    """What Typer makes the command line option of."""
+    """The function parameter that Typer makes the command line option of."""
     kind: Any = option.kind
     default: Any = option.default
     help_text = option.help

@@ -1,4 +1,9 @@
-"""What the statements and shares of a session prove: the values, and what was agreed about them."""
+"""Proof by the statements and shares of a session: its values, and the facts agreed about it.
+
+In each run of a covert study another server deals, and the other two hold the shares. So one
+server alone cannot bring about the same wrong number in all runs, unless the dealings that it
+falsified are not opened. If the runs disagree, somebody cheats or fails.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 
+from ppaurora.mpc.committed import same_in_all
+from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
@@ -26,6 +33,8 @@ from ppaurora.protocols.sorting.sort import Conditions
 __all__ = [
     "Evidence",
     "Proven",
+    "check_proofs_agree",
+    "check_runs_agree",
     "ledger_digest",
     "opens",
     "proven",
@@ -38,7 +47,7 @@ WORD_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Evidence(JsonDocument):
-    """What a saved result keeps so that anybody can check it: the statements, and both shares.
+    """The part of a saved result that anybody can check: the statements, and both shares.
 
     A share is its words and then its blind, each as 16 hexadecimal digits.
     """
@@ -49,7 +58,7 @@ class Evidence(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What all three servers have signed about a session, and the values that follow from it.
+    """The facts that all three servers signed about a session, and the values that follow.
 
     `keys` are the servers' in that session, by their roles in the study.
     """
@@ -68,7 +77,7 @@ def proven(
     shares: Mapping[Role, tuple[int, ...]],
     keys: ServerKeys | None = None,
 ) -> Proven:
-    """What these statements and shares prove of this run; raises what does not agree.
+    """Check these statements and shares of this run; raises an error where they do not agree.
 
     `keys` are those that the servers may have had in the session; without them, those that the
     study names.
@@ -111,7 +120,7 @@ def proven(
 
 
 def opens(run: StudyRun, statement: Statement, role: Role, words: Sequence[int]) -> bool:
-    """Whether this share with its blind is the one of `role` that the statement names."""
+    """Return whether this share with its blind is the one of `role` in the statement."""
     session = bytes.fromhex(statement.agreed.session)
     return statement.shares[str(role)] == commitment(run.study.hash, session, role, words)
 
@@ -129,7 +138,7 @@ def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
 
 
 def session_ledger(study: Study, agreed: Agreed) -> Ledger:
-    """What everybody learnt in this session, from what was agreed about it.
+    """The ledger of this session, made from the facts agreed about it.
 
     What a deviating server can learn is said of the study as it was agreed: where P0 chooses the
     sort, a session that it broke off before may have had another one.
@@ -185,3 +194,25 @@ def _values(options: Options, words: Sequence[int], samples: int) -> dict[str, R
 
 def _text(words: tuple[int, ...]) -> str:
     return struct.pack(f">{len(words)}Q", *words).hex()
+
+
+def check_runs_agree(agreed: Sequence[Agreed]) -> None:
+    """Raise `CheatingDetected` unless the runs were over the same lists and refused the same."""
+    first = agreed[0]
+    if any(replace(one, session=first.session) != first for one in agreed):
+        raise CheatingDetected(
+            "the runs of the computation do not accept the same lists",
+            advice="A server or an owner has cheated, or failed. No result is released.",
+        )
+
+
+def check_proofs_agree(proofs: Sequence[Proven]) -> None:
+    """Raise `CheatingDetected` unless all runs prove the same values, word by word.
+
+    All must be of the same servers with the same keys.
+    """
+    check_runs_agree([one.agreed for one in proofs])
+    if any(one.keys != proofs[0].keys for one in proofs):
+        raise EvidenceRefused("The runs of the computation are signed by different keys")
+    if len(proofs) > 1:
+        same_in_all([one.words for one in proofs])

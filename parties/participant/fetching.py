@@ -15,7 +15,7 @@ from ppaurora.mpc.errors import AuroraError, CheatingDetected, RemoteProtocolErr
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, ProxiesDisagree
-from ppaurora.parties.evidence.hand_out import hand_out, is_handed_out
+from ppaurora.parties.evidence.commitment import hand_out, is_handed_out
 from ppaurora.parties.evidence.mismatch import Openings, openings_of
 from ppaurora.parties.reports.result import Result, combine
 from ppaurora.parties.requests.client import Answer

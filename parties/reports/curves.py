@@ -1,4 +1,4 @@
-"""Which released tables are curves: known by the names of their columns, whatever made them.
+"""Curves among the released tables, known by the names of their columns.
 
 A table is drawn if it has the columns of a shape below, each under one of its names. The band of a
 column `tpr` are the columns `tpr_lower` and `tpr_upper`; where a shape has one line only, `lower`

@@ -11,8 +11,7 @@ from typing import Any
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
-from ppaurora.parties.evidence.proof import Proven, proven
-from ppaurora.parties.evidence.runs_agree import check_proofs_agree
+from ppaurora.parties.evidence.proof import Proven, check_proofs_agree, proven
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
@@ -56,7 +55,7 @@ class Result:
 
     @property
     def agreed(self) -> Agreed:
-        """What all three servers say of the session."""
+        """The facts on which all three servers agree."""
         return self.proof.agreed
 
     @property
@@ -66,7 +65,7 @@ class Result:
 
     @property
     def ledger(self) -> Ledger:
-        """What everybody learnt."""
+        """The ledger of who has learnt what."""
         return self.proof.ledger
 
     def __getitem__(self, name: str) -> Estimate:
@@ -81,7 +80,7 @@ class Result:
         return frame(rows, COLUMNS)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The report as HTML, for notebooks."""
         return self.brief_html()
 
     def brief_html(self, pooled: Mapping[str, Released] | None = None) -> str:
@@ -173,7 +172,7 @@ def combine(study: Study, *parts: ResultPart, keys: ServerKeys | None = None) ->
 def _proof(
     run: StudyRun, computation: bytes, held: Mapping[Role, RunPart], keys: ServerKeys | None
 ) -> Proven:
-    """What one run proves, if both of its proxies tell the same about it."""
+    """The proof of one run, if both of its proxies report the same about it."""
     facts = [held[role].facts for role in PROXIES]
     agreed, statements = facts[0].agreed, facts[0].statements
     if (agreed, statements) != (facts[1].agreed, facts[1].statements) or (

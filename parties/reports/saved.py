@@ -43,7 +43,7 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True, slots=True)
 class SavedResult:
-    """What a result document says; `cost` is None where it depends on the data.
+    """The content of a result document; `cost` is None where it depends on the data.
 
     `options` are those of the study by table and key, but for lists.
     """
@@ -106,7 +106,7 @@ class SavedResult:
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """What the session took: in all, over each link, and for each phase at P0 and P1."""
+    """The cost of the session: in all, over each link, and for each phase at P0 and P1."""
 
     bytes: int
     hops: int
@@ -152,7 +152,7 @@ class _Place:
         self._way = way
 
     def absent(self, name: str) -> bool:
-        """Whether nothing or null stands there."""
+        """Return whether the entry is missing or null."""
         return self._content.get(name) is None
 
     def text(self, name: str) -> str:

@@ -6,8 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from ppaurora.parties.study.declared import OPTION_SETS, TABLES
-from ppaurora.parties.study.parts import FoldBy
+from ppaurora.parties.study.parts import OPTION_SETS, TABLES, FoldBy
 
 __all__ = ["result_schema"]
 

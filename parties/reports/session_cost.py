@@ -1,4 +1,4 @@
-"""What a computation took, from what its servers measured in each run."""
+"""The cost of a computation, from the measurements of its servers in each run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_PHASES, MOST_LETTERS = 10_000, 100
 
 @dataclass(frozen=True, slots=True)
 class SessionCost(JsonDocument):
-    """What all runs took together: every link once, the proxies' phases by the server's name.
+    """The cost of all runs together: every link once, the proxies' phases by server.
 
     Servers and links are named by their roles in the study.
     """
@@ -89,7 +89,7 @@ def _between(run: StudyRun, low: Role, high: Role) -> str:
 
 
 def _server(run: StudyRun, role: Role, handed: RunPart) -> ServerFacts:
-    """What a proxy measured, if that can be: then its sums are numbers that a file can hold."""
+    """The measurements of a proxy, if they are possible and a file can hold their sums."""
     facts, name = handed.facts.server, run.place(role)
     if facts is None:
         raise DocumentRefused(f"{name} tells nothing about what the session took")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.console import err, out, table_of
-from ppaurora.parties.study.declared import chosen_by_table
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.parts import chosen_by_table
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
@@ -55,7 +55,7 @@ def show_plan(
     shares: Mapping[Role, Sequence[Share]],
     keys: KeysInForce | None = None,
 ) -> None:
-    """What an owner is about to send, and to whom, by the keys that the servers may have today."""
+    """Print what an owner is about to send, and to whom, with the servers' keys of today."""
     keys = keys or KeysInForce()
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")

@@ -22,7 +22,7 @@ MOST_TICKS = 6
 MARK = 4.0
 LEGEND_LINE = 20.0
 PAINTS = 4
-"""How many kinds of lines and marks `chart.css` and `_mark` know."""
+"""The number of kinds of lines and marks in `chart.css` and `_mark`."""
 SVG = "http://www.w3.org/2000/svg"
 
 Point = tuple[float, float]
@@ -67,7 +67,7 @@ def standing_alone(chart: Chart) -> str:
 
 
 class _Frame:
-    """Where numbers lie on the drawing."""
+    """The coordinates of numbers on the drawing."""
 
     def __init__(self, x: Axis, y: Axis) -> None:
         self.x, self.y = x, y

@@ -1,4 +1,4 @@
-"""Whether a saved result is what the three servers of its study have signed.
+"""Verification that the three servers of its study have signed a saved result.
 
 The result is put together once more, from the shares and statements that it keeps, and compared
 with what stands in the document. What the session took and when the result was fetched is not
@@ -14,8 +14,7 @@ from typing import Any
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
-from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
-from ppaurora.parties.evidence.runs_agree import check_proofs_agree
+from ppaurora.parties.evidence.proof import Evidence, Proven, check_proofs_agree, proven, shares_of
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.reports.result import ROTATED, Result
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, check_form
@@ -30,7 +29,7 @@ UNSIGNED = ("cost", "fetched")
 
 
 def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
-    """What a result document proves; raises `EvidenceRefused` with the reason if it does not.
+    """Verify a result document; raises `EvidenceRefused` with the reason if it proves nothing.
 
     `keys` are those that the servers may have had in the session; without them, those that the
     study names.
@@ -73,7 +72,7 @@ def _evidence(content: Mapping[str, Any], study: Study) -> list[Evidence]:
 
 
 def _proofs(study: Study, evidence: Sequence[Evidence], keys: ServerKeys | None) -> list[Proven]:
-    """What the evidence of every run proves, if all of it is of one computation."""
+    """The proofs of every run, if all their evidence is of one computation."""
     runs = runs_of(study)
     found = zip(runs, evidence, strict=True)
     proofs = [proven(run, one.statements, shares_of(one), keys) for run, one in found]

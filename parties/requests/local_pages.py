@@ -39,7 +39,7 @@ PLAIN = "text/plain; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class LocalPage:
-    """What is answered: a status, a text and its media type."""
+    """An HTTP answer: a status, a text and its media type."""
 
     status: int
     text: str

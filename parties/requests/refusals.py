@@ -31,7 +31,7 @@ SHOWN_LETTERS = 500
 
 
 class Code(StrEnum):
-    """Why a server refuses."""
+    """The reasons why a server refuses."""
 
     MALFORMED = "malformed"
     UNKNOWN_STUDY = "unknown-study"
@@ -114,7 +114,7 @@ def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:
 
 
 def _changes(study: Study, theirs: str) -> str:
-    """What the server's version changes in this one, for a terminal."""
+    """The changes of the server's version of the study to this one, for a terminal."""
     try:
         told = changes(study, Study.restore(theirs.encode(), "the server's version"))
     except (AuroraError, ValueError):

@@ -1,4 +1,4 @@
-"""What a server hands out of a result: its share of each run in which it is a proxy.
+"""The part of a result that a server hands out: its share of each run in which it is a proxy.
 
     words = share of one run, share of the next, ..     each as long as the others
     about = facts of one run, facts of the next, ..     a line each

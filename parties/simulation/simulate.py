@@ -61,7 +61,7 @@ _Processes = Mapping[Path, subprocess.Popen[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What the three servers computed, and what the pooled data give.
+    """The results of the three servers beside those of the pooled data.
 
     `empty` names the owners whose lists are empty: they uploaded nothing.
     """
@@ -72,12 +72,12 @@ class Simulation:
 
     @property
     def equal(self) -> bool:
-        """Whether every private value is the pooled one, to the last decimal, where it is exact."""
+        """Return whether every exact private value is the pooled one, to the last decimal."""
         noisy = self.result.study.options.privacy is not None
         return noisy or self.result.values == self.pooled
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the numbers of the report, each beside the pooled one."""
+        """The report as HTML, for notebooks: each number beside the pooled one."""
         return self.result.brief_html(self.pooled)
 
 

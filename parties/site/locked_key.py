@@ -38,7 +38,7 @@ LEAST_DOUBLINGS, MOST_LANES = 14, 4
 
 @dataclass(frozen=True, slots=True)
 class ScryptCost:
-    """What one guess costs: scrypt's N as a power of two, its r and its p."""
+    """The cost of one guess: scrypt's N as a power of two, its r and its p."""
 
     doublings: int = 17
     block: int = 8

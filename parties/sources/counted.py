@@ -45,7 +45,7 @@ class Counted:
 
     @property
     def bins(self) -> int:
-        """How many bins the grid has."""
+        """The number of bins of the grid."""
         return len(self.positives)
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class Counted:
 
     @property
     def one_class(self) -> bool:
-        """Whether a class is missing."""
+        """Return whether a class is missing."""
         return len(self) > 0 and not (self.positives.any() and self.negatives.any())
 
 

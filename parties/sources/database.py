@@ -29,7 +29,7 @@ __all__ = ["DatabaseQuery"]
 
 PART = 1 << 16
 RENAMING = {"sqlite3": ":", "duckdb": "_"}
-"""What some engines put between a name that they find twice and a number."""
+"""The mark that some engines put between a repeated name and a number."""
 Row = Sequence[object]
 
 

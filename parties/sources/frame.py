@@ -138,7 +138,7 @@ class Frame(Source):
 
 
 def _is_pandas(given: object) -> bool:
-    """Whether it is a pandas frame, which is not imported for the question."""
+    """Return whether it is a pandas frame, without an import of pandas."""
     kind = type(given)
     return kind.__module__.partition(".")[0] == "pandas" and kind.__name__ == "DataFrame"
 

@@ -84,7 +84,7 @@ class Labelled:
 
     @property
     def one_class(self) -> bool:
-        """Whether a class is missing."""
+        """Return whether a class is missing."""
         return len(self) > 0 and (not self.labels.any() or bool(self.labels.all()))
 
 
@@ -113,7 +113,7 @@ def _each_once(lists: Sequence[Labelled]) -> tuple[str, ...]:
 
 
 def _masked(given: object) -> bool:
-    """Whether some of its values are masked.
+    """Return whether some of its values are masked.
 
     Who has made such an array has loaded `numpy.ma`, which takes a while and is left alone here.
     """

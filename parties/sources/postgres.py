@@ -36,7 +36,7 @@ __all__ = ["Postgres"]
 SCHEMES = ("postgresql", "postgres")
 SECRETS = ("password", "sslpassword")
 WAITS = {"connect_timeout": "10", "keepalives_idle": "30", "tcp_user_timeout": "60000"}
-"""What ends the waiting for a server that is gone, in seconds and milliseconds."""
+"""The settings that end the waiting for a dead server, in seconds and milliseconds."""
 ALONE = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 TABLE = "SELECT * FROM list"
 

@@ -35,7 +35,7 @@ def read(
 def taken(
     source: Source, scores: Scores, options: Options, fold_by: FoldBy | None = None
 ) -> Labelled | Counted:
-    """What a study with these options needs of a list: counts where they are enough.
+    """The data of a list that a study with these options needs: counts where they are enough.
 
     In a study of folds the rows come with the identifiers by which they are assigned.
     """

@@ -89,7 +89,7 @@ def check_unique(names: Sequence[str], source: str) -> None:
 
 
 def looks_like_a_value(name: str) -> bool:
-    """Whether a name reads like a number, so that it may be a score and is not repeated."""
+    """Return whether a name looks like a number: it may be a score and is not repeated."""
     return VALUE.fullmatch(name) is not None
 
 
@@ -131,7 +131,7 @@ UNIT = "unit"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns hold the list, and what is stated of a text.
+    """The columns of the list, and the format of a text.
 
     Without a delimiter the header must show it: see `text/dialect.py`. `against` is the column of
     the second scores, where it is not called as the study says. `encoding` is that of a text file,
@@ -165,7 +165,7 @@ class Columns:
 
 
 class Source(ABC):
-    """Where an owner's list lies.
+    """A place where an owner's list lies.
 
     `title` says what kind of place it is, `leaks` what leaves it when the list is read, `cost` how
     much time and memory that takes, and `counting` both of these where the list is only counted.
@@ -186,7 +186,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What messages call this very place, for example the file's path."""
+        """The name of this place in messages, for example the file's path."""
 
     @abstractmethod
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
@@ -203,7 +203,7 @@ class Source(ABC):
         )
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
-        """How many samples of each class lie in each bin, for a study that needs no more.
+        """The number of samples of each class in each bin, for a study that needs no more.
 
         What has no row for each sample on this machine tells how many rows are faulty, and not
         where they are.

@@ -86,7 +86,7 @@ def _quoted(name: str) -> str:
 
 
 def _tried(action: Callable[[], Given]) -> Given:
-    """What a job gives; Spark's words may repeat a value."""
+    """The result of a job; Spark's own messages may repeat a value and are replaced."""
     try:
         return action()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What the holder of a key says of it, signed: that another one takes its place, or that it ends.
+"""Signed statements of a key's holder: that another key replaces it, or that it ends.
 
 A statement is a small public text. It goes to everybody who has a study with that key, beside the
 study, which stays as it is. Who puts it there compares the fingerprints with the holder by
@@ -53,7 +53,7 @@ class KeyChange:
 
     @property
     def signed(self) -> bytes:
-        """What both keys sign."""
+        """The text that both keys sign."""
         return _signed(
             kind=CHANGE,
             old=public_text(self.old),
@@ -85,7 +85,7 @@ class KeyChange:
 
     @property
     def sentence(self) -> str:
-        """What it says, in one sentence."""
+        """The statement in one sentence."""
         return (
             f"the key {fingerprint(self.new)} takes the place of {fingerprint(self.old)}, which is "
             f"accepted until {self.old_until}"
@@ -101,7 +101,7 @@ class Revocation:
 
     @property
     def signed(self) -> bytes:
-        """What the key signs."""
+        """The text that the key signs."""
         return _signed(kind=REVOCATION, key=public_text(self.key))
 
     @property
@@ -123,7 +123,7 @@ class Revocation:
 
     @property
     def sentence(self) -> str:
-        """What it says, in one sentence."""
+        """The statement in one sentence."""
         return f"the key {fingerprint(self.key)} is revoked by its holder"
 
 

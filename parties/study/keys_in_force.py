@@ -1,4 +1,4 @@
-"""Which keys stand for the keys that a study names: after changes, revocations and last days.
+"""The keys in force for those that a study names: after changes, revocations and last days.
 
 A study's file names one key of each party and never changes. Every key that a chain of changes
 leads to from there stands for the same party: the newest one, and each older one until its last day
@@ -67,7 +67,7 @@ class KeyStatements:
 
     @property
     def described(self) -> str:
-        """How many there are, for people."""
+        """Their number, in words."""
         gone = len(self.revoked) + len(self.refused)
         return f"{len(self.changes)} changes and {gone} revocations of keys are known"
 
@@ -91,7 +91,7 @@ NONE = KeyStatements()
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Whose key a connection shows: the key that the study names, and why it is refused, if so."""
+    """The holder of a connection's key: the key in the study, and why it is refused, if it is."""
 
     named: PublicKey
     key: PublicKey
@@ -113,7 +113,7 @@ class KeysInForce:
         return tuple(key for key in chain if not self.refusal(key))
 
     def refusal(self, key: PublicKey) -> str:
-        """Why this key is refused today, whosever it is; empty if it is not."""
+        """The reason why this key is refused today, whosever it is; empty if it is not."""
         name, change = fingerprint(key), self.statements.changes.get(key)
         if key in self.statements.revoked:
             return f"key {name} was revoked by its holder"
@@ -129,7 +129,7 @@ class KeysInForce:
         return ""
 
     def is_revoked(self, key: PublicKey) -> bool:
-        """Whether its holder, or this site, has said that the key is in wrong hands."""
+        """Return whether its holder or this site has revoked the key."""
         statements = self.statements
         if key in statements.revoked:
             return True
@@ -148,7 +148,7 @@ class KeysInForce:
             )
 
     def holder(self, study: Study, exchange: bytes) -> Holder | None:
-        """Whose the key of a connection is in this study; None if nobody's.
+        """The holder in this study of the key of a connection; None if nobody's.
 
         A key that the study names is its own party's, whatever a change of another party says.
         """
@@ -200,7 +200,7 @@ class KeysInForce:
         return {one.role: self.statements.chain(one.public) for one in study.servers}
 
     def disagreement(self, study: Study, keys: Mapping[Role, PublicKey]) -> str:
-        """Why these are not the keys of the study's servers today, in words; empty if they are."""
+        """The reason why these are not the keys of the study's servers today; empty if they are."""
         for role, key in keys.items():
             named = study.server(role).public
             if key not in self.statements.chain(named):
@@ -210,7 +210,7 @@ class KeysInForce:
         return ""
 
     def warnings(self, study: Study) -> list[str]:
-        """What is to be told of the study's keys before they end, and after."""
+        """The warnings about the study's keys, before they end and after."""
         names = [str(one.role) for one in study.servers] + [one.name for one in study.participants]
         told = []
         for name, named in zip(names, study.publics, strict=True):

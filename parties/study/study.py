@@ -10,8 +10,14 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash, content_of
-from ppaurora.parties.study.declared import content_of_options
-from ppaurora.parties.study.parts import FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
+from ppaurora.parties.study.parts import (
+    FoldBy,
+    ParticipantEntry,
+    Rule,
+    Scores,
+    ServerEntry,
+    content_of_options,
+)
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.option import OptionSet
@@ -127,12 +133,12 @@ class Study:
 
     @property
     def owners(self) -> tuple[ParticipantEntry, ...]:
-        """Who uploads a list."""
+        """The participants that upload a list."""
         return tuple(one for one in self.participants if one.uploads)
 
     @property
     def receivers(self) -> tuple[ParticipantEntry, ...]:
-        """Who gets the result."""
+        """The participants that receive the result."""
         return tuple(one for one in self.participants if one.receives)
 
     def server(self, role: Role) -> ServerEntry:
@@ -145,7 +151,7 @@ class Study:
 
     @property
     def slots(self) -> int:
-        """How many places there are for the study's one session, beside those of other studies."""
+        """The slots for the study's one session, beside those of other studies."""
         return min(len(self.server(role).slots) for role in (Role.P0, Role.P1))
 
     def holder_of(self, exchange: bytes) -> PublicKey | None:
@@ -167,7 +173,7 @@ class Study:
         return next((one for one in self.participants if one.public == public), None)
 
     def knows(self, public: PublicKey) -> bool:
-        """Whether this is the key of a server or of a participant."""
+        """Return whether this is the key of a server or of a participant."""
         return self.role_of(public) is not None or self.participant_of(public) is not None
 
 
@@ -210,7 +216,7 @@ def _check_columns(study: Study, top: TomlTable) -> None:
 
 
 def _check(study: Study, top: TomlTable) -> None:
-    """What must hold between the tables of a study."""
+    """Check the conditions between the tables of a study."""
     if len({one.name for one in study.participants}) != len(study.participants):
         raise top.fault("participants", "holds one name twice")
     halves = {half for public in study.publics for half in (public.exchange, public.signing)}

@@ -19,7 +19,7 @@ FOLLOWS = "follows"
 
 
 def changes(old: Study, new: Study) -> list[str]:
-    """What differs between two studies, a sentence for each option or participant."""
+    """The differences between two studies, a sentence for each option or participant."""
     mine, theirs = old.content(), new.content()
     names = [name for name in differences(mine, theirs) if name not in (PARTICIPANTS, FOLLOWS)]
     told = [f"{name}: {_value(mine, name)} becomes {_value(theirs, name)}" for name in names]
@@ -27,7 +27,7 @@ def changes(old: Study, new: Study) -> list[str]:
 
 
 def why_not_follows(old: Study, new: Study) -> list[str]:
-    """Why `new` is not `old` with more owners, a sentence for each reason; none if it is."""
+    """The reasons why `new` is not `old` with more owners; none if it is."""
     reasons = []
     if new.follows != old.hash.hex():
         reasons.append(f'"follows" must be the hash of the version before, {old.hash.hex()}')

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.canonical import Value
-from ppaurora.parties.study.declared import chosen_by_table
+from ppaurora.parties.study.parts import chosen_by_table
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.option import Option

@@ -17,7 +17,7 @@ from ppaurora.parties.errors import (
     RosterRefused,
 )
 from ppaurora.parties.evidence.audit_chain import Fact
-from ppaurora.parties.evidence.hand_out import hand_out
+from ppaurora.parties.evidence.commitment import hand_out
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskResult,

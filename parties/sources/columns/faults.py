@@ -30,7 +30,7 @@ class FaultKind:
 
 @dataclass(slots=True)
 class Found:
-    """How often one kind of fault occurs in one column, and where first."""
+    """The number of faults of one kind in one column, and the first of their rows."""
 
     count: int = 0
     rows: list[int] = field(default_factory=list)

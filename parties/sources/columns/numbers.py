@@ -56,7 +56,7 @@ THOUSANDS = {"": "", ",": ",", ".": "[.]", "'": "['’]", " ": "[ \u00a0\u202f]"
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """What is stated of the numbers in a text; without a statement they are written plainly.
+    """The format of the numbers in a text, as its owner states it; plain by default.
 
     >>> NumberFormat(decimal_comma=True, thousands=".").plain("-1.234,5")
     '-1234.5e0'
@@ -92,7 +92,7 @@ class NumberFormat:
 
     @property
     def comma_only(self) -> bool:
-        """Whether nothing is stated but a decimal comma."""
+        """Return whether nothing is stated but a decimal comma."""
         return self == NumberFormat(decimal_comma=True)
 
     def plain(self, text: str) -> str | None:
@@ -150,7 +150,7 @@ NOT_AS_STATED = FaultKind(
 
 WORDS = (EMPTY, NAN, INFINITE, MISSING)
 
-"""What is no number in whatever writing."""
+"""The kinds of text that are no number in any format."""
 
 KINDS = (
     (r"[+-]?nan", NAN),
@@ -188,12 +188,12 @@ KINDS = (
 
 
 def is_number(text: str) -> bool:
-    """Whether a text stands for a finite number."""
+    """Return whether a text stands for a finite number."""
     return NUMBER.fullmatch(text) is not None and math.isfinite(float(text))
 
 
 def fault_of(text: str) -> FaultKind | None:
-    """Why a text cannot be a score; None where it is a number."""
+    """The reason why a text cannot be a score; None if it is a number."""
     if not text:
         return EMPTY
     if NUMBER.fullmatch(text):
@@ -227,7 +227,7 @@ def numbers(
 
 
 def _fault_in(text: str, plain: str | None) -> FaultKind | None:
-    """Why a text cannot be a score in a writing in which it stands for the number `plain`."""
+    """The reason why a text cannot be a score; `plain` is the number in the stated format."""
     if plain is not None:
         return fault_of(plain)
     kind = fault_of(text)
@@ -270,7 +270,7 @@ def _all_sound(fields: Fields, number_format: NumberFormat) -> NDArray[np.float6
 
 
 def unusable(values: NDArray[np.float64], code: Code) -> dict[FaultKind, NDArray[np.bool_]]:
-    """Which values the study's code does not hold, by kind of fault."""
+    """The values that the study's code does not hold, by kind of fault."""
     missing, infinite = np.isnan(values), np.isinf(values)
     with np.errstate(invalid="ignore"):
         beyond = ~code.allowed(values) & ~missing & ~infinite
@@ -339,7 +339,7 @@ def _digits(fields: Fields, mark: str) -> tuple[Words, NDArray[np.int64], Mask]:
 
 
 def _place(words: Words, mark: str) -> NDArray[np.int64]:
-    """Which byte of each word is the first that is the mark; a large number where none is."""
+    """The index in each word of the first byte that is the mark; large where none is."""
     # a byte of x is 0 where the mark is, and the lowest of the bits that stay tells of the first
     x = words ^ (ONES * np.uint64(ord(mark)))
     found = (x - ONES) & ~x & TOPS

@@ -38,7 +38,7 @@ Masks = dict[FaultKind, NDArray[np.bool_]]
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value stands for none at all."""
+    """Return whether a value is a missing value."""
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 

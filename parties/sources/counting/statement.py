@@ -102,7 +102,7 @@ class Unusable(IntEnum):
 
 
 def most_rows(grid: Grid) -> int:
-    """How many rows of counts a list can have that is not refused."""
+    """The most rows of counts of a list that is not refused."""
     return MOST_LABELS * (grid.bins + len(Unusable))
 
 
@@ -185,7 +185,7 @@ def refusal(error: Exception, source: str) -> DataError:
 
 
 def _is_about_the_query(error: Exception) -> bool:
-    """Whether it is what PEP 249 has for a wrong name or wrong grammar.
+    """Return whether PEP 249 has this error for a wrong name or wrong grammar.
 
     DuckDB has as such a fault also a value that a function does not take.
     """

@@ -1,4 +1,4 @@
-"""What an engine counted, as counts of both classes, or as a refusal that tells how many rows."""
+"""An engine's counts as those of both classes, or as a refusal with numbers of faulty rows."""
 
 from __future__ import annotations
 

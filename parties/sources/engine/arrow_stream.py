@@ -45,7 +45,7 @@ class ArrowStreamWithSchema(ArrowStream):
 
 
 def is_stream(given: object) -> bool:
-    """Whether an object gives a stream of Arrow columns."""
+    """Return whether an object gives a stream of Arrow columns."""
     return hasattr(given, STREAM)
 
 

@@ -63,7 +63,7 @@ def run(
 
 
 def tried(action: Callable[[], Given], source: str) -> Given:
-    """What DuckDB gives; its words, which may repeat a value, are not passed on."""
+    """The result of an action of DuckDB, whose own messages may repeat a value and are replaced."""
     try:
         return action()
     except duckdb.ConversionException:

@@ -63,7 +63,7 @@ class Dialect:
 
 
 def dialect_of(text: TextFile, stated: str = "") -> Dialect:
-    """What the header of the file says; `stated` is the delimiter where the owner states it."""
+    """Read the header of the file; `stated` is the delimiter if the owner states it."""
     delimiter = _stated(stated)
     check_file(text.path)
     with text.open() as file:
@@ -149,7 +149,7 @@ Mask = NDArray[np.bool_]
 
 
 def inside_quotes(text: Bytes) -> Mask | None:
-    """Which bytes lie inside quotes; None where there are no quotes at all."""
+    """Mark the bytes inside quotes; None if there are no quotes at all."""
     quotes = text == QUOTE
     if not quotes.any():
         return None
@@ -157,7 +157,7 @@ def inside_quotes(text: Bytes) -> Mask | None:
 
 
 def record_ends(text: Bytes, inside: Mask | None, *, last: bool) -> Mask:
-    """Which bytes are the last of a line end outside quotes: LF, CR LF, or a CR alone.
+    """Mark the last byte of each line end outside quotes: LF, CR LF, or a CR alone.
 
     A CR at the very end may be half of a CR LF, so it counts only where the text is the `last`.
     """
@@ -171,7 +171,7 @@ def record_ends(text: Bytes, inside: Mask | None, *, last: bool) -> Mask:
 
 
 def delimiters(text: Bytes, inside: Mask | None, delimiter: str) -> Mask:
-    """Which bytes are delimiters outside quotes."""
+    """Mark the delimiters outside quotes."""
     return _outside(text == ord(delimiter), inside)
 
 
@@ -218,12 +218,12 @@ class Block:
 
     @property
     def starts(self) -> Places:
-        """Where each record begins in `text`."""
+        """The position in `text` at which each record begins."""
         return np.concatenate([np.zeros(1, np.int64), self.marks[:-1, -1] + 1])[: len(self)]
 
     @property
     def offsets(self) -> Places:
-        """Where each record begins in the file."""
+        """The position in the file at which each record begins."""
         return self.starts + self.offset
 
     def fields(self, column: int) -> Fields:
@@ -268,7 +268,7 @@ def line_of(text: TextFile, offset: int) -> int:
 
 
 class _Reading:
-    """How far a file has been read, and what was seen of it."""
+    """The state of reading one file."""
 
     def __init__(self, text: TextFile, dialect: Dialect) -> None:
         self._text = text

@@ -127,7 +127,7 @@ class TextFile:
 
     @property
     def packed(self) -> bool:
-        """Whether the name says that the file is packed."""
+        """Return whether the name says that the file is packed."""
         return self.path.name.lower().endswith(PACKED)
 
     @contextlib.contextmanager

@@ -11,7 +11,7 @@ from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.parties.errors import TooManyConnections, Unreachable
 from ppaurora.parties.requests import connection, requesting_client
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.requesting_client import REQUEST_BYTES
+from ppaurora.parties.requests.request_proxy import REQUEST_BYTES
 from tests.parties.requests.test_request_proxy import ANN, BEN, SERVER, SOON, audit, serving
 from tests.until import later, until
 

@@ -31,7 +31,7 @@ from ppaurora.parties.errors import (
 from ppaurora.parties.requests import requesting_client
 from ppaurora.parties.requests.connection import GREETING, RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, MOST_QUEUED, RequestListener
-from ppaurora.parties.requests.requesting_client import REQUEST_BYTES, RequestingClient
+from ppaurora.parties.requests.request_proxy import REQUEST_BYTES, RequestingClient
 from ppaurora.parties.requests.sockets import tcp_address
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 from tests.until import later, until

@@ -1,4 +1,4 @@
-"""How a study stands and how far things are, for people who wait at a terminal."""
+"""The status of a study and its progress, for people who wait at a terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTHING_TO_DO = "ready, with nothing to do"
 
 
 def show_status(status: Mapping[str, Status], study: Study) -> None:
-    """How the study stands at each server, by the server's name, and who is missing."""
+    """Print the study's status at each server, by the server's name, and who is missing."""
     console = out()
     table = table_of("server", "state")
     done = any(told.state in OVER for told in status.values())
@@ -62,7 +62,7 @@ def show_status(status: Mapping[str, Status], study: Study) -> None:
 
 
 def _share(owner: str, told: Status) -> str:
-    """What the server has of the owner's upload, in words; a silent one may have all or nothing."""
+    """The part of the owner's upload that the server has, in words; unknown if it is silent."""
     if told.state is State.NOT_ANSWERING:
         return "unknown"
     for one in told.uploads:
@@ -85,7 +85,7 @@ def upload_progress() -> Iterator[Callable[[int, int], None] | None]:
 
 @contextlib.contextmanager
 def computing_progress() -> Iterator[Callable[[Status], None]]:
-    """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
+    """Show progress to a waiting receiver: one live line on a terminal, else a line a state."""
     console = err()
     if console.is_terminal:
         with contextlib.ExitStack() as stack:
@@ -111,14 +111,14 @@ def computing_progress() -> Iterator[Callable[[Status], None]]:
 
 
 def _state_text(told: Status) -> str:
-    """How the study stands, in one line; of a session that runs, how far it is."""
+    """The study's status in one line, or the progress of a session that runs."""
     if told.state is State.NOT_ANSWERING:
         return f"{told.server} {told.sentence}"
     return _progress_text(told) or told.sentence
 
 
 def _progress_text(told: Status) -> str:
-    """How far a session is that runs at this moment; empty if none does."""
+    """The progress of the session that runs at this moment; empty if none does."""
     progress = told.progress
     if progress is None:
         return ""

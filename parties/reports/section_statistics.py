@@ -31,7 +31,7 @@ from ppaurora.protocols.statistics.topic import Topic
 __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
 
 NONE = "-"
-"""Where there is nothing to ask for, and so nothing kept back."""
+"""The points of a curve that need no data, and so are never withheld."""
 UNKNOWN = "not known to this version of ppaurora"
 MINIMUM_COUNT = "least"
 
@@ -127,7 +127,7 @@ def _equality(name: str, value: Released, pooled: Released, decimals: int) -> st
 
 
 def is_noisy(name: str, decimals: int) -> bool:
-    """Whether a private value differs from the pooled one on purpose."""
+    """Return whether noise makes the private value differ from the pooled one."""
     return statistic(name).privacy(decimals) is not None
 
 
@@ -156,7 +156,7 @@ def _whole(value: Released) -> str:
 
 
 def _descriptions(values: Values) -> Sheet:
-    """What each statistic is, in its own words."""
+    """The description of each statistic, in its own words."""
     rows = []
     for name in values:
         one = _known(name)
@@ -239,7 +239,7 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
 
 
 def _minimum_count(saved: SavedResult) -> str:
-    """How few samples a released point may stand for: the strictest statistic decides for all."""
+    """The fewest samples that a released point may stand for: the strictest statistic's."""
     known = [one for one in map(_known, saved.values) if one]
     stated = at_cut_points(known, "").rule
     # one that this version does not know may say so all the same
