@@ -13,7 +13,13 @@ import typer
 from rich.table import Table
 
 from ppaurora.parties.commands.group import group
-from ppaurora.parties.commands.options import DelimiterOption, Format
+from ppaurora.parties.commands.options import (
+    DelimiterOption,
+    Format,
+    FormatOption,
+    LabelOption,
+    ScoreOption,
+)
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.sources.reader import read
@@ -30,17 +36,14 @@ MOST_WORK = 2_000_000_000
 """Rows times trials beyond which an attack would take hours."""
 
 app = group(__doc__)
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 
 FileArgument = Annotated[
     Path | None, typer.Argument(help="Rows of your own; without it they are generated.")
 ]
-ScoreOption = Annotated[str, typer.Option(help="The column of scores.")]
-LabelOption = Annotated[str, typer.Option(help="The column of labels.")]
 PositiveOption = Annotated[str, typer.Option(help="The label of the positive class.")]
 NegativeOption = Annotated[str, typer.Option(help="The label of the negative class.")]
-DirectionOption = Annotated[str, typer.Option(help="higher or lower scores: positive")]
+DirectionOption = Annotated[str, typer.Option(help="Whether higher or lower scores mean positive.")]
 SamplesOption = Annotated[
     int | None,
     typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),

@@ -8,41 +8,28 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.commands.options import (
     SITE,
-    DecimalCommaOption,
-    DelimiterOption,
-    EncodingOption,
     Format,
-    OwnAgainstOption,
-    PercentOption,
+    FormatOption,
+    OwnColumnOptions,
     SiteOption,
     StudyOption,
-    ThousandsOption,
 )
 from ppaurora.parties.participant.checkup import Verdict, checkup
 from ppaurora.parties.reports.console import out
-from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.reader import source_of
-from ppaurora.parties.sources.source import Columns
 
 
+@with_declared_options()
 def doctor(
     site: SiteOption = SITE,
     file: Annotated[Path | None, typer.Argument(help="Also check this list of yours.")] = None,
-    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
-    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
-    against: OwnAgainstOption = "",
-    delimiter: DelimiterOption = "",
-    encoding: EncodingOption = "utf-8",
-    decimal_comma: DecimalCommaOption = False,
-    percent: PercentOption = False,
-    thousands: ThousandsOption = "",
+    columns: OwnColumnOptions = OwnColumnOptions(),
     study: StudyOption = None,
-    format: Annotated[Format, typer.Option("--format", help="How stdout is written.")] = (
-        Format.table
-    ),
+    format: FormatOption = Format.table,
 ) -> None:
     """Check key, permissions, studies, policy, servers, clocks and your list; sends no list.
 
@@ -50,9 +37,7 @@ def doctor(
 
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
-    number_format = NumberFormat(decimal_comma, percent, thousands)
-    columns = Columns(score, label, delimiter, against, encoding, number_format)
-    source = source_of(file, columns) if file is not None else None
+    source = source_of(file, columns.columns()) if file is not None else None
     errors, told = [], []
     for one in checkup(site, study, source):
         told.append({"about": one.about, "verdict": str(one.verdict), "seen": one.seen})

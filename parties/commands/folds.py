@@ -11,9 +11,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import DelimiterOption, StudyOption
-from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.fold_key import check_fold_key, create_fold_key, load_fold_key

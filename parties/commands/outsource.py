@@ -9,17 +9,13 @@ import typer
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.consent import ask_before
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
     SITE,
-    DecimalCommaOption,
-    DelimiterOption,
-    EncodingOption,
     GlobOption,
-    OwnAgainstOption,
-    PercentOption,
+    OwnColumnOptions,
     SiteOption,
     StudyOption,
-    ThousandsOption,
 )
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err
@@ -32,6 +28,7 @@ WITHDRAWN = "Withdrawn: {} have deleted your upload."
 NOTHING_TO_WITHDRAW = "No server has an upload of yours: there was nothing to withdraw."
 
 
+@with_declared_options()
 def outsource(
     site: SiteOption = SITE,
     file: Annotated[
@@ -55,14 +52,7 @@ def outsource(
             "or ~/.pgpass.",
         ),
     ] = "",
-    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
-    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
-    against: OwnAgainstOption = "",
-    delimiter: DelimiterOption = "",
-    encoding: EncodingOption = "utf-8",
-    decimal_comma: DecimalCommaOption = False,
-    percent: PercentOption = False,
-    thousands: ThousandsOption = "",
+    columns: OwnColumnOptions = OwnColumnOptions(),
     glob: GlobOption = False,
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
@@ -87,12 +77,8 @@ def outsource(
             err().print(withdrawn if there else NOTHING_TO_WITHDRAW)
             return
         from ppaurora.parties.reports.study_tables import show_plan
-        from ppaurora.parties.sources.columns.numbers import NumberFormat
-        from ppaurora.parties.sources.source import Columns
 
-        number_format = NumberFormat(decimal_comma, percent, thousands)
-        columns = Columns(score, label, delimiter, against, encoding, number_format)
-        source = _source(file, sql, table or [], database, columns, glob=glob)
+        source = _source(file, sql, table or [], database, columns.columns(), glob=glob)
         err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
         found = owner.take(source)
         for note in found.notes:

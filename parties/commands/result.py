@@ -13,6 +13,7 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import (
     SITE,
     Format,
+    FormatOption,
     ReportOption,
     SiteOption,
     StudyOption,
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from ppaurora.parties.reports.result import Result
 
 FOREVER = 365 * 86400.0
-
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 
 def compute(

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.exit_codes import ExitCode
-from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
+from ppaurora.parties.commands.options import SITE, Format, FormatOption, SiteOption, StudyOption
 from ppaurora.parties.reports.console import err, out
 
 if TYPE_CHECKING:
     from ppaurora.parties.requests.status import Status
-
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 
 def status(

@@ -13,11 +13,11 @@ from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.accept import accept, diff
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.end import end
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import Format
 from ppaurora.parties.commands.restart import restart
-from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study

@@ -53,7 +53,7 @@ class Policy:
 
     @property
     def most_privacy_loss(self) -> Privacy | None:
-        """The most privacy loss of all studies of a data set together; None if they may be exact."""
+        """The most privacy loss of all studies of a data set; None if they may be exact."""
         return None if self.most_epsilon is None else Privacy(self.most_epsilon, self.most_delta)
 
 
