@@ -164,7 +164,7 @@ class PeerRefused(PeerError):
 
 
 class ServerFault(PeerError):
-    """A server could not do what was asked because of a fault of its own."""
+    """A server could not answer a request, because it failed internally."""
 
 
 class StudyDiffers(PeerError):

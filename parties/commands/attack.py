@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +12,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from ppaurora.parties.commands.declared_options import OptionGroup, with_declared_options
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import (
     DelimiterOption,
@@ -37,48 +38,80 @@ MOST_WORK = 2_000_000_000
 
 app = group(__doc__)
 
+Draw = Callable[[], tuple[ScoreVector, Labels]]
+
 
 FileArgument = Annotated[
     Path | None, typer.Argument(help="Rows of your own; without it they are generated.")
 ]
-PositiveOption = Annotated[str, typer.Option(help="The label of the positive class.")]
-NegativeOption = Annotated[str, typer.Option(help="The label of the negative class.")]
-DirectionOption = Annotated[str, typer.Option(help="Whether higher or lower scores mean positive.")]
-SamplesOption = Annotated[
-    int | None,
-    typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),
-]
-ShareOption = Annotated[
-    float, typer.Option(min=0, max=1, help="The share of positives among generated rows.")
-]
-DecimalsOption = Annotated[str, typer.Option(help="Released decimals, with a slash between.")]
-TrialsOption = Annotated[int, typer.Option(min=1, help="Guesses for each number of decimals.")]
-SeedOption = Annotated[int, typer.Option(help="Of all that is drawn.")]
+
+
+@dataclass(frozen=True, slots=True)
+class AttackOptions(OptionGroup):
+    """The rows that are attacked, and the guesses at them."""
+
+    score: ScoreOption = "score"
+    label: LabelOption = "label"
+    delimiter: DelimiterOption = ""
+    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1"
+    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0"
+    direction: Annotated[
+        str, typer.Option(help="Whether higher or lower scores mean positive.")
+    ] = "higher"
+    samples: Annotated[
+        int | None,
+        typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),
+    ] = None
+    share: Annotated[
+        float, typer.Option(min=0, max=1, help="The fraction of positives among generated rows.")
+    ] = 0.5
+    decimals: Annotated[str, typer.Option(help="Released decimals, with a slash between.")] = (
+        "2/3/4/6"
+    )
+    trials: Annotated[int, typer.Option(min=1, help="Guesses for each number of decimals.")] = 1000
+    seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 1
+
+    @property
+    def places(self) -> list[int]:
+        """The numbers of decimals."""
+        texts = self.decimals.split("/")
+        if not all(text.isascii() and text.isdecimal() and 1 <= int(text) <= 15 for text in texts):
+            raise ConfigurationError(
+                f'--decimals "{self.decimals}" is not understood',
+                advice="Write it like 2/3/4, from 1 to 15.",
+            )
+        return [int(text) for text in texts]
+
+    def drawn(self, file: Path | None, generator: np.random.Generator) -> tuple[Draw, int, float]:
+        """Data sets to attack, the number of their rows, and the more frequent class's fraction."""
+        if file is None:
+            drawn = _generated(self.samples or 30, self.share, generator)
+        else:
+            scores = Scores(positive=self.positive, negative=self.negative)
+            columns = Columns(self.score, self.label, self.delimiter)
+            rows = read(file, columns, scores, code="real")
+            signed = rows.scores if self.direction == "higher" else -rows.scores
+            drawn = _sampled(signed, rows.labels.astype(np.int64), self.samples, generator)
+        if drawn[1] * self.trials > MOST_WORK:
+            raise ConfigurationError(
+                f"{self.trials} trials with {drawn[1]} rows each take very long",
+                advice="Take fewer with --trials or --samples.",
+            )
+        return drawn
 
 
 @app.command("guess-labels")
+@with_declared_options()
 def guess_labels(
     file: FileArgument = None,
-    score: ScoreOption = "score",
-    label: LabelOption = "label",
-    delimiter: DelimiterOption = "",
-    positive: PositiveOption = "1",
-    negative: NegativeOption = "0",
-    direction: DirectionOption = "higher",
-    samples: SamplesOption = None,
-    share: ShareOption = 0.5,
-    decimals: DecimalsOption = "2/3/4/6",
-    trials: TrialsOption = 1000,
-    seed: SeedOption = 1,
+    options: AttackOptions = AttackOptions(),
     format: FormatOption = Format.table,
 ) -> None:
     """Estimate how often one label is guessed by one who knows the AUROC and all other rows."""
-    generator = np.random.default_rng(seed)
-    scores, columns = Scores(positive=positive, negative=negative), Columns(score, label, delimiter)
-    drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
-    draw, n, most_frequent = drawing
+    generator, trials = np.random.default_rng(options.seed), options.trials
+    draw, n, most_frequent = options.drawn(file, generator)
     found = []
-    for places in _decimals(decimals):
+    for places in options.places:
         rates = {
             way: success(draw, places, trials=trials, generator=generator, way=way) for way in WAYS
         }
@@ -95,19 +128,10 @@ def guess_labels(
 
 
 @app.command("differencing")
+@with_declared_options()
 def differencing(
     file: FileArgument = None,
-    score: ScoreOption = "score",
-    label: LabelOption = "label",
-    delimiter: DelimiterOption = "",
-    positive: PositiveOption = "1",
-    negative: NegativeOption = "0",
-    direction: DirectionOption = "higher",
-    samples: SamplesOption = None,
-    share: ShareOption = 0.3,
-    decimals: DecimalsOption = "2/3/4/6",
-    trials: TrialsOption = 1000,
-    seed: SeedOption = 1,
+    options: AttackOptions = AttackOptions(share=0.3),
     format: FormatOption = Format.table,
 ) -> None:
     """Recover from two AUROCs the one patient by whom their lists differ.
@@ -115,13 +139,11 @@ def differencing(
     The attacker knows both numbers and how many samples of each class there are, and no row: for
     instance a receiver of two studies, between which one patient was taken out.
     """
-    generator = np.random.default_rng(seed)
-    scores, columns = Scores(positive=positive, negative=negative), Columns(score, label, delimiter)
-    drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
-    draw, n, most_frequent = drawing
+    generator, trials = np.random.default_rng(options.seed), options.trials
+    draw, n, most_frequent = options.drawn(file, generator)
     found = {
         places: two_results(draw, places, trials=trials, generator=generator)
-        for places in _decimals(decimals)
+        for places in options.places
     }
     if format is Format.json:
         told = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
@@ -160,43 +182,6 @@ def class_counts(
         return
     out().print(f"{len(fitting)} of {samples - 1} numbers of positives fit {value}:")
     out().print(_ranges(fitting) or "none; is it the AUROC of so many samples?")
-
-
-def _decimals(text: str) -> list[int]:
-    places = text.split("/")
-    if not all(one.isascii() and one.isdecimal() and 1 <= int(one) <= 15 for one in places):
-        raise ConfigurationError(
-            f'--decimals "{text}" is not understood', advice="Write it like 2/3/4, from 1 to 15."
-        )
-    return [int(one) for one in places]
-
-
-Draw = Callable[[], tuple[ScoreVector, Labels]]
-
-
-def _drawn(
-    file: Path | None,
-    scores: Scores,
-    columns: Columns,
-    direction: str,
-    samples: int | None,
-    share: float,
-    trials: int,
-    generator: np.random.Generator,
-) -> tuple[Draw, int, float]:
-    """Data sets to attack, how many rows they have, and the share of the more frequent class."""
-    if file is None:
-        drawn = _generated(samples or 30, share, generator)
-    else:
-        rows = read(file, scores, columns, code="real")
-        signed = rows.scores if direction == "higher" else -rows.scores
-        drawn = _sampled(signed, rows.labels.astype(np.int64), samples, generator)
-    if drawn[1] * trials > MOST_WORK:
-        raise ConfigurationError(
-            f"{trials} trials with {drawn[1]} rows each take very long",
-            advice="Take fewer with --trials or --samples.",
-        )
-    return drawn
 
 
 def _tell_error(trials: int, most_frequent: float) -> None:

@@ -38,10 +38,10 @@ def status(
         out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
     else:
         show_status(told, participant.study)
-    raise typer.Exit(_standing(list(told.values())))
+    raise typer.Exit(_exit_code(list(told.values())))
 
 
-def _standing(told: Sequence[Status]) -> ExitCode:
+def _exit_code(told: Sequence[Status]) -> ExitCode:
     """The study's status as an exit code."""
     from ppaurora.parties.requests.status import State
 

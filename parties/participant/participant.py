@@ -82,7 +82,15 @@ Report = Callable[[int, int], None]
 
 
 class Participant:
-    """One participant of one study, connected to its servers."""
+    """One participant of one study, connected to its servers.
+
+    `folder` holds the files that `simulate(..., folder=folder)` leaves. While the servers run,
+    `owner.outsource(...)` sends a list and `owner.result()` fetches the result.
+
+    >>> with Participant.of(folder / "owner-1.toml") as owner:
+    ...     owner.name
+    'owner-1'
+    """
 
     def __init__(
         self,

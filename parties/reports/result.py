@@ -40,6 +40,13 @@ class Result:
 
     There is no `cost` where it depends on the data (see the ledger: onlookers). `proof` is what the
     first run proves, and `rotated` is what the others do, in which the roles are rotated.
+
+    `result` is what `Participant.result` returns, here of a simulation:
+
+    >>> {name: str(value) for name, value in result.values.items()}
+    {'auroc': '0.7500'}
+    >>> result.agreed.samples
+    8
     """
 
     study: Study

@@ -39,6 +39,9 @@ class Policy:
     numbers only, whose privacy losses add up to that at most, and their δ to `most_delta`. With
     `same_cuts`, as usual where `data_set` is named, all studies of it that release numbers about
     parts of its samples cut them at the same places.
+
+    >>> Policy(least_own_samples=100, metrics=("auroc",), most_decimals=4).most_decimals
+    4
     """
 
     least_own_samples: int = 1
@@ -100,6 +103,11 @@ class Site:
 
     `studies` are all the study files that were there when the settings were read. Those that
     site.toml calls by their own names are `named`; the others lie where `watched` says.
+
+    `folder` holds the files that `simulate(..., folder=folder)` leaves:
+
+    >>> Site.load(folder / "owner-1.toml").key.name
+    'owner-1.key'
     """
 
     key: Path

@@ -22,6 +22,9 @@ class Counted:
 
     `notes` are sentences for the owner about what was read. In which bin a score between two of
     them is counted follows from `direction`, as `Grid` says.
+
+    >>> Counted(positives=np.array([0, 3]), negatives=np.array([4, 1]))
+    <Counted, 8 samples in 2 bins>
     """
 
     positives: Counts

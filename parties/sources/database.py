@@ -40,6 +40,12 @@ class DatabaseQuery(Source):
     The engine counts with `WITH`, `CASE`, `FLOOR`, `GROUP BY` and `ROW_NUMBER`. The connection is
     left as it is: no transaction is ended, since it may hold somebody's work, and none is opened
     but the one that the driver opens by itself.
+
+    >>> import sqlite3
+    >>> connection = sqlite3.connect(":memory:")
+    >>> source = DatabaseQuery(connection, "SELECT 0.75 AS score, 1 AS label")
+    >>> source.read(Scores())
+    <Labelled, 1 samples>
     """
 
     title: ClassVar[str] = "a query in a database"

@@ -23,6 +23,9 @@ class GlobFiles(Source):
     """Files such as scores-*.csv, in the order of their names; ** stands for folders of any depth.
 
     Each is read as if it were given alone. As in a shell, * and ? fit no dot at a name's beginning.
+
+    >>> GlobFiles("scores-*.csv", Columns("risk", "outcome")).name
+    'scores-*.csv'
     """
 
     title: ClassVar[str] = "files by a pattern"

@@ -30,6 +30,9 @@ class Labelled:
     is refused when it is made: other than one value of each column in each row, or values that are
     no numbers. What the scores and labels are is checked with the study at hand. `notes` are
     sentences for the owner about what was read; they repeat no score.
+
+    >>> Labelled([0.75, 0.5, 0.25], [1, 0, 0])
+    <Labelled, 3 samples>
     """
 
     scores: NDArray[np.float64]

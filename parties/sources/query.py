@@ -38,6 +38,10 @@ class Query(Source):
     """One SELECT in DuckDB's SQL; `tables` gives each name in it a file or folder.
 
     The columns of a delimited text are texts, so a query casts them where it computes with them.
+
+    >>> source = Query("SELECT risk / 100 AS score, 1 AS label FROM range(75, 76) AS list(risk)")
+    >>> source.read(Scores()).scores.tolist()
+    [0.75]
     """
 
     title: ClassVar[str] = "a query"

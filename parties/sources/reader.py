@@ -5,6 +5,7 @@ A module of this package that defines a `Source` is a source; there is no other 
 
 from __future__ import annotations
 
+import os
 import pkgutil
 from dataclasses import replace
 from functools import cache
@@ -26,10 +27,29 @@ PACKAGE = __name__.rpartition(".")[0]
 
 
 def read(
-    given: object, scores: Scores, columns: Columns | None = None, *, code: str = UNIT
+    given: object,
+    columns: Columns | None = None,
+    scores: Scores | None = None,
+    *,
+    code: str = UNIT,
 ) -> Labelled:
-    """The list in `given` (a path, a source, or data in memory), read as the study says."""
-    return source_of(given, columns).read(scores, code)
+    """The list in `given`: a path, a data frame, Arrow columns, a `Source`, or a `Labelled`.
+
+    `columns` names its columns, `scores` its labels, and `code` the numbers that may be scores:
+    "unit" for those from 0 to 1, "real" for any.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"risk": [0.75, 0.5], "outcome": ["sick", "well"]})
+    >>> read(frame, Columns("risk", "outcome"), Scores(positive="sick", negative="well"))
+    <Labelled, 2 samples>
+    """
+    for name, value, kind in (("columns", columns, Columns), ("scores", scores, Scores)):
+        if not isinstance(value, kind | None):
+            raise ConfigurationError(
+                f"`{name}` of read is of the type {type(value).__name__}, not {kind.__name__}",
+                advice='For example read(path, Columns("score", "label"), Scores(positive="1")).',
+            )
+    return source_of(given, columns).read(scores or Scores(), code)
 
 
 def taken(
@@ -50,8 +70,8 @@ def taken(
 
 def source_of(given: object, columns: Columns | None = None) -> Source:
     """The source that reads what is given; a `Source` is its own, with columns of its own."""
-    if isinstance(given, Path):
-        return file_source(given, columns)
+    if isinstance(given, str | os.PathLike):
+        return file_source(Path(given), columns)
     if columns is not None and isinstance(given, Source | Labelled):
         raise ConfigurationError(
             f"Columns are named for a file or a data frame, not for a {type(given).__name__}",
@@ -64,8 +84,8 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
             return found
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",
-        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, as a data frame "
-        "(pandas, polars, pyarrow), or as Labelled(scores, labels) of two arrays.",
+        advice="Give each owner's list as the path of a CSV or Parquet file, as a data frame "
+        "(pandas, polars, pyarrow), as a Source, or as Labelled(scores, labels) of two arrays.",
     )
 
 

@@ -136,6 +136,9 @@ class Columns:
     Without a delimiter the header must show it: see `text/dialect.py`. `against` is the column of
     the second scores, where it is not called as the study says. `encoding` is that of a text file,
     `number_format` that of its numbers.
+
+    >>> Columns("risk", "outcome", delimiter=";").label
+    'outcome'
     """
 
     score: str = "score"
@@ -169,6 +172,11 @@ class Source(ABC):
 
     `title` says what kind of place it is, `leaks` what leaves it when the list is read, `cost` how
     much time and memory that takes, and `counting` both of these where the list is only counted.
+
+    >>> from ppaurora.parties.sources.delimited_text import DelimitedText
+    >>> source: Source = DelimitedText(Path("scores.csv"))
+    >>> source.name, source.leaks
+    ('scores.csv', 'nothing leaves this machine; the whole file is read here')
     """
 
     __slots__ = ()

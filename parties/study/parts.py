@@ -39,6 +39,9 @@ class Scores(OptionSet):
     """The two labels as the lists write them.
 
     `against` is the column of the second scores, in a study that compares two; empty in others.
+
+    >>> Scores(positive="sick", negative="well").positive
+    'sick'
     """
 
     positive: str = option("1", "the label of the positive class", table="scores")
@@ -66,6 +69,9 @@ class FoldBy(OptionSet):
     `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
     the key that the owners share, or there are public `cuts` instead. A fold of fewer than `least`
     samples in all keeps the study from being computed.
+
+    >>> FoldBy(column="born", form="date", cuts=("1950-01-01", "1970-01-01")).column
+    'born'
     """
 
     column: str = option(

@@ -34,6 +34,12 @@ class Study:
     study.toml writes them under [scores], beside how the lists are to be read. `follows` is
     the hash of the version to which this one adds owners, in hexadecimal digits; empty in a first
     version.
+
+    `folder` holds the files that `simulate(..., folder=folder)` leaves:
+
+    >>> study = Study.load(folder / "study.toml")
+    >>> study.options.metrics, [owner.name for owner in study.owners]
+    (('auroc',), ['owner-1', 'owner-2'])
     """
 
     id: str

@@ -308,7 +308,7 @@ class SessionRunner:
             self._store.halts.checking(study, reserved.session, False)
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
-                f"{reserved.server} met a fault of its own, an unexpected {type(error).__name__}",
+                f"{reserved.server} failed internally ({type(error).__name__})",
                 advice="Its log says more to its operator.",
                 session=session,
             )

@@ -71,7 +71,7 @@ def test_columns_are_read_and_counted(make: Make) -> None:
 )
 def test_labels_may_be_truths_numbers_or_texts(make: Make, labels: list[Any]) -> None:
     frame = make({"score": [0.5, 0.25], "label": labels})
-    assert rows(read(frame, Scores())) == [(0.5, 1), (0.25, 0)]
+    assert rows(read(frame)) == [(0.5, 1), (0.25, 0)]
 
 
 @kinds
@@ -86,7 +86,7 @@ def test_scores_of_every_type_are_the_nearest_doubles(make: Make, scores: Any) -
 @kinds
 def test_whole_numbers_are_exact_or_refused(make: Make) -> None:
     frame = make({"score": [3, 2**53 - 1], "label": [1, 0]})
-    assert rows(read(frame, Scores(), code="real")) == [(3.0, 1), (2.0**53 - 1, 0)]
+    assert rows(read(frame, code="real")) == [(3.0, 1), (2.0**53 - 1, 0)]
     told = refused(make({"score": [2, 2**53], "label": [1, 0]}))
     assert "too large to be kept exactly (2^53 or more) in row 2" in told
 

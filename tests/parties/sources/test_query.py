@@ -117,7 +117,7 @@ def test_a_table_with_one_name_twice_is_no_table_for_a_query(tmp_path: Path) -> 
 def test_a_stated_delimiter_holds_for_the_texts_of_a_query(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score;a,b;label\n0.5;x;1\n")
     query = Query("SELECT score, label FROM t", {"t": path}, Columns(delimiter=";"))
-    assert rows(read(query, Scores())) == [(0.5, 1)]
+    assert rows(read(query)) == [(0.5, 1)]
 
 
 def test_tables_are_named_one_by_one() -> None:

@@ -91,7 +91,7 @@ def test_a_bug_of_the_server_is_its_own_fault(
     monkeypatch.setattr(store, "result", broken)
     said = refusal(answer(ASKED))
     assert said.code == "own-fault"
-    assert "the request is not to blame" in said.what
+    assert "your request was valid" in said.what
     assert "an unexpected KeyError" in capsys.readouterr().err
     assert "secret" not in said.what + said.advice
 
