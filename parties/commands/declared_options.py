@@ -43,7 +43,7 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
             if isinstance(kind, type) and issubclass(kind, OptionGroup)
         }
         offered = {
-            name: [one for one in kind.options().values() if one.flag not in left_out]
+            name: [option for option in kind.options().values() if option.flag not in left_out]
             for name, kind in declared.items()
         }
 
@@ -72,7 +72,7 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
                 parameters += _parameters(groups[name], one.default)
             else:
                 parameters.append(one.replace(annotation=hints[name]))
-        kept = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+        kept = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
         call.__name__, call.__doc__ = command.__name__, command.__doc__
         call.__annotations__ = {one.name: one.annotation for one in kept}
         call.__signature__ = inspect.Signature(kept)  # type: ignore[attr-defined]

@@ -74,7 +74,7 @@ def what_differs(
     force today: who has stolen an older one makes no proofs with it.
     """
     keys = in_force.ever_of_servers(study)
-    today = {one.role: in_force.accepted(one.public) for one in study.servers}
+    today = {server.role: in_force.accepted(server.public) for server in study.servers}
     runs = {str(run.number): run for run in runs_of(study)}
     if not shown.runs.keys() <= runs.keys():
         raise EvidenceRefused("The report shows runs that the study does not have")
@@ -156,10 +156,10 @@ def _statement(
 def _difference(proofs: Sequence[Proven]) -> str:
     """The difference between these runs, in words; empty if there is none."""
     try:
-        check_runs_agree([one.agreed for one in proofs])
+        check_runs_agree([proof.agreed for proof in proofs])
     except CheatingDetected as error:
         return error.what
-    same = all(one.words == proofs[0].words for one in proofs)
+    same = all(proof.words == proofs[0].words for proof in proofs)
     return "" if same else "the runs do not give the same result"
 
 

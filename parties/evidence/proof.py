@@ -84,7 +84,7 @@ def proven(
     """
     study, found = run.study, checked(statements, run, keys)
     agreed = found[Role.P0].agreed
-    count = sum(one.words(study.options.decimals) for one in study.options.statistics)
+    count = sum(statistic.words(study.options.decimals) for statistic in study.options.statistics)
     if (
         agreed.study != study.hash.hex()
         or any(len(words) != count + BLIND_WORDS for words in shares.values())
@@ -211,8 +211,8 @@ def check_proofs_agree(proofs: Sequence[Proven]) -> None:
 
     All must be of the same servers with the same keys.
     """
-    check_runs_agree([one.agreed for one in proofs])
-    if any(one.keys != proofs[0].keys for one in proofs):
+    check_runs_agree([proof.agreed for proof in proofs])
+    if any(proof.keys != proofs[0].keys for proof in proofs):
         raise EvidenceRefused("The runs of the computation are signed by different keys")
     if len(proofs) > 1:
-        same_in_all([one.words for one in proofs])
+        same_in_all([proof.words for proof in proofs])

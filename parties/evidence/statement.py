@@ -147,7 +147,7 @@ def checked(
     for role in Role:
         if str(role) not in signed:
             raise EvidenceRefused(f"There is no statement of {role}")
-    keys = keys or {one.role: (one.public,) for one in run.study.servers}
+    keys = keys or {server.role: (server.public,) for server in run.study.servers}
     read = {role: statement_of(signed[str(role)], role, keys[run.place(role)]) for role in Role}
     found = {role: one for role, (one, _) in read.items()}
     first = found[Role.P0]

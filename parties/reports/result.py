@@ -140,7 +140,7 @@ class Result:
 
 
 def _rotated(proofs: Sequence[Proven]) -> Mapping[str, object]:
-    return {ROTATED: [one.evidence.plain() for one in proofs]} if proofs else {}
+    return {ROTATED: [proof.evidence.plain() for proof in proofs]} if proofs else {}
 
 
 def saved_session(study: Study, path: Path) -> bytes | None:
@@ -165,7 +165,7 @@ def combine(study: Study, *parts: ResultPart, keys: ServerKeys | None = None) ->
     handed = [
         run_parts(study, server, one) for server, one in zip(holders(study), parts, strict=True)
     ]
-    if any(one.session != parts[0].session for one in parts):
+    if any(part.session != parts[0].session for part in parts):
         raise _disagree("do not tell the same about the result")
     held = at_roles(study, handed)
     proofs = [_proof(run, parts[0].session, own, keys) for run, own in zip(runs, held, strict=True)]

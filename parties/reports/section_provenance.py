@@ -11,7 +11,9 @@ __all__ = ["origin_section"]
 
 UNSIGNED = " (as the proxies told, not signed)"
 TITLES = {
-    (one.table, one.key): one.title for kind in OPTION_SETS for one in kind.options().values()
+    (option.table, option.key): option.title
+    for kind in OPTION_SETS
+    for option in kind.options().values()
 }
 
 

@@ -95,11 +95,13 @@ def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
 
 
 def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
-    with_z = any(isinstance(one, Interval) and one.z is not None for one in saved.values.values())
+    with_z = any(
+        isinstance(value, Interval) and value.z is not None for value in saved.values.values()
+    )
     columns = ["Statistic", "Value", "Interval"]
     columns += ["z", "p"] if with_z else []
     with_skipped = any(
-        isinstance(one, Interval) and one.skipped is not None for one in saved.values.values()
+        isinstance(value, Interval) and value.skipped is not None for value in saved.values.values()
     )
     columns += ["Folds left out"] if with_skipped else []
     columns += ["Pooled", "Equal"] if pooled is not None else []

@@ -64,14 +64,17 @@ def cost_told(content: object) -> SessionCost:
     told = SessionCost.of_plain(content)
     links = {f"{low}-{high}" for low, high in PAIRS}
     phases = [one for several in told.phases.values() for one in several]
-    counts = [told.bytes, told.hops, *(n for one in told.links.values() for n in _counts(one))]
-    counts += [n for one in phases for n in (one.hops, one.bytes_sent, one.bytes_received)]
-    spans = [told.seconds, *(span for one in phases for span in (one.seconds, one.cpu_seconds))]
+    counts = [told.bytes, told.hops, *(n for link in told.links.values() for n in _counts(link))]
+    counts += [n for phase in phases for n in (phase.hops, phase.bytes_sent, phase.bytes_received)]
+    spans = [
+        told.seconds,
+        *(span for phase in phases for span in (phase.seconds, phase.cpu_seconds)),
+    ]
     if (
         not told.links.keys() <= links
         or not told.phases.keys() <= {str(role) for role in Role}
         or len(phases) > MOST_PHASES
-        or any(one.name != printable(one.name, MOST_LETTERS) for one in phases)
+        or any(phase.name != printable(phase.name, MOST_LETTERS) for phase in phases)
         or max(counts) > len(links) * RUNS * MOST_COUNTED
         or not 0 <= min(spans) <= max(spans) <= RUNS * LONGEST_SECONDS
     ):
@@ -94,9 +97,14 @@ def _server(run: StudyRun, role: Role, handed: RunPart) -> ServerFacts:
     if facts is None:
         raise DocumentRefused(f"{name} tells nothing about what the session took")
     links, phases = facts.links.values(), facts.phases
-    counts = [facts.hops, *(count for one in links for count in (one.bytes, one.frames))]
-    counts += [count for one in phases for count in (one.hops, one.bytes_sent, one.bytes_received)]
-    spans = [facts.seconds, *(span for one in phases for span in (one.seconds, one.cpu_seconds))]
+    counts = [facts.hops, *(count for link in links for count in (link.bytes, link.frames))]
+    counts += [
+        count for phase in phases for count in (phase.hops, phase.bytes_sent, phase.bytes_received)
+    ]
+    spans = [
+        facts.seconds,
+        *(span for phase in phases for span in (phase.seconds, phase.cpu_seconds)),
+    ]
     if max(counts) > MOST_COUNTED or not 0 <= min(spans) <= max(spans) <= LONGEST_SECONDS:
         raise DocumentRefused(
             f"{name} tells figures of the session that cannot be",

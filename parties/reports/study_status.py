@@ -35,7 +35,9 @@ def show_status(status: Mapping[str, Status], study: Study) -> None:
         table.add_row(name, _shown(sentence))
     console.print(table)
     of_holders = {str(role): status[str(role)] for role in holders(study) if str(role) in status}
-    samples = {one.owner: one.samples for told in of_holders.values() for one in told.uploads}
+    samples = {
+        upload.owner: upload.samples for told in of_holders.values() for upload in told.uploads
+    }
     if samples:
         uploads = table_of("owner", "samples", *of_holders)
         for owner, size in sorted(samples.items()):
@@ -44,9 +46,9 @@ def show_status(status: Mapping[str, Status], study: Study) -> None:
         console.print(uploads)
     answering = [told for told in of_holders.values() if told.state is not State.NOT_ANSWERING]
     missing = [
-        one.name
-        for one in study.owners
-        if any(_share(one.name, told) != STORED for told in answering)
+        owner.name
+        for owner in study.owners
+        if any(_share(owner.name, told) != STORED for told in answering)
     ]
     if missing and not done:
         console.print(f"not yet: {_shown(', '.join(missing))}")
@@ -65,9 +67,9 @@ def _share(owner: str, told: Status) -> str:
     """The part of the owner's upload that the server has, in words; unknown if it is silent."""
     if told.state is State.NOT_ANSWERING:
         return "unknown"
-    for one in told.uploads:
-        if one.owner == owner:
-            return STORED if one.stored else f"{one.received} of {one.size} B"
+    for upload in told.uploads:
+        if upload.owner == owner:
+            return STORED if upload.stored else f"{upload.received} of {upload.size} B"
     return "nothing"
 
 

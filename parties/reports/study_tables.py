@@ -33,11 +33,13 @@ def show_study(study: Study) -> None:
     keys.add_column("fingerprint", no_wrap=True, min_width=FINGERPRINT_WIDTH)
     for server in study.servers:
         keys.add_row(server.operator, str(server.role), server.address, fingerprint(server.public))
-    for one in study.participants:
+    for participant in study.participants:
         does = ", ".join(
-            verb for verb, true in (("uploads", one.uploads), ("receives", one.receives)) if true
+            verb
+            for verb, true in (("uploads", participant.uploads), ("receives", participant.receives))
+            if true
         )
-        keys.add_row(one.name, does, "", fingerprint(one.public))
+        keys.add_row(participant.name, does, "", fingerprint(participant.public))
     console.print(keys)
     console.print("What each learns, beyond its own input and the result:")
     learned = ledger(study.options, study.least_sizes)

@@ -91,7 +91,7 @@ class OwnAddresses:
         is_name = host not in addresses and ":" not in host
         if not is_name and _is_loopback(addresses[0]):
             return addresses[0], "the study's address"
-        own = [one for one in addresses if self._own(one)]
+        own = [address for address in addresses if self._own(address)]
         reached = [one for one in own if host == LOCALHOST or not _is_loopback(one)]
         if reached:
             return reached[0], "the study's address"

@@ -26,7 +26,11 @@ def pooled_values(
     data = pipeline.in_clear(pipeline.lists(uploads, sizes))
     if not any(map(len, uploads)):
         return dict(
-            zip(options.metrics, (one.nothing() for one in options.statistics), strict=True)
+            zip(
+                options.metrics,
+                (statistic.nothing() for statistic in options.statistics),
+                strict=True,
+            )
         )
     return {
         text: one.released(

@@ -151,7 +151,7 @@ def simulate(
         told("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=partial(_watched, processes, watch))
         secrets = [owner.drawing_secret for owner in owners]
-    plainly = [_plainly(one, columns) for one in lists]
+    plainly = [_plainly(list_, columns) for list_ in lists]
     keys = [
         plain_keys(given, scores, own, options.code, options.direction) for given, own in plainly
     ]
@@ -291,7 +291,7 @@ def _set_up(
     sites = []
     for name in keys:
         site = folder / f"{name}.toml"
-        allowed = ", ".join(f'"{one.name}"' for one in study.options.statistics)
+        allowed = ", ".join(f'"{statistic.name}"' for statistic in study.options.statistics)
         owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
         owners += f'[folds]\nkey = "{FOLD_KEY}"\n' if fold_by else ""
         own_state = f'[server]\nstate = "state-{name}"\n'

@@ -120,7 +120,7 @@ class Keyring:
     @property
     def faults(self) -> list[ConfigurationError]:
         """The fault of each file that is faulty now."""
-        return [one.error for one in self._faults.values()]
+        return [fault.error for fault in self._faults.values()]
 
     def holds_back(self, study: Study) -> str:
         """The reason why the study waits for a file faulty from the start; empty if it does not.

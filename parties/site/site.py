@@ -127,12 +127,12 @@ class Site:
         top = TomlTable.load(path, NO_SITE)
         base = path.absolute().parent
         studies = _studies(top, base)
-        found = [path for one in studies for path in _files(one)]
+        found = [path for study in studies for path in _files(study)]
         site = cls(
             key=base / top.take("key", str),
             studies=tuple(dict.fromkeys(found)),
-            named=tuple(one for one in studies if isinstance(one, Path)),
-            watched=tuple(one for one in studies if isinstance(one, Watched)),
+            named=tuple(study for study in studies if isinstance(study, Path)),
+            watched=tuple(study for study in studies if isinstance(study, Watched)),
             results=base / top.take("results", str, "results"),
             policy=_policy(top.table("policy", optional=True)),
             server=_server(top.table("server", optional=True), base),

@@ -145,4 +145,4 @@ def _is_pandas(given: object) -> bool:
 
 def _without_nan(values: Sequence[object]) -> list[object]:
     """The values with None for NaN, by which pandas says that there is none."""
-    return [None if isinstance(one, float) and one != one else one for one in values]
+    return [None if isinstance(value, float) and value != value else value for value in values]

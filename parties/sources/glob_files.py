@@ -41,13 +41,13 @@ class GlobFiles(Source):
         return self.pattern
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        return joined([one.read(scores, code) for one in self.files()])
+        return joined([file.read(scores, code) for file in self.files()])
 
     def identifiers(self, column: str) -> list[str]:
-        return [text for one in self.files() for text in one.identifiers(column)]
+        return [text for file in self.files() for text in file.identifiers(column)]
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
-        return added([one.count(scores, grid) for one in self.files()])
+        return added([file.count(scores, grid) for file in self.files()])
 
     def files(self) -> list[FileSource]:
         """The files that fit, each as its own source."""

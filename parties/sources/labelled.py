@@ -112,7 +112,7 @@ def joined(parts: Sequence[Labelled]) -> Labelled:
 
 
 def _each_once(lists: Sequence[Labelled]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(note for one in lists for note in one.notes))
+    return tuple(dict.fromkeys(note for list_ in lists for note in list_.notes))
 
 
 def _masked(given: object) -> bool:

@@ -38,7 +38,9 @@ class ParquetFiles(FileSource):
         return joined([self._read(file, scores, code) for file in self.files()])
 
     def identifiers(self, column: str) -> list[str]:
-        return [one for file in self.files() for one in self._identifiers(file, column)]
+        return [
+            identifier for file in self.files() for identifier in self._identifiers(file, column)
+        ]
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         return added([self._count(file, scores, grid) for file in self.files()])

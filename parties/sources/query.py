@@ -97,7 +97,7 @@ def named_tables(texts: list[str]) -> dict[str, Path]:
                 f'--table "{text}" does not read NAME=FILE',
                 advice="For example --table scores=scores.parquet; a name has letters, digits, _.",
             )
-        if name.casefold() in {one.casefold() for one in tables}:
+        if name.casefold() in {table.casefold() for table in tables}:
             raise ConfigurationError(
                 f"--table names {name} twice", advice="Give each file a name of its own."
             )
@@ -132,7 +132,7 @@ def check_query(connection: duckdb.DuckDBPyConnection, query: str, tables: Seque
     if tree.get("error") is not False or len(tree.get("statements", [])) != 1:
         raise ConfigurationError("The query is not one plain SELECT", advice=ONE_SELECT)
     parts = list(_dictionaries(tree))
-    named = {one.casefold() for one in tables}
+    named = {table.casefold() for table in tables}
     named |= {str(part["key"]).casefold() for part in parts if "key" in part}
     named |= {str(part["cte_name"]).casefold() for part in parts if "cte_name" in part}
     for part in parts:
@@ -196,8 +196,8 @@ def _dictionaries(tree: object) -> Iterator[dict[str, Any]]:
     if isinstance(tree, dict):
         yield tree
     values = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
-    for one in values:
-        yield from _dictionaries(one)
+    for value in values:
+        yield from _dictionaries(value)
 
 
 def _kinds(statements: Sequence[Any]) -> str:

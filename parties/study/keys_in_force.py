@@ -51,14 +51,14 @@ class KeyStatements:
         changes: dict[PublicKey, KeyChange] = {}
         before: dict[PublicKey, KeyChange] = {}
         gone = set()
-        for one in statements:
-            if isinstance(one, Revocation):
-                gone.add(one.key)
+        for statement in statements:
+            if isinstance(statement, Revocation):
+                gone.add(statement.key)
                 continue
-            for known in (changes.get(one.old), before.get(one.new)):
-                if known is not None and known != one:
-                    raise _contradiction(known, one)
-            changes[one.old] = before[one.new] = one
+            for known in (changes.get(statement.old), before.get(statement.new)):
+                if known is not None and known != statement:
+                    raise _contradiction(known, statement)
+            changes[statement.old] = before[statement.new] = statement
         found = cls(changes, frozenset(gone), frozenset(refused))
         for start in changes:
             found.chain(start)
@@ -197,7 +197,7 @@ class KeysInForce:
 
     def ever_of_servers(self, study: Study) -> dict[Role, tuple[PublicKey, ...]]:
         """All keys by which the servers may have signed, today or before."""
-        return {one.role: self.statements.chain(one.public) for one in study.servers}
+        return {server.role: self.statements.chain(server.public) for server in study.servers}
 
     def disagreement(self, study: Study, keys: Mapping[Role, PublicKey]) -> str:
         """The reason why these are not the keys of the study's servers today; empty if they are."""
@@ -211,7 +211,9 @@ class KeysInForce:
 
     def warnings(self, study: Study) -> list[str]:
         """The warnings about the study's keys, before they end and after."""
-        names = [str(one.role) for one in study.servers] + [one.name for one in study.participants]
+        names = [str(server.role) for server in study.servers] + [
+            participant.name for participant in study.participants
+        ]
         told = []
         for name, named in zip(names, study.publics, strict=True):
             newest = self.statements.chain(named)[-1]

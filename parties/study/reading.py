@@ -110,7 +110,7 @@ def read_servers(top: TomlTable) -> tuple[ServerEntry, ...]:
 
 def read_participants(top: TomlTable) -> tuple[ParticipantEntry, ...]:
     """Everybody who uploads or receives, in the order of the file."""
-    return tuple(_read_participant(one) for one in top.tables("participants"))
+    return tuple(_read_participant(table) for table in top.tables("participants"))
 
 
 def _read(kind: type[Kind], tables: Mapping[str, TomlTable]) -> Kind:

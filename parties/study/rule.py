@@ -44,7 +44,7 @@ def common_roster(
 def absent(study: Study, present: Iterable[str]) -> list[str]:
     """The owners of the study who are not among these, in the study's order."""
     there = set(present)
-    return [one.name for one in study.owners if one.name not in there]
+    return [owner.name for owner in study.owners if owner.name not in there]
 
 
 def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:

@@ -106,7 +106,7 @@ class Study:
             **follows,
             **self.chosen,
             "servers": {str(server.role): server.content() for server in self.servers},
-            "participants": [one.content() for one in self.participants],
+            "participants": [participant.content() for participant in self.participants],
         }
 
     @property
@@ -140,12 +140,12 @@ class Study:
     @property
     def owners(self) -> tuple[ParticipantEntry, ...]:
         """The participants that upload a list."""
-        return tuple(one for one in self.participants if one.uploads)
+        return tuple(participant for participant in self.participants if participant.uploads)
 
     @property
     def receivers(self) -> tuple[ParticipantEntry, ...]:
         """The participants that receive the result."""
-        return tuple(one for one in self.participants if one.receives)
+        return tuple(participant for participant in self.participants if participant.receives)
 
     def server(self, role: Role) -> ServerEntry:
         """The server of this role."""
@@ -162,21 +162,26 @@ class Study:
 
     def holder_of(self, exchange: bytes) -> PublicKey | None:
         """The whole public key of the one whose connection shows the key `exchange`, if any."""
-        return next((one for one in self.publics if one.exchange == exchange), None)
+        return next((public for public in self.publics if public.exchange == exchange), None)
 
     @property
     def publics(self) -> tuple[PublicKey, ...]:
         """The public keys of all servers and participants."""
         servers, participants = self.servers, self.participants
-        return (*(one.public for one in servers), *(one.public for one in participants))
+        return (
+            *(server.public for server in servers),
+            *(participant.public for participant in participants),
+        )
 
     def role_of(self, public: PublicKey) -> Role | None:
         """The server whose key this is, if any."""
-        return next((one.role for one in self.servers if one.public == public), None)
+        return next((server.role for server in self.servers if server.public == public), None)
 
     def participant_of(self, public: PublicKey) -> ParticipantEntry | None:
         """The participant whose key this is, if any."""
-        return next((one for one in self.participants if one.public == public), None)
+        return next(
+            (participant for participant in self.participants if participant.public == public), None
+        )
 
     def knows(self, public: PublicKey) -> bool:
         """Return whether this is the key of a server or of a participant."""
@@ -223,7 +228,7 @@ def _check_columns(study: Study, top: TomlTable) -> None:
 
 def _check(study: Study, top: TomlTable) -> None:
     """Check the conditions between the tables of a study."""
-    if len({one.name for one in study.participants}) != len(study.participants):
+    if len({participant.name for participant in study.participants}) != len(study.participants):
         raise top.fault("participants", "holds one name twice")
     halves = {half for public in study.publics for half in (public.exchange, public.signing)}
     if len(halves) != 2 * len(study.publics):
@@ -241,12 +246,12 @@ def _check(study: Study, top: TomlTable) -> None:
     _check_columns(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")
-    for host in {one.host for one in study.servers}:
+    for host in {server.host for server in study.servers}:
         ports = [
             port
-            for one in study.servers
-            if one.host == host
-            for port in (one.port, *one.link_ports)
+            for server in study.servers
+            if server.host == host
+            for port in (server.port, *server.link_ports)
         ]
         if len(set(ports)) != len(ports):
             raise top.fault("servers", f"use one port of {host} twice")

@@ -33,14 +33,14 @@ def study_text(study: Study) -> str:
             *(line for server in study.servers for line in _server(study, server.role)),
             *(
                 line
-                for one in study.participants
+                for participant in study.participants
                 for line in (
                     "",
                     "[[participants]]",
-                    f"name = {_text(one.name)}",
-                    f"public_key = {_text(public_text(one.public))}",
-                    f"uploads = {_value(one.uploads)}",
-                    f"receives = {_value(one.receives)}",
+                    f"name = {_text(participant.name)}",
+                    f"public_key = {_text(public_text(participant.public))}",
+                    f"uploads = {_value(participant.uploads)}",
+                    f"receives = {_value(participant.receives)}",
                 )
             ),
             "",

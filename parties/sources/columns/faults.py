@@ -91,7 +91,7 @@ class Faults:
             rows = f"{found.count} rows, the first {rows.partition(' ')[2]}"
         if self._line_of is None or not found.offsets:
             return rows
-        return f"{rows} ({_listing('line', [self._line_of(one) for one in found.offsets])})"
+        return f"{rows} ({_listing('line', [self._line_of(offset) for offset in found.offsets])})"
 
 
 def _listing(word: str, numbers: list[int]) -> str:

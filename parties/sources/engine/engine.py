@@ -33,7 +33,7 @@ CLOSED: dict[str, str | bool | int | float | list[str]] = {
 @contextlib.contextmanager
 def engine(tables: Mapping[str, Relation]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in which each name is a view of its file, with every other door shut."""
-    paths = [path for one in tables.values() for path in one.paths]
+    paths = [path for table in tables.values() for path in table.paths]
     # DuckDB asks twice: for the text that it is given, and for the path that it finds by it
     allowed = {literal(str(path.absolute())) for path in paths} | {*map(path_text, paths)}
     with duckdb.connect(":memory:", config=CLOSED) as connection:

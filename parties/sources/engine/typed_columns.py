@@ -95,7 +95,7 @@ def labelled(
     typed = [label, *of_scores]
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
     taken = run(connection, f"SELECT {asked} FROM {chosen}", source)
-    lists = [Collector(source, scores, code, one.shown, label.shown) for one in of_scores]
+    lists = [Collector(source, scores, code, score.shown, label.shown) for score in of_scores]
     for labels, *columns_found in _parts(taken, source, typed):
         for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
             numbers_found, faults = _values(score, values, columns.number_format)
@@ -147,7 +147,7 @@ def _columns(
         Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
     ]
     _check_types(of_scores, label, source)
-    if columns.number_format.percent and not all(one.is_text for one in of_scores):
+    if columns.number_format.percent and not all(score.is_text for score in of_scores):
         raise ConfigurationError(
             f"--percent states how texts are written, and {source} holds numbers",
             advice="Leave it out, or divide by 100 with --sql.",

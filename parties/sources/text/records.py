@@ -106,7 +106,7 @@ def _first_record(source: str, text: bytes, whole: bool) -> tuple[bytes, int]:
 def _delimiter(source: str, header: bytes) -> str:
     array = np.frombuffer(header, np.uint8)
     inside = inside_quotes(array)
-    seen = [one for one in DELIMITERS if delimiters(array, inside, one).any()]
+    seen = [delimiter for delimiter in DELIMITERS if delimiters(array, inside, delimiter).any()]
     if len(seen) == 1:
         return seen[0]
     if not seen:
