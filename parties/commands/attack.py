@@ -110,18 +110,18 @@ def guess_labels(
     """Estimate how often one label is guessed by one who knows the AUROC and all other rows."""
     generator, trials = np.random.default_rng(options.seed), options.trials
     draw, n, most_frequent = options.drawn(file, generator)
-    found = []
+    rates_by_decimals = []
     for places in options.places:
         rates = {
             way: success(draw, places, trials=trials, generator=generator, way=way) for way in WAYS
         }
-        found.append({"decimals": places, **rates})
+        rates_by_decimals.append({"decimals": places, **rates})
     if format is Format.json:
-        told = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
-        out().print_json(json.dumps({**told, "guessed": found}))
+        summary = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
+        out().print_json(json.dumps({**summary, "guessed": rates_by_decimals}))
         return
     table = Table("decimals", "closest", "fitting", title=f"labels guessed, of {n} rows")
-    for row in found:
+    for row in rates_by_decimals:
         table.add_row(str(row["decimals"]), *(f"{row[way]:.1%}" for way in WAYS))
     out().print(table)
     _tell_error(trials, most_frequent)
@@ -141,19 +141,19 @@ def differencing(
     """
     generator, trials = np.random.default_rng(options.seed), options.trials
     draw, n, most_frequent = options.drawn(file, generator)
-    found = {
+    outcomes = {
         places: two_results(draw, places, trials=trials, generator=generator)
         for places in options.places
     }
     if format is Format.json:
-        told = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
-        rows = [{"decimals": places, **asdict(one)} for places, one in found.items()]
-        out().print_json(json.dumps({**told, "told": rows}))
+        summary = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
+        rows = [{"decimals": places, **asdict(outcome)} for places, outcome in outcomes.items()]
+        out().print_json(json.dumps({**summary, "told": rows}))
         return
     headings = ("decimals", "label certain", "label guessed", "ranks left")
     table = Table(*headings, title=f"with and without one of {n}")
-    for places, one in found.items():
-        shares = (one.certain, one.guessed, one.open)
+    for places, outcome in outcomes.items():
+        shares = (outcome.certain, outcome.guessed, outcome.open)
         table.add_row(str(places), *(f"{one_of:.1%}" for one_of in shares))
     out().print(table)
     _tell_error(trials, most_frequent)

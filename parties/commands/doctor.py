@@ -38,14 +38,16 @@ def doctor(
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
     source = source_of(file, columns.columns()) if file is not None else None
-    errors, told = [], []
-    for one in checkup(site, study, source):
-        told.append({"about": one.about, "verdict": str(one.verdict), "seen": one.seen})
+    errors, findings = [], []
+    for finding in checkup(site, study, source):
+        findings.append(
+            {"about": finding.about, "verdict": str(finding.verdict), "seen": finding.seen}
+        )
         if format is Format.table:
-            out().print(f"{one.verdict:<6}{one.about}: {one.seen}")
-        if one.verdict is Verdict.WRONG and one.error is not None:
-            errors.append(one.error)
+            out().print(f"{finding.verdict:<6}{finding.about}: {finding.seen}")
+        if finding.verdict is Verdict.WRONG and finding.error is not None:
+            errors.append(finding.error)
     if format is Format.json:
-        out().print_json(json.dumps(told))
+        out().print_json(json.dumps(findings))
     if errors:
         raise typer.Exit(exit_code(type(errors[0])))

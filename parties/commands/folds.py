@@ -75,7 +75,9 @@ def assign(
         raise DataError(f'{file} has a column "{FOLD}" already', advice="Rename that column.")
     place = place_of(chosen.column, names, source.name, "Name it with --fold-by COLUMN.")
     try:
-        found = chosen.rule.assigned([row[place] for row in rows], chosen.key, column=chosen.column)
+        assigned = chosen.rule.assigned(
+            [row[place] for row in rows], chosen.key, column=chosen.column
+        )
     except DataRefused as refusal:
         raise DataError(refusal.what, advice=refusal.advice) from None
     try:
@@ -87,8 +89,8 @@ def assign(
     with os.fdopen(handle, "w", encoding="utf-8", newline="") as opened:
         lines = csv.writer(opened, lineterminator="\n")
         lines.writerow([*names, FOLD])
-        lines.writerows([*row, fold] for row, fold in zip(rows, found.tolist(), strict=True))
-    sizes = np.bincount(found.astype(np.int64), minlength=chosen.rule.count).tolist()
+        lines.writerows([*row, fold] for row, fold in zip(rows, assigned.tolist(), strict=True))
+    sizes = np.bincount(assigned.astype(np.int64), minlength=chosen.rule.count).tolist()
     err().print(f"rows in each of {chosen.rule.count} folds: {', '.join(map(str, sizes))}")
 
 
@@ -144,8 +146,8 @@ def _chosen(
             raise ConfigurationError(
                 f"The study {agreed.id} has no folds", advice="Name another one with --study."
             )
-        found = check_fold_key(agreed.fold_by, own.fold_key)
-        return Chosen(agreed.fold_by.rule(agreed.options.folds), agreed.fold_by.column, found)
+        fold_key = check_fold_key(agreed.fold_by, own.fold_key)
+        return Chosen(agreed.fold_by.rule(agreed.options.folds), agreed.fold_by.column, fold_key)
     if not folds or by.of(folds) is None or (key is None) != bool(by.cuts):
         raise ConfigurationError(
             "It is not said how folds are assigned, or said twice",

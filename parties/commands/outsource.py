@@ -80,21 +80,21 @@ def outsource(
 
         source = _source(file, sql, table or [], database, columns.columns(), glob=glob)
         err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
-        found = owner.take(source)
-        for note in found.notes:
+        rows_read = owner.take(source)
+        for note in rows_read.notes:
             err().print(f"note: {note}")
-        if not len(found):
+        if not len(rows_read):
             raise DataError(
                 f"{source.name} holds no rows, and an empty list cannot be uploaded",
                 advice="Give a list with at least one sample; nothing was sent.",
             )
-        if found.one_class and not one_class:
+        if rows_read.one_class and not one_class:
             raise DataError(
                 f"All labels of this list are of one class ({source.name})",
                 advice="Check --label and the study's positive label; "
                 "if it is right, add --one-class.",
             )
-        prepared = owner.prepare(found)
+        prepared = owner.prepare(rows_read)
         show_plan(owner.study, owner.name, prepared.samples, prepared.at_servers, owner.keys)
         if prepared.folds:
             err().print(

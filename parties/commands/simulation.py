@@ -100,7 +100,7 @@ def _serve(lists: Sequence[Labelled], options: Options) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="ppaurora-demo-") as folder,
         contextlib.suppress(KeyboardInterrupt),
-        served(lists, options, Path(folder), told=console.print) as processes,
+        served(lists, options, Path(folder), on_message=console.print) as processes,
     ):
         console.print("P0, P1 and the helper serve. In another terminal:")
         out().print(f"cd {folder}")
@@ -135,7 +135,7 @@ def _run(
                 fold_by=fold_by,
                 columns=columns,
                 folder=folder,
-                told=console.print,
+                on_message=console.print,
                 watch=watch,
             )
     except KeyboardInterrupt:

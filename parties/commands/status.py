@@ -31,22 +31,22 @@ def status(
     from ppaurora.parties.reports.study_status import show_status
 
     with Participant.of(site, study) as participant:
-        told = participant.status()
+        answers = participant.status()
         for warning in participant.key_warnings:
             err().print(f"warning: {warning}")
     if format is Format.json:
-        out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
+        out().print_json(json.dumps({name: status.plain() for name, status in answers.items()}))
     else:
-        show_status(told, participant.study)
-    raise typer.Exit(_exit_code(list(told.values())))
+        show_status(answers, participant.study)
+    raise typer.Exit(_exit_code(list(answers.values())))
 
 
-def _exit_code(told: Sequence[Status]) -> ExitCode:
+def _exit_code(answers: Sequence[Status]) -> ExitCode:
     """The study's status as an exit code."""
     from ppaurora.parties.requests.status import State
 
-    states = [one.state for one in told]
-    if {State.NOT_ANSWERING, State.STOPPED} & {*states} or any(one.last_problem for one in told):
+    states = [one.state for one in answers]
+    if {State.NOT_ANSWERING, State.STOPPED} & {*states} or any(one.last_problem for one in answers):
         return ExitCode.PEER
     proxies = states[: Role.HELPER]
     return (

@@ -147,10 +147,10 @@ def _statement(
     run: StudyRun, computation: bytes, statements: Mapping[str, Signed], keys: ServerKeys
 ) -> Statement:
     """The statement of all three servers about this run of the computation."""
-    found = checked(statements, run, keys)[Role.P0]
-    if found.computation != computation.hex() or found.agreed.study != run.study.hash.hex():
+    statement = checked(statements, run, keys)[Role.P0]
+    if statement.computation != computation.hex() or statement.agreed.study != run.study.hash.hex():
         raise EvidenceRefused(f"The statements of run {run.title} are of another computation")
-    return found
+    return statement
 
 
 def _difference(proofs: Sequence[Proven]) -> str:

@@ -82,8 +82,8 @@ def proven(
     `keys` are those that the servers may have had in the session; without them, those that the
     study names.
     """
-    study, found = run.study, checked(statements, run, keys)
-    agreed = found[Role.P0].agreed
+    study, stated = run.study, checked(statements, run, keys)
+    agreed = stated[Role.P0].agreed
     count = sum(statistic.words(study.options.decimals) for statistic in study.options.statistics)
     if (
         agreed.study != study.hash.hex()
@@ -97,14 +97,14 @@ def proven(
     for role, words in shares.items():
         if any(not 0 <= word < 1 << 64 for word in words):
             raise DocumentRefused("A proxy sends a share that is no word")
-        if not opens(run, found[role], role, words):
+        if not opens(run, stated[role], role, words):
             raise EvidenceRefused(
                 f"The share of {role} is not the one to which all three servers have put their "
                 "names",
                 advice="It was changed, or the proxy sent another one; do not use the result.",
             )
-    told = session_ledger(study, agreed)
-    if found[Role.P0].ledger != ledger_digest(told):
+    learnt = session_ledger(study, agreed)
+    if stated[Role.P0].ledger != ledger_digest(learnt):
         raise EvidenceRefused(
             "The servers have signed another ledger than the one of this study",
             advice="Compare the versions of ppaurora here and at the servers.",
@@ -113,10 +113,10 @@ def proven(
     values = _values(study.options, pooled, agreed.samples)
     texts = {str(role): _text(words) for role, words in shares.items()}
     publics = {
-        run.place(role): PublicKey.from_bytes(bytes.fromhex(found[role].keys[str(role)]))
+        run.place(role): PublicKey.from_bytes(bytes.fromhex(stated[role].keys[str(role)]))
         for role in Role
     }
-    return Proven(agreed, publics, pooled, values, told, Evidence(statements, texts))
+    return Proven(agreed, publics, pooled, values, learnt, Evidence(statements, texts))
 
 
 def opens(run: StudyRun, statement: Statement, role: Role, words: Sequence[int]) -> bool:
@@ -127,14 +127,14 @@ def opens(run: StudyRun, statement: Statement, role: Role, words: Sequence[int])
 
 def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
     """Both shares of the result; raises `EvidenceRefused` if one is missing or unreadable."""
-    found = {}
+    words_of = {}
     for role in (Role.P0, Role.P1):
         try:
             data = bytes.fromhex(evidence.shares[str(role)])
-            found[role] = struct.unpack(f">{len(data) // WORD_BYTES}Q", data)
+            words_of[role] = struct.unpack(f">{len(data) // WORD_BYTES}Q", data)
         except (KeyError, ValueError, struct.error):
             raise EvidenceRefused(f"The share of {role} is missing or cannot be read") from None
-    return found
+    return words_of
 
 
 def session_ledger(study: Study, agreed: Agreed) -> Ledger:
@@ -157,8 +157,8 @@ def session_ledger(study: Study, agreed: Agreed) -> Ledger:
     except ValueError:
         raise DocumentRefused("The proxies tell of a network that is none") from None
     options = replace(study.options, conditions=conditions).decided(sound)
-    told = ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
-    return replace(told, deviation=deviation(study.options))
+    learnt = ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+    return replace(learnt, deviation=deviation(study.options))
 
 
 def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:
@@ -172,9 +172,9 @@ def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:
     return list(agreed.folds)
 
 
-def ledger_digest(told: Ledger) -> str:
+def ledger_digest(learnt: Ledger) -> str:
     """SHA-256 of a ledger, in hexadecimal digits."""
-    return sha256(json.dumps(told.to_json(), sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(learnt.to_json(), sort_keys=True).encode()).hexdigest()
 
 
 def _added(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:

@@ -118,13 +118,13 @@ def statement_of(
             "the file of the change.",
         )
     try:
-        found = Statement.from_json(signed.text)
+        statement = Statement.from_json(signed.text)
     except DocumentRefused as error:
         raise EvidenceRefused(f"The statement of {server} cannot be read: {error.what}") from None
-    if found.server != str(server):
-        named = printable(found.server, SHOWN_LETTERS)
+    if statement.server != str(server):
+        named = printable(statement.server, SHOWN_LETTERS)
         raise EvidenceRefused(f"The statement of {server} is one of {named}")
-    return found, key
+    return statement, key
 
 
 def _is_older(text: str) -> bool:

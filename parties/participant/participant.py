@@ -64,7 +64,7 @@ from ppaurora.parties.site.policy import check_samples, check_study
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import source_of, taken
+from ppaurora.parties.sources.reader import source_of, study_data
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.key_days import day_at, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
@@ -176,7 +176,7 @@ class Participant:
         `given` is a path, a source, or data in memory; `columns` says which columns of a file.
         """
         study = self.study
-        return taken(source_of(given, columns), study.scores, study.options, study.fold_by)
+        return study_data(source_of(given, columns), study.scores, study.options, study.fold_by)
 
     def prepare(self, table: Labelled | Counted) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""

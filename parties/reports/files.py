@@ -185,9 +185,9 @@ PRINT_ADVICE = "Open the HTML file in any browser and print it from there: it is
 def browser() -> str:
     """The first known browser on this machine that can print without a window."""
     for name in BROWSERS:
-        found = shutil.which(name)
-        if found:
-            return found
+        program = shutil.which(name)
+        if program:
+            return program
     raise ConfigurationError(
         "No browser that prints without a window was found (Chromium, Chrome or Edge)",
         advice=PRINT_ADVICE,

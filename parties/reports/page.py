@@ -70,11 +70,11 @@ def _warnings(
     numbers += [
         f"{name} is {value.missing}" for name, value in saved.values.items() if value.missing
     ]
-    found = [
+    bullets = [
         Bullets(tuple(texts), brief=brief)
         for texts, brief in ((lists, True), (numbers, False))
         if texts
     ]
-    if not found:
+    if not bullets:
         return Section("warnings", "Warnings", (Paragraph("None."),))
-    return Section("warnings", "Warnings", tuple(found), alarming=True)
+    return Section("warnings", "Warnings", tuple(bullets), alarming=True)

@@ -65,12 +65,12 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
 
 def _notes(values: Values) -> list[Piece]:
     """The intervals that say nothing, and what to take instead."""
-    told = [
+    sentences = [
         f"{name}: {one.note}"
         for name, one in values.items()
         if isinstance(one, Interval) and one.note
     ]
-    return [Bullets(tuple(told), "Intervals without a width", brief=True)] if told else []
+    return [Bullets(tuple(sentences), "Intervals without a width", brief=True)] if sentences else []
 
 
 def _direction(saved: SavedResult) -> str:
@@ -210,13 +210,13 @@ def calibration_section(saved: SavedResult) -> Section:
 
 def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | None]]:
     """The released tables of a topic, each with its shape."""
-    found = {}
+    curves = {}
     for name, value in saved.values.items():
         if isinstance(value, Table):
             shape = shape_of(value)
             if (shape.topic if shape else _topic(name)) is topic:
-                found[name] = value, shape
-    return found
+                curves[name] = value, shape
+    return curves
 
 
 def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> list[Piece]:

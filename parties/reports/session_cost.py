@@ -43,17 +43,17 @@ def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, RunPart]
     links: dict[str, LinkFacts] = {}
     phases: dict[str, tuple[Phase, ...]] = {}
     for run, own in zip(runs, held, strict=True):
-        told = {role: _server(run, role, own[role]) for role in PROXIES}
-        hops += max(one.hops for one in told.values())
-        seconds += max(one.seconds for one in told.values())
-        for role, one in told.items():
+        measured = {role: _server(run, role, own[role]) for role in PROXIES}
+        hops += max(one.hops for one in measured.values())
+        seconds += max(one.seconds for one in measured.values())
+        for role, one in measured.items():
             name = str(run.place(role))
             phases[name] = (*phases.get(name, ()), *one.phases)
         # P0 sees two of the three links, P1 the third
         for low, high in PAIRS:
-            name, found = _between(run, low, high), _link(told[low], high)
+            name, sent = _between(run, low, high), _link(measured[low], high)
             so_far = links.get(name, LinkFacts(0, 0))
-            links[name] = LinkFacts(so_far.bytes + found.bytes, so_far.frames + found.frames)
+            links[name] = LinkFacts(so_far.bytes + sent.bytes, so_far.frames + sent.frames)
     return SessionCost(
         sum(link.bytes for link in links.values()), hops, round(seconds, 3), links, phases
     )
@@ -61,25 +61,25 @@ def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, RunPart]
 
 def cost_told(content: object) -> SessionCost:
     """The cost that a saved result tells; raises `DocumentRefused` if no session can have it."""
-    told = SessionCost.of_plain(content)
+    cost = SessionCost.of_plain(content)
     links = {f"{low}-{high}" for low, high in PAIRS}
-    phases = [one for several in told.phases.values() for one in several]
-    counts = [told.bytes, told.hops, *(n for link in told.links.values() for n in _counts(link))]
+    phases = [one for several in cost.phases.values() for one in several]
+    counts = [cost.bytes, cost.hops, *(n for link in cost.links.values() for n in _counts(link))]
     counts += [n for phase in phases for n in (phase.hops, phase.bytes_sent, phase.bytes_received)]
     spans = [
-        told.seconds,
+        cost.seconds,
         *(span for phase in phases for span in (phase.seconds, phase.cpu_seconds)),
     ]
     if (
-        not told.links.keys() <= links
-        or not told.phases.keys() <= {str(role) for role in Role}
+        not cost.links.keys() <= links
+        or not cost.phases.keys() <= {str(role) for role in Role}
         or len(phases) > MOST_PHASES
         or any(phase.name != printable(phase.name, MOST_LETTERS) for phase in phases)
         or max(counts) > len(links) * RUNS * MOST_COUNTED
         or not 0 <= min(spans) <= max(spans) <= RUNS * LONGEST_SECONDS
     ):
         raise DocumentRefused("The cost that the document tells is not one of a session")
-    return told
+    return cost
 
 
 def _counts(link: LinkFacts) -> tuple[int, int]:

@@ -36,13 +36,13 @@ def chart_style() -> str:
 def figure(chart: Chart, style: str = "") -> Element:
     """The drawing, with a title and a description for those who cannot see it."""
     key = "".join(letter if letter.isalnum() else "-" for letter in chart.name)
-    title, told = f"title-{key}", f"described-{key}"
+    title, described = f"title-{key}", f"described-{key}"
     frame = _Frame(chart.x, chart.y)
     legend = -(-len(_named_lines(chart)) // 2) * LEGEND_LINE
     return element(
         "svg",
         element("title", chart.title, id=title),
-        element("desc", chart.described, id=told),
+        element("desc", chart.described, id=described),
         *([style_sheet(style)] if style else []),
         *frame.grid(),
         *_reference(frame, chart.reference),
@@ -56,7 +56,7 @@ def figure(chart: Chart, style: str = "") -> Element:
         class_="chart",
         viewBox=f"0 0 {WIDTH:g} {HEIGHT + legend:g}",
         role="img",
-        aria_labelledby=f"{title} {told}",
+        aria_labelledby=f"{title} {described}",
     )
 
 

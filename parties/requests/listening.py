@@ -50,10 +50,10 @@ def looked_up(host: str) -> Sequence[str]:
     except ValueError:
         pass
     try:
-        found = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return []
-    return [str(address[0]) for *_, address in found]
+    return [str(address[0]) for *_, address in infos]
 
 
 def is_own(address: str) -> bool:

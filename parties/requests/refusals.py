@@ -116,10 +116,10 @@ def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:
 def _changes(study: Study, theirs: str) -> str:
     """The changes of the server's version of the study to this one, for a terminal."""
     try:
-        told = changes(study, Study.restore(theirs.encode(), "the server's version"))
+        sentences = changes(study, Study.restore(theirs.encode(), "the server's version"))
     except (AuroraError, ValueError):
-        told = ["what cannot be read here; compare the versions of ppaurora"]
-    return printable("; ".join(told), SHOWN_LETTERS)
+        sentences = ["what cannot be read here; compare the versions of ppaurora"]
+    return printable("; ".join(sentences), SHOWN_LETTERS)
 
 
 def _study_differs(theirs: str, study: Study, server: str) -> StudyDiffers:

@@ -99,8 +99,10 @@ def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Ro
 def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[Row]:
     """These columns of each row of a data frame: pandas, polars or pyarrow."""
     names = [*map(str, getattr(frame, "column_names", frame.columns))]
-    found = [frame[names[place]] for place in _places(names, columns)]
-    listed = (getattr(one, next(way for way in LISTING if hasattr(one, way)))() for one in found)
+    columns_read = [frame[names[place]] for place in _places(names, columns)]
+    listed = (
+        getattr(one, next(way for way in LISTING if hasattr(one, way)))() for one in columns_read
+    )
     yield from zip(*listed, strict=True)
 
 

@@ -77,11 +77,11 @@ class Acceptances:
 
     def all(self) -> list[Study]:
         """Everything that was accepted and can be read, by hash."""
-        found = []
+        studies = []
         for path in sorted(self._folder.glob(f"*{ENDING}")):
             with contextlib.suppress(ValueError):
-                found.append(self.find(bytes.fromhex(path.stem)))
-        return [study for study in found if study is not None]
+                studies.append(self.find(bytes.fromhex(path.stem)))
+        return [study for study in studies if study is not None]
 
     def at(self, study: Study) -> float:
         """The time at which this study was accepted, in seconds since 1970."""

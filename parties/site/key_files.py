@@ -97,16 +97,16 @@ def load_identity(path: Path, passphrase: Passphrase | None = None) -> Identity:
 
     A locked one is opened with what `passphrase` gives, and refused where there is none to ask.
     """
-    found = _read(path)
-    if isinstance(found, Identity):
-        return found
+    key = _read(path)
+    if isinstance(key, Identity):
+        return key
     if passphrase is None:
         raise KeyFault(
             f"The key in {path} is locked with a passphrase, and nobody is here to give it",
             advice='Name a file that holds it in site.toml: [keys] passphrase_file = "FILE", or '
             f"take it off: `ppaurora keys passphrase {path} --remove`.",
         )
-    return found.opened(passphrase(path))
+    return key.opened(passphrase(path))
 
 
 def public_of(path: Path) -> PublicKey:

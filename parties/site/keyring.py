@@ -166,8 +166,8 @@ class Keyring:
             try:
                 self._statements = KeyStatements.of([*self._known, one], self._settings.revoked)
             except ConfigurationError as error:
-                told = ConfigurationError(f"{path}: {error.what}", advice=error.advice)
-                faults[path] = FaultyFile.of(path, told)
+                fault = ConfigurationError(f"{path}: {error.what}", advice=error.advice)
+                faults[path] = FaultyFile.of(path, fault)
             else:
                 self._known.append(one)
                 new.append(one)
@@ -176,17 +176,17 @@ class Keyring:
 
     def _files(self) -> dict[Path, tuple[int, int]]:
         """The files, each with its time and size, which show when it is written anew."""
-        found = {}
+        statuses = {}
         folder = self._settings.folder
         for pattern in self._settings.changes:
             named = glob(pattern, root_dir=folder) if "*" in pattern else [pattern]
             for path in sorted(folder / one for one in named):
                 try:
                     status = path.stat()
-                    found[path] = (status.st_mtime_ns, status.st_size)
+                    statuses[path] = (status.st_mtime_ns, status.st_size)
                 except OSError:
-                    found[path] = (0, 0)
-        return found
+                    statuses[path] = (0, 0)
+        return statuses
 
 
 def _check_folders(settings: KeySettings) -> None:

@@ -127,10 +127,10 @@ class Site:
         top = TomlTable.load(path, NO_SITE)
         base = path.absolute().parent
         studies = _studies(top, base)
-        found = [path for study in studies for path in _files(study)]
+        paths = [path for study in studies for path in _files(study)]
         site = cls(
             key=base / top.take("key", str),
-            studies=tuple(dict.fromkeys(found)),
+            studies=tuple(dict.fromkeys(paths)),
             named=tuple(study for study in studies if isinstance(study, Path)),
             watched=tuple(study for study in studies if isinstance(study, Watched)),
             results=base / top.take("results", str, "results"),

@@ -78,8 +78,12 @@ class Query(Source):
             try:
                 connection.execute(f"DESCRIBE {query}")
             except duckdb.Error as error:
-                told = (duckdb.BinderException, duckdb.CatalogException, duckdb.PermissionException)
-                words = first_line(error) if isinstance(error, told) else "DuckDB refuses it"
+                repeated = (
+                    duckdb.BinderException,
+                    duckdb.CatalogException,
+                    duckdb.PermissionException,
+                )
+                words = first_line(error) if isinstance(error, repeated) else "DuckDB refuses it"
                 raise DataError(
                     f"The query cannot be used: {words}",
                     advice="Correct the query; its tables are the names given with --table.",

@@ -21,7 +21,16 @@ from ppaurora.parties.study.parts import FoldBy
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.options import Options
 
-__all__ = ["Columns", "Labelled", "Source", "file_source", "read", "source_of", "sources", "taken"]
+__all__ = [
+    "Columns",
+    "Labelled",
+    "Source",
+    "file_source",
+    "read",
+    "source_of",
+    "sources",
+    "study_data",
+]
 
 PACKAGE = __name__.rpartition(".")[0]
 
@@ -52,7 +61,7 @@ def read(
     return source_of(given, columns).read(scores or Scores(), code)
 
 
-def taken(
+def study_data(
     source: Source, scores: Scores, options: Options, fold_by: FoldBy | None = None
 ) -> Labelled | Counted:
     """The data of a list that a study with these options needs: counts where they are enough.
@@ -80,8 +89,8 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
     if isinstance(given, Source):
         return given
     for kind in sources():
-        if (found := kind.stored_upload(given, columns or Columns())) is not None:
-            return found
+        if (source := kind.stored_upload(given, columns or Columns())) is not None:
+            return source
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",
         advice="Give each owner's list as the path of a CSV or Parquet file, as a data frame "
@@ -106,9 +115,9 @@ def file_source(path: Path, columns: Columns | None = None) -> FileSource:
 @cache
 def sources() -> tuple[type[Source], ...]:
     """Every source that a module of this package defines, by name."""
-    found: set[type[Source]] = set()
+    kinds: set[type[Source]] = set()
     for module in pkgutil.iter_modules(import_module(PACKAGE).__path__, PACKAGE + "."):
         for one in vars(import_module(module.name)).values():
             if isinstance(one, type) and issubclass(one, Source) and not isabstract(one):
-                found.add(one)
-    return tuple(sorted(found, key=lambda kind: kind.__name__))
+                kinds.add(one)
+    return tuple(sorted(kinds, key=lambda kind: kind.__name__))

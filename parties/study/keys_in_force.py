@@ -59,11 +59,11 @@ class KeyStatements:
                 if known is not None and known != statement:
                     raise _contradiction(known, statement)
             changes[statement.old] = before[statement.new] = statement
-        found = cls(changes, frozenset(gone), frozenset(refused))
+        in_force = cls(changes, frozenset(gone), frozenset(refused))
         for start in changes:
-            found.chain(start)
+            in_force.chain(start)
         _check_halves({*changes, *before})
-        return found
+        return in_force
 
     @property
     def described(self) -> str:
@@ -75,15 +75,15 @@ class KeyStatements:
         """The key and all that took its place, one after the other."""
         if not self.changes:
             return (named,)
-        found = [named]
-        while (change := self.changes.get(found[-1])) is not None:
-            if change.new in found:
+        chain = [named]
+        while (change := self.changes.get(chain[-1])) is not None:
+            if change.new in chain:
                 raise ConfigurationError(
                     f"By the changes of keys, {fingerprint(change.new)} takes its own place",
                     advice="Ask its holder which of the files is right, and take the others away.",
                 )
-            found.append(change.new)
-        return tuple(found)
+            chain.append(change.new)
+        return tuple(chain)
 
 
 NONE = KeyStatements()
@@ -186,14 +186,14 @@ class KeysInForce:
     def of_server(self, study: Study, role: Role) -> tuple[PublicKey, ...]:
         """The keys that the server may have today, the newest first; raises if it may have none."""
         named = study.server(role).public
-        found = self.accepted(named)
-        if not found:
+        accepted = self.accepted(named)
+        if not accepted:
             raise KeyFault(
                 f"{role} of study {study.id} has no key that is accepted: its "
                 f"{self.refusal(self.statements.chain(named)[-1])}",
                 advice=f"Ask its operator for the file of a change to a new key. {NEWS_ADVICE}",
             )
-        return found
+        return accepted
 
     def ever_of_servers(self, study: Study) -> dict[Role, tuple[PublicKey, ...]]:
         """All keys by which the servers may have signed, today or before."""
@@ -214,14 +214,14 @@ class KeysInForce:
         names = [str(server.role) for server in study.servers] + [
             participant.name for participant in study.participants
         ]
-        told = []
+        warnings = []
         for name, named in zip(names, study.publics, strict=True):
             newest = self.statements.chain(named)[-1]
             if self.is_revoked(newest):
-                told.append(f"{name}: {self.refusal(newest)}")
+                warnings.append(f"{name}: {self.refusal(newest)}")
             elif end := nears_its_end(newest, self.day):
-                told.append(f"{name}: key {fingerprint(newest)} {end}")
-        return told
+                warnings.append(f"{name}: key {fingerprint(newest)} {end}")
+        return warnings
 
 
 def _check_halves(keys: Collection[PublicKey]) -> None:

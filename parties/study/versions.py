@@ -22,8 +22,8 @@ def changes(old: Study, new: Study) -> list[str]:
     """The differences between two studies, a sentence for each option or participant."""
     mine, theirs = old.content(), new.content()
     names = [name for name in differences(mine, theirs) if name not in (PARTICIPANTS, FOLLOWS)]
-    told = [f"{name}: {_value(mine, name)} becomes {_value(theirs, name)}" for name in names]
-    return told + _participants_changed(old, new)
+    sentences = [f"{name}: {_value(mine, name)} becomes {_value(theirs, name)}" for name in names]
+    return sentences + _participants_changed(old, new)
 
 
 def why_not_follows(old: Study, new: Study) -> list[str]:
@@ -92,9 +92,9 @@ def _does(one: ParticipantEntry) -> str:
 
 def _value(content: Content, name: str) -> str:
     """The value of the option of this full name, as a person writes it."""
-    found: Value = content
+    value: Value = content
     for part in name.split("."):
-        if not isinstance(found, Mapping) or part not in found:
+        if not isinstance(value, Mapping) or part not in value:
             return "nothing"
-        found = found[part]
-    return str(found)
+        value = value[part]
+    return str(value)

@@ -101,13 +101,13 @@ class NumberFormat:
         whole = f"[0-9]+|[0-9]{{1,3}}(?:{group}[0-9]{{3}})+" if group else "[0-9]+"
         mark = re.escape(self.mark)
         sign = "(?:[ \u00a0\u202f]*%)?" if self.percent else ""
-        found = re.fullmatch(
+        match = re.fullmatch(
             f"([+-]?)(?:({whole})(?:{mark}([0-9]*))?|{mark}([0-9]+))(?:[eE]([+-]?[0-9]+))?{sign}",
             text,
         )
-        if found is None:
+        if match is None:
             return None
-        minus, digits, behind, alone, exponent = found.groups()
+        minus, digits, behind, alone, exponent = match.groups()
         before = re.sub("[^0-9]", "", digits or "0")
         shift = int(exponent or 0) - 2 * self.percent
         return f"{minus}{before}.{behind or alone or '0'}e{shift}"
@@ -342,10 +342,10 @@ def _place(words: Words, mark: str) -> NDArray[np.int64]:
     """The index in each word of the first byte that is the mark; large where none is."""
     # a byte of x is 0 where the mark is, and the lowest of the bits that stay tells of the first
     x = words ^ (ONES * np.uint64(ord(mark)))
-    found = (x - ONES) & ~x & TOPS
-    lowest = found & (~found + np.uint64(1))
+    marks = (x - ONES) & ~x & TOPS
+    lowest = marks & (~marks + np.uint64(1))
     exponent = (lowest.astype(np.float64).view(np.int64) >> 52) - 1023
-    return np.where(found == 0, np.int64(1 << 32), exponent >> 3)
+    return np.where(marks == 0, np.int64(1 << 32), exponent >> 3)
 
 
 def _eight(words: Words, count: NDArray[np.int64], *, first: bool) -> tuple[Words, Mask]:

@@ -90,9 +90,9 @@ class ObjectLabels:
 
     def column(self, values: Sequence[object]) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """The class of each row, and which rows have no label."""
-        found = [self.of(value) for value in values]
-        unlabelled = np.array([one is None for one in found], np.bool_)
-        return np.array([UNKNOWN if one is None else one for one in found], np.uint8), unlabelled
+        classes = [self.of(value) for value in values]
+        unlabelled = np.array([one is None for one in classes], np.bool_)
+        return np.array([UNKNOWN if one is None else one for one in classes], np.uint8), unlabelled
 
     def _judged(self, value: str | bool | np.bool_ | Number) -> int | None:
         if isinstance(value, str):

@@ -94,10 +94,10 @@ def labelled(
     label, of_scores, chosen = _columns(connection, query, source, columns, scores, header)
     typed = [label, *of_scores]
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
-    taken = run(connection, f"SELECT {asked} FROM {chosen}", source)
+    result = run(connection, f"SELECT {asked} FROM {chosen}", source)
     lists = [Collector(source, scores, code, score.shown, label.shown) for score in of_scores]
-    for labels, *columns_found in _parts(taken, source, typed):
-        for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
+    for labels, *score_columns in _parts(result, source, typed):
+        for rows, score, values in zip(lists, of_scores, score_columns, strict=True):
             numbers_found, faults = _values(score, values, columns.number_format)
             classes, unlabelled = _classes(label, labels, rows)
             rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
@@ -126,8 +126,8 @@ def counted(
         f"(SELECT {score.expression} AS x, {label.name} AS y FROM {chosen})) "
         f"GROUP BY k, y LIMIT {most_rows(grid) + 1}"
     )
-    found = run(connection, statement, source)
-    return tally(_rows(found, source), source, scores, grid, score=score.shown, label=label.shown)
+    result = run(connection, statement, source)
+    return tally(_rows(result, source), source, scores, grid, score=score.shown, label=label.shown)
 
 
 def _columns(
@@ -155,21 +155,23 @@ def _columns(
     return label, of_scores, f"(\n{query}\n) AS chosen({', '.join(names)})"
 
 
-def _rows(found: duckdb.DuckDBPyConnection, source: str) -> Iterator[tuple[object, object, object]]:
-    while rows := tried(lambda: found.fetchmany(PART), source):
+def _rows(
+    result: duckdb.DuckDBPyConnection, source: str
+) -> Iterator[tuple[object, object, object]]:
+    while rows := tried(lambda: result.fetchmany(PART), source):
         yield from rows
 
 
 def _parts(
-    taken: duckdb.DuckDBPyConnection, source: str, typed: Sequence[Typed]
+    result: duckdb.DuckDBPyConnection, source: str, typed: Sequence[Typed]
 ) -> Iterator[list[Masked]]:
     """The columns in parts: fetched at once where all are numbers, else as Python's texts."""
     if not any(one.is_text for one in typed):
-        columns = [np.ma.asarray(one) for one in tried(taken.fetchnumpy, source).values()]
+        columns = [np.ma.asarray(one) for one in tried(result.fetchnumpy, source).values()]
         for part in blocks(len(columns[0]), PART):
             yield [column[part] for column in columns]
         return
-    while rows := tried(lambda: taken.fetchmany(PART), source):
+    while rows := tried(lambda: result.fetchmany(PART), source):
         yield [_masked(column) for column in zip(*rows, strict=True)]
 
 

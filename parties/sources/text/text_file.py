@@ -171,6 +171,6 @@ class _InUtf8(io.RawIOBase):
             part = self._file.read(PART)
             self._ended = not part
             self._left = self._decoder.decode(part, final=self._ended).encode()
-        taken, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
-        buffer[: len(taken)] = taken
-        return len(taken)
+        part_read, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
+        buffer[: len(part_read)] = part_read
+        return len(part_read)

@@ -21,7 +21,7 @@ from ppaurora.parties.simulation.plain_reading import plain_identifiers, read_pl
 from ppaurora.parties.sources.engine.arrow_stream import STREAM
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import read, source_of, taken
+from ppaurora.parties.sources.reader import read, source_of, study_data
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy
 from ppaurora.protocols.grid.grid import Grid
@@ -236,7 +236,7 @@ def test_identifiers_stay_beside_their_scores_in_long_lists(kind: str) -> None:
     frame = KINDS[kind]({"score": rows / len(rows), "label": labels, "patient": rows})
     by = FoldBy(column="patient", form="number", cuts=("5",))
     options = Options(metrics=("auroc_folds",), folds=2)
-    table = taken(source_of(frame), Scores(), options, by)
+    table = study_data(source_of(frame), Scores(), options, by)
     assert isinstance(table, Labelled)
     assert table.identifiers is not None
     assert [*map(int, table.identifiers)] == np.rint(table.scores * len(rows)).tolist()
