@@ -2,6 +2,9 @@
 
 A sort is one file with one class of the contract `Sort`; the files of this room are looked through
 for all of them.
+
+>>> list(SORTS)
+['auto', 'delta', 'network', 'shuffled']
 """
 
 from __future__ import annotations
@@ -18,8 +21,4 @@ CONTRACT: type[Sort] = Sort  # type: ignore[type-abstract]
 SORTS: Mapping[str, type[Sort]] = {
     sort.name: sort for sort in implementations(sys.modules[__name__], CONTRACT)
 }
-"""Every sort by name.
-
->>> list(SORTS)
-['auto', 'delta', 'network', 'shuffled']
-"""
+"""Every sort by name."""

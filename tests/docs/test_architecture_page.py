@@ -32,7 +32,7 @@ def test_the_printed_arrows_are_those_of_the_code() -> None:
     assert PACKAGES["written"](PAGE) == PAGE, RENEW
 
 
-def test_the_printed_steps_of_p0_are_those_of_the_code() -> None:
+def test_the_printed_steps_are_those_of_the_code() -> None:
     assert STEPS["written"](PAGE) == PAGE, "run `.venv/bin/python docs/steps.py --write`"
 
 

@@ -14,8 +14,7 @@ from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.logs import LogLevel, log
-from ppaurora.parties.site.key_settings import KeySettings
-from ppaurora.parties.site.keyring import Keyring
+from ppaurora.parties.site.keyring import Keyring, KeySettings
 from ppaurora.parties.study.key_days import days_left, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
@@ -123,7 +122,7 @@ def _delete_upload(study: Study, owner: str, key: str, store: Store) -> None:
 
     What may be computed again, because its result is not sealed, is left until that is decided.
     """
-    result = store.result(study)
+    result = store.results.find(study.hash)
     versions = (study.hash, *store.versions.before(study.hash))
     if any(store.revocations.done(one, key) for one in versions):
         return

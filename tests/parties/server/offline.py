@@ -18,7 +18,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import PolicyRefusal, StateDamaged, TooEarly
+from ppaurora.parties.errors import DiskCode, DiskFault, PolicyRefusal, TooEarly
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.client import Answer
 from ppaurora.parties.requests.messages import (
@@ -38,8 +38,8 @@ from ppaurora.parties.server.computing.study_session import Outcome
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import Clock
 from ppaurora.parties.site.site import Policy
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import StudyRun
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.in_order import InOrder
@@ -102,7 +102,7 @@ class OfflineStudy:
         for module in ("private_file", "server.keeping.share_files", "server.keeping.secret_keys"):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
-        for module in ("server.computing.other_servers", "participant.participant"):
+        for module in ("server.computing.other_servers", "participant.servers"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self._client)
         patch.setattr("ppaurora.parties.server.computing.runner.compute", compute)
         for role in Role:
@@ -115,7 +115,9 @@ class OfflineStudy:
         secrets = self.folder / f"secrets-{role}" if self.encrypt else None
         try:
             store = Store(where, secrets=secrets, encrypt=self.encrypt)
-        except StateDamaged:
+        except DiskFault as fault:
+            if fault.code is not DiskCode.STATE_DAMAGED:
+                raise
             (where / "server.sqlite").rename(where / "server.sqlite.damaged")
             store = Store(where, secrets=secrets, encrypt=self.encrypt)
         store.register(STUDY)

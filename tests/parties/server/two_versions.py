@@ -71,8 +71,8 @@ class Versions:
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
         for name in ("RETRY_SECONDS", "POLL_SECONDS"):
-            patch.setattr(f"ppaurora.parties.participant.participant.{name}", 0.0)
-        for module in ("server.computing.other_servers", "participant.participant"):
+            patch.setattr(f"ppaurora.parties.participant.servers.{name}", 0.0)
+        for module in ("server.computing.other_servers", "participant.servers"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self.client)
         patch.setattr("ppaurora.parties.server.computing.runner.compute", compute)
         (folder / "studies").mkdir(parents=True)
@@ -157,7 +157,7 @@ class Versions:
             study.hash
             for study in (OLD, NEW)
             for role in roles or (Role.P0, Role.P1)
-            if (found := self.stores[role].result(study)) is not None and found.sealed
+            if (found := self.stores[role].results.find(study.hash)) is not None and found.sealed
         }
 
     def upload(self, name: str, study: Study) -> None:

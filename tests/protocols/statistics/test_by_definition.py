@@ -64,4 +64,5 @@ DEFINITIONS: dict[str, Definition] = {
 def test_a_thousand_studies_have_the_value_of_their_definition(text: str) -> None:
     compared = agree(text, DEFINITIONS[text], ALL, 2)
     print(f"{text}: {ALL} studies, {compared.numbers} numbers, {compared.halves} at a half")
-    assert compared.numbers > ALL // 4  # tied positives leave the AUROC without ties undefined
+    # tied positives leave the AUROC without ties undefined
+    assert compared.numbers > ALL // 4

@@ -11,7 +11,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DiskFull, DiskUnreadable
+from ppaurora.parties.errors import DiskCode, DiskFault
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskResult,
@@ -33,7 +33,7 @@ from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import FoldBy, Rule
 from tests.parties.sample import KEYS, study
 
@@ -91,13 +91,17 @@ def test_a_bug_of_the_server_is_its_own_fault(
     monkeypatch.setattr(store, "result", broken)
     said = refusal(answer(ASKED))
     assert said.code == "own-fault"
-    assert "the request is not to blame" in said.what
+    assert "your request was valid" in said.what
     assert "an unexpected KeyError" in capsys.readouterr().err
     assert "secret" not in said.what + said.advice
 
 
 @pytest.mark.parametrize(
-    ("fault", "code"), [(DiskFull("full"), "full"), (DiskUnreadable("worn out"), "own-fault")]
+    ("fault", "code"),
+    [
+        (DiskFault("full", code=DiskCode.FULL), "full"),
+        (DiskFault("worn out", code=DiskCode.UNREADABLE), "own-fault"),
+    ],
 )
 def test_a_fault_of_the_servers_disk_is_the_servers(
     answer: Callable[[bytes], Reply],

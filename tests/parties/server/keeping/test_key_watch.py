@@ -13,7 +13,7 @@ from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.site.key_settings import KeySettings
+from ppaurora.parties.site.keyring import KeySettings
 from ppaurora.parties.study.key_statements import changed, revoked
 from ppaurora.parties.study.study import ParticipantEntry
 from tests.parties.sample import KEYS
@@ -141,7 +141,7 @@ def test_what_is_computed_and_sealed_stays(tmp_path: Path, store: Store) -> None
     (affairs.changes / "one.toml").write_text(revoked(ANN).text)
     affairs.keys.look([STUDY], store)
     affairs.keys.set_aside(STUDY, store)
-    assert store.result(STUDY) is not None
+    assert store.results.find(STUDY.hash) is not None
     assert store.counted(STUDY, "ann", upload().upload)
 
 

@@ -15,7 +15,8 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
     ConfigurationError,
-    DiskUnreadable,
+    DiskCode,
+    DiskFault,
     KeyFault,
     PeerRefused,
     StudyDiffers,
@@ -29,7 +30,7 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.sorting.sort import USUAL
@@ -247,7 +248,7 @@ def test_a_disk_that_fails_one_study_keeps_no_other_one_from_being_served(
     versions: Callable[[int], Versions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(study: Study) -> None:
-        raise DiskUnreadable("one share cannot be read")
+        raise DiskFault("one share cannot be read", code=DiskCode.UNREADABLE)
 
     world = versions(0)
     other = replace(OLD, id="another")
