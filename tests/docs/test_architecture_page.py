@@ -32,7 +32,7 @@ def test_the_printed_arrows_are_those_of_the_code() -> None:
     assert PACKAGES["written"](PAGE) == PAGE, RENEW
 
 
-def test_the_printed_steps_of_p0_are_those_of_the_code() -> None:
+def test_the_printed_steps_are_those_of_the_code() -> None:
     assert STEPS["written"](PAGE) == PAGE, "run `.venv/bin/python docs/steps.py --write`"
 
 
@@ -47,7 +47,7 @@ def test_no_file_imports_itself_in_a_circle() -> None:
 
 def test_the_measured_imports_are_found_where_they_stand() -> None:
     files = PACKAGES["between_files"]()
-    assert "mpc/primitives/divide.py" in files["protocols/statistics/one_number.py"]
+    assert "mpc/primitives/divide.py" in files["protocols/statistics/estimates.py"]
     assert "bench/main.py" not in files["parties/commands/main.py"]
     assert files["bench/peers/programs/mpyc_auroc.py"] == set()
 
