@@ -48,8 +48,8 @@ class SimulatedStudy:
         options, pipeline = self.options, self.options.pipeline
         data = pipeline.plaintext(self.uploads())
         return [
-            one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals)
-            for one in options.statistics
+            statistic.plaintext_words(pipeline.part(statistic.pipeline, data), options.decimals)
+            for statistic in options.statistics
         ]
 
     def pooled(self) -> Pooled:
@@ -68,7 +68,7 @@ class SimulatedStudy:
 
         shares = [split(upload) for upload in self.uploads()]
         p0, p1, _ = run_local(
-            program, *((one[Role.P0].words(), one[Role.P1].words()) for one in shares)
+            program, *((share[Role.P0].words(), share[Role.P1].words()) for share in shares)
         )
         return [
             reconstruct(p0.results[text].words, p1.results[text].words).tolist()

@@ -201,7 +201,7 @@ class RocGlmTable(Experiment):
         at_end(axes, middles[-3], PRINTED[-3][1] - 0.001, "printed", "0.4")
         for place, ((points,), found) in enumerate(results.items()):
             auc, off = (np.array(found.points[name]) for name in ("auc", "difference"))
-            inside = [off[(auc > one - 0.0125) & (auc <= one + 0.0125)] for one in middles]
+            inside = [off[(auc > middle - 0.0125) & (auc <= middle + 0.0125)] for middle in middles]
             medians = [
                 (one, Tally.of(of.tolist()), float(np.median(of)))
                 for one, of in zip(middles, inside, strict=True)

@@ -107,7 +107,7 @@ class Coverage(Experiment):
                 for estimator in ESTIMATORS
                 for method in METHODS
             ]
-            error = max(found[f"{one}, logit: covered"].error for one in ESTIMATORS)
+            error = max(found[f"{estimator}, logit: covered"].error for estimator in ESTIMATORS)
             coverage.append((*where, *cells, f"{error:.3f}", PRINTED))
             ratios = []
             for estimator in ESTIMATORS:
@@ -123,12 +123,12 @@ class Coverage(Experiment):
                 (
                     *where,
                     f"{true:.6f}",
-                    *(f"{one.mean / true:.3f}" for one in estimates),
-                    f"{max(one.error for one in estimates) / true:.3f}",
+                    *(f"{estimate.mean / true:.3f}" for estimate in estimates),
+                    f"{max(estimate.error for estimate in estimates) / true:.3f}",
                 )
             )
         columns = ("law", "samples", "positives", "studies")
-        both = tuple(f"{one}, {method}" for one in ESTIMATORS for method in METHODS)
+        both = tuple(f"{estimator}, {method}" for estimator in ESTIMATORS for method in METHODS)
         return [
             ResultTable(
                 "Figure 4.7: how often 95% intervals cover the true area",

@@ -132,8 +132,8 @@ class Guessing(Experiment):
                 rows = tuple(
                     (
                         f"{n:,}",
-                        *(f"{one.mean:.3f}" for one in tallies),
-                        f"{max(one.error for one in tallies):.3f}",
+                        *(f"{tally.mean:.3f}" for tally in tallies),
+                        f"{max(tally.error for tally in tallies):.3f}",
                         f"{tallies[0].runs:,}",
                     )
                     for n, tallies in found.items()

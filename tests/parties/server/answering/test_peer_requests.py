@@ -23,7 +23,7 @@ from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import FoldBy, Study
 from tests.parties.sample import KEYS, study
 from tests.parties.server.offline import STUDY as OFFLINE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ppaurora.parties.sources.columns.precision import note
+from ppaurora.parties.sources.columns.collector import truncation_note
 
 SCORES = np.random.default_rng(7).random(3000)
 
@@ -15,7 +15,7 @@ def cut(digits: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 
 def test_scores_cut_to_15_digits_are_noted_with_the_remedy() -> None:
-    told = note("list.csv", cut(15))
+    told = truncation_note("list.csv", cut(15))
     assert "list.csv: nearly all scores have at most 15 significant digits" in told
     assert "17 digits" in told
     assert "Parquet" in told
@@ -26,9 +26,9 @@ def test_scores_cut_to_15_digits_are_noted_with_the_remedy() -> None:
     [SCORES, cut(16), cut(13), cut(2), SCORES.astype(np.float32).astype(np.float64), cut(15)[:19]],
 )
 def test_other_scores_are_not(scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
-    assert note("list.csv", scores) == ""
+    assert truncation_note("list.csv", scores) == ""
 
 
 def test_a_long_list_is_looked_at_in_evenly_spaced_places() -> None:
-    assert note("list", np.tile(cut(15), 40))
-    assert not note("list", np.tile(np.concatenate([cut(15), SCORES]), 20))
+    assert truncation_note("list", np.tile(cut(15), 40))
+    assert not truncation_note("list", np.tile(np.concatenate([cut(15), SCORES]), 20))

@@ -1,4 +1,4 @@
-"""Which items of two reporting guidelines a report answers, and what it says to each.
+"""The items of two reporting guidelines that a report answers, with the answers.
 
 TRIPOD+AI (Collins and others, BMJ 2024) is for prediction models, STARD-AI (Sounderajah and others,
 Nature Medicine 2025) for diagnostic accuracy. An item is listed if a result says something about
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from ppaurora.parties.reports.curves import shape_of
 from ppaurora.parties.reports.model import NOT_RELEASED, Paragraph, Section, Sheet
-from ppaurora.parties.reports.people import counted
 from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.section_owners import counted
 from ppaurora.protocols.release.values import Interval, Table
 
 __all__ = ["guidelines_section"]

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppaurora.parties.sources.text import records
-from ppaurora.parties.sources.text.records import line_of
-from ppaurora.parties.sources.text.structure import (
+from ppaurora.parties.sources.text.records import (
     delimiters,
     inside_quotes,
+    line_of,
     misplaced_quote,
     record_ends,
 )

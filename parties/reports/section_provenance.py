@@ -1,22 +1,24 @@
-"""Where a result comes from: study, session, versions, cost, and the digests to compare."""
+"""The section on a result's provenance: study, session, versions, cost, digests."""
 
 from __future__ import annotations
 
 import ppaurora
 from ppaurora.parties.reports.model import Facts, Paragraph, Piece, Section, Sheet
 from ppaurora.parties.reports.saved import SavedResult, Took
-from ppaurora.parties.study.declared import OPTION_SETS
+from ppaurora.parties.study.parts import OPTION_SETS
 
 __all__ = ["origin_section"]
 
 UNSIGNED = " (as the proxies told, not signed)"
 TITLES = {
-    (one.table, one.key): one.title for kind in OPTION_SETS for one in kind.options().values()
+    (option.table, option.key): option.title
+    for kind in OPTION_SETS
+    for option in kind.options().values()
 }
 
 
 def origin_section(saved: SavedResult, digest: str) -> Section:
-    """What identifies the study and the session, and what the session took."""
+    """The section that identifies the study and the session, with the session's cost."""
     pieces: list[Piece] = [
         Paragraph(f"study {saved.hash[:16]}; {_cost_text(saved.cost)}", brief=True),
         *_assurance(saved),
@@ -48,7 +50,7 @@ def origin_section(saved: SavedResult, digest: str) -> Section:
 
 
 def _assurance(saved: SavedResult) -> list[Piece]:
-    """What holds against a server that cheats, in a covert study."""
+    """The guarantee against a server that cheats, in a covert study."""
     dealings = saved.option("protocol", "dealings")
     if dealings is None:
         return []

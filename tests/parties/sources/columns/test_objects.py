@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.identifiers import identifier_texts
+from ppaurora.parties.sources.columns.objects import identifier_texts
 
 DAY = datetime(1967, 3, 9)
 

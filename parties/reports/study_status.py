@@ -1,4 +1,4 @@
-"""How a study stands and how far things are, for people who wait at a terminal."""
+"""The status of a study and its progress, for people who wait at a terminal."""
 
 from __future__ import annotations
 
@@ -25,49 +25,53 @@ NOTHING_TO_DO = "ready, with nothing to do"
 
 
 def show_status(status: Mapping[str, Status], study: Study) -> None:
-    """How the study stands at each server, by the server's name, and who is missing."""
+    """Print the study's status at each server, by the server's name, and who is missing."""
     console = out()
     table = table_of("server", "state")
-    done = any(told.state in OVER for told in status.values())
-    for name, told in status.items():
-        idle = done and told.state is State.READY
-        sentence = NOTHING_TO_DO if idle else _progress_text(told) or told.sentence
+    done = any(answer.state in OVER for answer in status.values())
+    for name, answer in status.items():
+        idle = done and answer.state is State.READY
+        sentence = NOTHING_TO_DO if idle else _progress_text(answer) or answer.sentence
         table.add_row(name, _shown(sentence))
     console.print(table)
     of_holders = {str(role): status[str(role)] for role in holders(study) if str(role) in status}
-    samples = {one.owner: one.samples for told in of_holders.values() for one in told.uploads}
+    samples = {
+        upload.owner: upload.samples for answer in of_holders.values() for upload in answer.uploads
+    }
     if samples:
         uploads = table_of("owner", "samples", *of_holders)
         for owner, size in sorted(samples.items()):
-            held = (_share(owner, told) for told in of_holders.values())
+            held = (_share(owner, answer) for answer in of_holders.values())
             uploads.add_row(_shown(owner), str(size), *held)
         console.print(uploads)
-    answering = [told for told in of_holders.values() if told.state is not State.NOT_ANSWERING]
+    answering = [
+        answer for answer in of_holders.values() if answer.state is not State.NOT_ANSWERING
+    ]
     missing = [
-        one.name
-        for one in study.owners
-        if any(_share(one.name, told) != STORED for told in answering)
+        owner.name
+        for owner in study.owners
+        if any(_share(owner.name, answer) != STORED for answer in answering)
     ]
     if missing and not done:
         console.print(f"not yet: {_shown(', '.join(missing))}")
-    builds = {name: told.software for name, told in status.items() if told.software}
+    builds = {name: answer.software for name, answer in status.items() if answer.software}
     if len({*builds.values()}) > 1:
         each = ", ".join(f"{name} runs {_shown(one)}" for name, one in builds.items())
         console.print(f"different builds, which refuse each other: {each}")
-    for name, told in status.items():
-        if told.last_problem:
-            console.print(f"{name}, last problem: {_shown(told.last_problem)}")
-        for note in told.notes:
+    for name, answer in status.items():
+        if answer.last_problem:
+            console.print(f"{name}, last problem: {_shown(answer.last_problem)}")
+        for note in answer.notes:
             console.print(f"{name}, {note.at.isoformat(timespec='seconds')}: {_shown(note.text)}")
 
 
-def _share(owner: str, told: Status) -> str:
-    """What the server has of the owner's upload, in words; a silent one may have all or nothing."""
-    if told.state is State.NOT_ANSWERING:
+def _share(owner: str, answer: Status) -> str:
+    """The part of the owner's upload that the server has, in words; unknown if it is silent."""
+    if answer.state is State.NOT_ANSWERING:
         return "unknown"
-    for one in told.uploads:
-        if one.owner == owner:
-            return STORED if one.stored else f"{one.received} of {one.size} B"
+    for upload in answer.uploads:
+        if upload.owner == owner:
+            return STORED if upload.stored else f"{upload.received} of {upload.size} B"
     return "nothing"
 
 
@@ -85,24 +89,24 @@ def upload_progress() -> Iterator[Callable[[int, int], None] | None]:
 
 @contextlib.contextmanager
 def computing_progress() -> Iterator[Callable[[Status], None]]:
-    """What a waiting receiver sees: a living line on a terminal, else a line for each new state."""
+    """Show progress to a waiting receiver: one live line on a terminal, else a line a state."""
     console = err()
     if console.is_terminal:
         with contextlib.ExitStack() as stack:
             # not before there is something to wait for: what others print would run into it
             spinner: list[RichStatus] = []
 
-            def live(told: Status) -> None:
+            def live(answer: Status) -> None:
                 if not spinner:
                     spinner.append(stack.enter_context(console.status("")))
-                spinner[0].update(Text(_shown(_state_text(told))))
+                spinner[0].update(Text(_shown(_state_text(answer))))
 
             yield live
         return
     seen = [""]
 
-    def report(told: Status) -> None:
-        state = f"computing: {told.progress.phase}" if told.progress else _state_text(told)
+    def report(answer: Status) -> None:
+        state = f"computing: {answer.progress.phase}" if answer.progress else _state_text(answer)
         if state != seen[0]:
             seen[0] = state
             console.print(_shown(state))
@@ -110,16 +114,16 @@ def computing_progress() -> Iterator[Callable[[Status], None]]:
     yield report
 
 
-def _state_text(told: Status) -> str:
-    """How the study stands, in one line; of a session that runs, how far it is."""
-    if told.state is State.NOT_ANSWERING:
-        return f"{told.server} {told.sentence}"
-    return _progress_text(told) or told.sentence
+def _state_text(answer: Status) -> str:
+    """The study's status in one line, or the progress of a session that runs."""
+    if answer.state is State.NOT_ANSWERING:
+        return f"{answer.server} {answer.sentence}"
+    return _progress_text(answer) or answer.sentence
 
 
-def _progress_text(told: Status) -> str:
-    """How far a session is that runs at this moment; empty if none does."""
-    progress = told.progress
+def _progress_text(answer: Status) -> str:
+    """The progress of the session that runs at this moment; empty if none does."""
+    progress = answer.progress
     if progress is None:
         return ""
     return (

@@ -45,7 +45,7 @@ def owners_section(saved: SavedResult) -> Section:
 
 
 def ledger_section(saved: SavedResult) -> Section:
-    """What everybody has learnt beyond its own input and the result, and under what assumption."""
+    """The section on what each has learnt beyond its own input and the result."""
     pieces: list[Piece] = [
         Paragraph(
             "Every list went out in two shares, each of them random by itself. Beyond its own "

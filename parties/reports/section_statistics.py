@@ -31,7 +31,7 @@ from ppaurora.protocols.statistics.statistic import Topic
 __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
 
 NONE = "-"
-"""Where there is nothing to ask for, and so nothing kept back."""
+"""The points of a curve that need no data, and so are never withheld."""
 UNKNOWN = "not known to this version of ppaurora"
 MINIMUM_COUNT = "least"
 
@@ -65,12 +65,12 @@ def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
 
 def _notes(values: Values) -> list[Piece]:
     """The intervals that say nothing, and what to take instead."""
-    told = [
+    sentences = [
         f"{name}: {one.note}"
         for name, one in values.items()
         if isinstance(one, Interval) and one.note
     ]
-    return [Bullets(tuple(told), "Intervals without a width", brief=True)] if told else []
+    return [Bullets(tuple(sentences), "Intervals without a width", brief=True)] if sentences else []
 
 
 def _direction(saved: SavedResult) -> str:
@@ -95,11 +95,13 @@ def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
 
 
 def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
-    with_z = any(isinstance(one, Interval) and one.z is not None for one in saved.values.values())
+    with_z = any(
+        isinstance(value, Interval) and value.z is not None for value in saved.values.values()
+    )
     columns = ["Statistic", "Value", "Interval"]
     columns += ["z", "p"] if with_z else []
     with_skipped = any(
-        isinstance(one, Interval) and one.skipped is not None for one in saved.values.values()
+        isinstance(value, Interval) and value.skipped is not None for value in saved.values.values()
     )
     columns += ["Folds left out"] if with_skipped else []
     columns += ["Pooled", "Equal"] if pooled is not None else []
@@ -127,7 +129,7 @@ def _equality(name: str, value: Released, pooled: Released, decimals: int) -> st
 
 
 def is_noisy(name: str, decimals: int) -> bool:
-    """Whether a private value differs from the pooled one on purpose."""
+    """Return whether noise makes the private value differ from the pooled one."""
     return statistic(name).privacy(decimals) is not None
 
 
@@ -156,7 +158,7 @@ def _whole(value: Released) -> str:
 
 
 def _descriptions(values: Values) -> Sheet:
-    """What each statistic is, in its own words."""
+    """The description of each statistic, in its own words."""
     rows = []
     for name in values:
         one = _known(name)
@@ -208,13 +210,13 @@ def calibration_section(saved: SavedResult) -> Section:
 
 def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | None]]:
     """The released tables of a topic, each with its shape."""
-    found = {}
+    curves = {}
     for name, value in saved.values.items():
         if isinstance(value, Table):
             shape = shape_of(value)
             if (shape.topic if shape else _topic(name)) is topic:
-                found[name] = value, shape
-    return found
+                curves[name] = value, shape
+    return curves
 
 
 def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> list[Piece]:
@@ -239,7 +241,7 @@ def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> 
 
 
 def _minimum_count(saved: SavedResult) -> str:
-    """How few samples a released point may stand for: the strictest statistic decides for all."""
+    """The fewest samples that a released point may stand for: the strictest statistic's."""
     known = [one for one in map(_known, saved.values) if one]
     stated = at_cut_points(known, "").rule
     # one that this version does not know may say so all the same

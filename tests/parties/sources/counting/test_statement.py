@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.sources.counting.one_query import one_query
+from ppaurora.parties.sources.counting.statement import one_query
 
 PLAIN = [
     "SELECT score, label FROM t",

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ppaurora.mpc.role import Role
+from ppaurora.parties.participant.checkup import firewall_lines
 from ppaurora.parties.server.computing.study_session import run_endpoints
-from ppaurora.parties.study.firewall import firewall_lines
 from ppaurora.parties.study.runs import runs_of
 from tests.parties.sample import study
 

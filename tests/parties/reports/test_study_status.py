@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ppaurora.parties.reports.standing import computing_progress, show_status
+from ppaurora.parties.reports.study_status import computing_progress, show_status
 from ppaurora.parties.requests.status import Computing, Note, State, Status, UploadStatus
 from tests.parties.sample import study
 
