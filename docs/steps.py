@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ppaurora.parties.participant import upload_steps
@@ -17,7 +18,7 @@ PAGE = Path(__file__).resolve().parent / "ARCHITECTURE.md"
 END = "<!-- end of what docs/steps.py makes -->"
 
 
-def table(rows: list[tuple[str, str, bool]], step: str, what: str) -> str:
+def table(rows: Sequence[tuple[str, str, bool]], step: str, what: str) -> str:
     """The rules in their order: the first whose condition holds names the step."""
     lines = [f"| the first of these that holds | {step} | {what} |", "|---|---|---|"]
     lines += [f"| {said} | {name} | {'ends' if end else 'goes on'} |" for said, name, end in rows]

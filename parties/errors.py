@@ -62,7 +62,7 @@ class Interrupted(AuroraError):
 
 
 class TooEarly(PolicyRefusal):
-    """What is asked for will be there later: the rule is not met, or the result not ready."""
+    """An answer that will be there later: the rule is not met, or the result not ready."""
 
 
 # -- this program's, or this machine's -------------------------------------------------------------
@@ -120,7 +120,7 @@ class AuditBroken(RemoteProtocolError):
 
 
 class EvidenceRefused(RemoteProtocolError):
-    """What the servers signed is missing, was changed, or does not agree with what it is for."""
+    """A statement of the servers that is missing, was changed, or does not agree."""
 
 
 class ProxiesDisagree(RemoteProtocolError):

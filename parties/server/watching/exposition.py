@@ -13,7 +13,7 @@ __all__ = ["exposition"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Declared:
-    """What is declared of one server, and nothing of the process that the library would add."""
+    """Declared counts and gauges of one server, without those that the library adds."""
 
     counts: Counts
     gauges: Sequence[Gauge]
