@@ -20,7 +20,7 @@ from ppaurora.parties.reports.files import browser, page_of_text, write_report
 PICTURE = Path(__file__).resolve().parent / "report.png"
 SIZES = (4000, 2500, 1500)
 PARTS = ((slice(None), 0), (slice(2, 4), 175))
-"""What stands side by side: these sections of the page, from so far below its top."""
+"""The parts that stand side by side: sections of the page, from so far below its top."""
 WIDTH, HEIGHT, COLOURS = 760, 780, 64
 METRICS = ("auroc_ci_binned", "brier", "roc_curve", "calibration")
 
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _take(page: Path, path: Path, height: int) -> None:
-    """What a browser's window of this height shows of a page."""
+    """The picture of a page in a browser's window of this height."""
     command = [
         browser(),
         "--headless",

@@ -22,7 +22,7 @@ PACKAGE = "ppaurora"
 BEGIN, END = "<!-- measured by docs/rooms.py -->", "<!-- end of what is measured -->"
 
 Arrows = Mapping[str, set[str]]
-"""Who imports whom, by paths below the top folder."""
+"""The imports of each file, by paths below the top folder."""
 
 
 def rooms() -> list[str]:

@@ -86,11 +86,11 @@ class SimulatedStudy:
 
     @property
     def sizes(self) -> list[int]:
-        """How many rows each owner has."""
+        """The number of rows of each owner."""
         return [len(range(owner, len(self.labels), self.owners)) for owner in range(self.owners)]
 
     def uploads(self) -> list[Words]:
-        """What each owner shares, in the clear."""
+        """The words that each owner shares, in the clear."""
         return [self._upload(slice(owner, None, self.owners)) for owner in range(self.owners)]
 
     def _upload(self, rows: slice) -> Words:
