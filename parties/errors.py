@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from ppaurora.mpc.errors import AuroraError, PeerError, RemoteProtocolError
 
 __all__ = [
     "AuditBroken",
     "ConfigurationError",
     "DataError",
+    "DiskCode",
     "DiskFault",
-    "DiskFull",
-    "DiskUnreadable",
-    "DiskUnwritable",
     "DocumentRefused",
     "EvidenceRefused",
     "Interrupted",
@@ -26,9 +26,6 @@ __all__ = [
     "ProxiesDisagree",
     "ResultDiffers",
     "ServerFault",
-    "ShareDamaged",
-    "StateDamaged",
-    "StorageFull",
     "StudyDiffers",
     "StudyStopped",
     "TooEarly",
@@ -79,28 +76,25 @@ class LocalServerFailed(AuroraError):
     """A server that this program runs on this machine ended by itself, or hung as it started."""
 
 
+class DiskCode(StrEnum):
+    """Kinds of trouble with this server's own disk."""
+
+    FULL = "no room is left; nothing acknowledged is lost"
+    UNREADABLE = "stored data cannot be read"
+    UNWRITABLE = "data cannot be stored, though there is room"
+    SHARE_DAMAGED = "a stored share is not the one that was acknowledged"
+    STATE_DAMAGED = "the file of records is damaged so far that the server does not start"
+
+
 class DiskFault(AuroraError):
-    """This server's own disk does not keep what it should; no peer is to blame."""
+    """This server's own disk does not keep what it should; no peer is to blame.
 
+    `code` says in which way it does not.
+    """
 
-class DiskFull(DiskFault):
-    """No room is left on this server's disk; nothing acknowledged is lost."""
-
-
-class DiskUnreadable(DiskFault):
-    """A file in the server's state folder cannot be read."""
-
-
-class DiskUnwritable(DiskFault):
-    """A file in the server's state folder cannot be written, though there is room."""
-
-
-class ShareDamaged(DiskFault):
-    """A stored share is not the one that was acknowledged."""
-
-
-class StateDamaged(DiskFault):
-    """The file of this server's records is damaged so far that the server does not start."""
+    def __init__(self, what: str, *, code: DiskCode, advice: str = "") -> None:
+        super().__init__(what, advice=advice)
+        self.code = code
 
 
 class ResultDiffers(AuroraError):
@@ -164,7 +158,7 @@ class PeerRefused(PeerError):
 
 
 class ServerFault(PeerError):
-    """A server could not answer a request, because it failed internally."""
+    """A server could not do what was asked because of a fault of its own, or of a full disk."""
 
 
 class StudyDiffers(PeerError):
@@ -173,7 +167,3 @@ class StudyDiffers(PeerError):
 
 class StudyStopped(PeerError):
     """A server does nothing more for a study until the operators of all three restart it."""
-
-
-class StorageFull(PeerError):
-    """A server has no room left to store an upload; nothing acknowledged is lost."""

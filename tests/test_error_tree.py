@@ -12,7 +12,7 @@ from ppaurora.mpc.errors import AuroraError, LocalProtocolError
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("mpc", "protocols", "parties", "bench", "scripts")
-ROOTS = {"AuroraError", "BaseException", "DiskFault", "Exception", "PeerError", "RuntimeError"}
+ROOTS = {"AuroraError", "BaseException", "Exception", "PeerError", "RuntimeError"}
 
 
 def made(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -188,7 +188,7 @@ def _values(options: Options, words: Sequence[int], samples: int) -> dict[str, R
     rest = iter(words)
     for text, one in zip(options.metrics, options.statistics, strict=True):
         own = list(islice(rest, one.words(options.decimals)))
-        values[text] = one.released(own, options.decimals) if samples else one.nothing()
+        values[text] = one.decode(own, options.decimals) if samples else one.value_without_samples()
     return values
 
 

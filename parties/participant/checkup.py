@@ -21,7 +21,13 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.build import build
-from ppaurora.parties.errors import ConfigurationError, DiskUnwritable, StudyDiffers, Unreachable
+from ppaurora.parties.errors import (
+    ConfigurationError,
+    DiskCode,
+    DiskFault,
+    StudyDiffers,
+    Unreachable,
+)
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.status import State, Status
 from ppaurora.parties.site.keyring import Keyring
@@ -157,8 +163,10 @@ def _writable(folder: Path) -> Iterator[Finding]:
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         yield Finding("folder", Verdict.FINE, f"{folder} can be written")
         return
-    error = DiskUnwritable(
-        f"{folder} cannot be written", advice=f"Make {there} a folder that is yours to write."
+    error = DiskFault(
+        f"{folder} cannot be written",
+        code=DiskCode.UNWRITABLE,
+        advice=f"Make {there} a folder that is yours to write.",
     )
     yield Finding("folder", Verdict.WRONG, str(error), error)
 

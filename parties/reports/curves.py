@@ -13,7 +13,7 @@ from typing import TypeGuard
 
 from ppaurora.parties.reports.model import Axis, Chart, Track
 from ppaurora.protocols.release.values import WITHHELD, Table
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
 
 __all__ = ["THRESHOLD", "Shape", "drawn", "shape_of"]
 

@@ -26,7 +26,7 @@ from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
 from ppaurora.protocols.statistics.parameters import settings
 from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
 
 __all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
 

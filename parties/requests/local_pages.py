@@ -61,8 +61,8 @@ class LocalPage:
 
 
 @dataclass(slots=True, eq=False)
-class Connection:
-    """One connection: what came over it, or what is still to be sent."""
+class PageConnection:
+    """One connection for a page: what came over it, or what is still to be sent."""
 
     line: socket.socket
     until: float
@@ -86,7 +86,7 @@ class LocalPages:
         self._listening.setblocking(False)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listening, selectors.EVENT_READ)
-        self._connections: dict[Connection, None] = {}
+        self._connections: dict[PageConnection, None] = {}
         self._pages: Mapping[str, Callable[[], LocalPage]] = {}
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -135,19 +135,19 @@ class LocalPages:
             if len(self._connections) >= MOST_CONNECTIONS:
                 self._give_way(next(iter(self._connections)))
             line.setblocking(False)
-            connection = Connection(line, time.monotonic() + SECONDS)
+            connection = PageConnection(line, time.monotonic() + SECONDS)
             self._connections[connection] = None
             self._selector.register(line, selectors.EVENT_READ, connection)
             self._serve(connection)
         self._closing.wait(BETWEEN_SECONDS)
 
-    def _give_way(self, oldest: Connection) -> None:
+    def _give_way(self, oldest: PageConnection) -> None:
         """End this connection, unless its request has come by now and is answered first."""
         self._serve(oldest)
         if oldest in self._connections:
             self._end(oldest)
 
-    def _serve(self, connection: Connection) -> None:
+    def _serve(self, connection: PageConnection) -> None:
         """Read or write what can be read or written now."""
         try:
             if connection.answer is None:
@@ -159,7 +159,7 @@ class LocalPages:
         except OSError:  # it has gone
             self._end(connection)
 
-    def _read(self, connection: Connection) -> None:
+    def _read(self, connection: PageConnection) -> None:
         piece = connection.line.recv(MOST_HEAD_BYTES + 1 - len(connection.head))
         connection.head += piece
         if END_OF_HEAD in connection.head:
@@ -174,12 +174,12 @@ class LocalPages:
         connection.answer = memoryview(page.encode())
         self._selector.modify(connection.line, selectors.EVENT_WRITE, connection)
 
-    def _write(self, connection: Connection, answer: memoryview) -> None:
+    def _write(self, connection: PageConnection, answer: memoryview) -> None:
         connection.answer = answer[connection.line.send(answer) :]
         if not connection.answer:
             self._end(connection)
 
-    def _end(self, connection: Connection) -> None:
+    def _end(self, connection: PageConnection) -> None:
         del self._connections[connection]
         self._selector.unregister(connection.line)
         connection.line.close()

@@ -60,7 +60,7 @@ def test_probes_run_a_command_that_there_is_on_the_site_file_that_the_server_has
     for kind, more in (("startup", []), ("liveness", []), ("readiness", ["--ready"])):
         program, command, *options = container[f"{kind}Probe"]["exec"]["command"]
         assert (program, options) == (PROGRAM, [*more, "--site", site])
-        assert OwnCommands.own[command] == "health:health"
+        assert OwnCommands.own[command].place == "health:health"
         assert container[f"{kind}Probe"]["timeoutSeconds"] > PATIENCE_SECONDS
 
 

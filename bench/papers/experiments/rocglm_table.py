@@ -24,8 +24,8 @@ from ppaurora.bench.papers.study import Labels, Scores, SimulatedStudy
 from ppaurora.bench.papers.tally import Tally
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.placements import area
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.delong import area
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.roc_glm import Binormal, fit
 from ppaurora.protocols.statistics.rocglm import RankedRocGlm, exact_rates
 

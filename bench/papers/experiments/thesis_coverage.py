@@ -88,7 +88,7 @@ class Coverage(Experiment):
             for estimator, area in zip(ESTIMATORS, _areas(study), strict=True):
                 values.setdefault(f"{estimator}: estimate", []).append(float(area))
                 for method, limits in METHODS.items():
-                    lower, upper = limits(TAIL).in_clear(area, P)
+                    lower, upper = limits(TAIL).plaintext(area, P)
                     lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
                     covered = lower <= true <= upper
                     values.setdefault(f"{estimator}, {method}: covered", []).append(covered)
@@ -187,7 +187,7 @@ class Coverage(Experiment):
 
 def _areas(study: SimulatedStudy) -> list[Fraction]:
     """The three estimates: two that servers release, one that a receiver makes of all points."""
-    released = [Fraction(words[0], 10**DECIMALS) for words in study.in_clear()]
+    released = [Fraction(words[0], 10**DECIMALS) for words in study.plaintext_words()]
     points = [(j, t) for _, t, _, j in study.pooled().steps]
     median: Decimal = interpolated_median(points)
     return [*released, Fraction(median)]

@@ -104,7 +104,7 @@ class Guessing(Experiment):
             study = SimulatedStudy(
                 Options(metrics=("auroc",), decimals=decimals, code="real"), scores, labels
             )
-            agrees = study.agrees() and study.in_clear() == [
+            agrees = study.agrees() and study.plaintext_words() == [
                 [released_auroc(scores, labels, decimals)]
             ]
             found[ALSO_IN_PRIVATE] = Tally.of([agrees])

@@ -225,7 +225,7 @@ def _is_released(found: Doubles, scores: Any, labels: Any) -> bool:
         Options(metrics=RELEASED, decimals=DECIMALS, code="real"), scores, labels
     )
     points = [(j, t) for _, t, _, j in study.pooled().steps]
-    exact = [Fraction(words[0], 10**DECIMALS) for words in study.in_clear()]
+    exact = [Fraction(words[0], 10**DECIMALS) for words in study.plaintext_words()]
     exact.append(Fraction(interpolated_median(points)))
     if np.abs(found - np.array(exact, float)).max() > 10.0**-DECIMALS:
         raise RunFailed(

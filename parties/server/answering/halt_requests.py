@@ -32,7 +32,7 @@ class MismatchReports:
 
     def answer(self, study: Study, who: ParticipantEntry, request: ReportMismatch) -> Reply:
         """Stop the study, if the report proves that its runs differ; else say why it does not."""
-        halts, found = self._store.halts, self._store.result(study)
+        halts, found = self._store.halts, self._store.results.find(study.hash)
         if halts.because_of(study, request.session):
             return Done()
         if found is None or not found.sealed or found.session != request.session:

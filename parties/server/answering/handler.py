@@ -12,8 +12,8 @@ from ppaurora.mpc.errors import BadFrame
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
+    DiskCode,
     DiskFault,
-    DiskFull,
     RosterRefused,
 )
 from ppaurora.parties.evidence.audit_chain import Fact
@@ -128,10 +128,10 @@ class RequestHandler:
             raise
         except RosterRefused as error:
             return refused(Code.ENDED, error.what)
-        except DiskFull as error:
-            log_often("storage full", level=LogLevel.ERROR)
-            return refused(Code.FULL, error.what, error.advice)
         except DiskFault as error:
+            if error.code is DiskCode.FULL:
+                log_often("storage full", level=LogLevel.ERROR)
+                return refused(Code.FULL, error.what, error.advice)
             log_often("disk fault", level=LogLevel.ERROR, error=str(error))
             return refused(Code.OWN_FAULT, error.what, error.advice)
         except Exception as error:
@@ -188,7 +188,7 @@ class RequestHandler:
         return _not_yours(study)
 
     def _compute(self, study: Study, who: ParticipantEntry) -> Reply:
-        if self._store.result(study) is not None or self._store.ended(study):
+        if self._store.results.find(study.hash) is not None or self._store.ended(study):
             return Done()
         if refusal := stopped(self._store, study):
             return refusal
@@ -207,7 +207,7 @@ class RequestHandler:
         if why := self._status.spent(study, roster):
             return refused(Code.ENDED, f"The study is not computed: {why}")
         self._record_once("computation asked for", study, who, roster_digest(roster))
-        self._store.ask_to_compute(study)
+        self._store.requests.make(study.hash, self._store.stored_uploads(study))
         log_often("computation asked for", of=who.name, study=study.id, by=who.name)
         self._on_change()
         return Done()
@@ -222,7 +222,7 @@ class RequestHandler:
             )
         if refusal := stopped(self._store, study):
             return refusal
-        found = self._store.result(study)
+        found = self._store.results.find(study.hash)
         if request.session and (found is None or found.session != request.session):
             return refused(
                 Code.RESULT_LOST,
@@ -243,7 +243,7 @@ class RequestHandler:
         return ResultPart(found.session, found.words, found.about, signature)
 
     def _saved(self, study: Study, who: ParticipantEntry, request: ResultSaved) -> Reply:
-        found = self._store.result(study)
+        found = self._store.results.find(study.hash)
         if found is not None and found.sealed and found.session == request.session:
             session = found.session.hex()
             self._record_once("result kept by a receiver", study, who, session, session=session)

@@ -85,7 +85,7 @@ class PeerRequests:
             self._store.halts.add(study, request.stopped, "P0 tells of a mismatch of the runs")
         if halt := self._store.halts.current(study):
             return StoredUploads((), (), self._clock.seconds(), halt.session)
-        result = self._store.result(study)
+        result = self._store.results.find(study.hash)
         ended = bool(self._store.ended(study))
         if request.sealed and not ended and (result is None or result.session != request.sealed):
             log("result lost", level=LogLevel.ERROR, study=study.id)
@@ -122,7 +122,7 @@ class PeerRequests:
         keys = proposed_keys(study, request.keys)
         if differing := refusal_of(study, role, self._status.public, keys, self._keys()):
             return differing
-        result = self._store.result(study)
+        result = self._store.results.find(study.hash)
         if self._store.ended(study) or (result is not None and result.sealed):
             return refused(Code.COMPUTED, "The study is computed already")
         roster = request.roster
@@ -157,7 +157,7 @@ class PeerRequests:
         if self._runner.busy_with(study):
             return refused(Code.BUSY, "This server is still storing its share", "P0 tries again.")
         if isinstance(request, AskStored):
-            found = self._store.result(study)
+            found = self._store.results.find(study.hash)
             stored = found is not None and found.session == request.session
         else:
             stored = self._store.seal(study, request.session)

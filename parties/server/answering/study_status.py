@@ -56,7 +56,7 @@ class StudyStatus:
             return State.OVER, ended
         if halt := self._store.halts.current(study):
             return State.STOPPED, halt.why
-        result = self._store.result(study)
+        result = self._store.results.find(study.hash)
         if result is not None:
             return (State.COMPUTED if result.sealed else State.UNSEALED), ""
         if self._runner.busy_with(study):
@@ -64,7 +64,7 @@ class StudyStatus:
         if not self.holds_shares(study):
             return State.READY, ""
         stored_uploads = self._store.stored_uploads(study)
-        asked = self._store.asked_to_compute(study, stored_uploads)
+        asked = self._store.requests.stands(study.hash, stored_uploads)
         missing = (
             self.damage(study)
             or waits_for(study, stored_uploads, asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import ShareDamaged, UploadDamaged, UploadRefused
+from ppaurora.parties.errors import DiskCode, DiskFault, UploadDamaged, UploadRefused
 from ppaurora.parties.requests.messages import (
     UPLOAD_BYTES,
     BeginUpload,
@@ -100,7 +100,7 @@ class UploadRequests:
         why = self._store.ended(study)
         if why:
             return refused(Code.ENDED, f"The study is over: {why}", "A new study needs a new id.")
-        result = self._store.result(study)
+        result = self._store.results.find(study.hash)
         if result is not None and (result.sealed or self._status.role(study) is Role.P0):
             return refused(
                 Code.COMPUTED,
@@ -254,7 +254,9 @@ class Confirmations:
                 f"{refusal.what}, so this upload is not taken",
                 "To replace it, run `ppaurora outsource --withdraw` first.",
             )
-        except ShareDamaged as error:
+        except DiskFault as error:
+            if error.code is not DiskCode.SHARE_DAMAGED:
+                raise
             return refused(Code.DAMAGED, error.what, error.advice)
         self._store.audit.record("upload confirmed", study=study.id, owner=who.name)
         log_often("upload confirmed", of=who.name, study=study.id, owner=who.name)

@@ -229,7 +229,7 @@ class StudyLeader:
     def _state(self, visit: Visit) -> LeaderState:
         """Everything that is known of the study at this moment of the visit."""
         study, halts = visit.study, self._store.halts
-        found = self._store.result(study)
+        found = self._store.results.find(study.hash)
         share = Share.NONE
         if found is not None:
             share = Share.SEALED if found.sealed else Share.UNSEALED
@@ -250,7 +250,7 @@ class StudyLeader:
     def _is_ready(self, study: Study) -> bool:
         """Whether this server's own uploads meet the study's rule, and none is damaged."""
         mine = self._store.stored_uploads(study)
-        asked = self._store.asked_to_compute(study, mine)
+        asked = self._store.requests.stands(study.hash, mine)
         if self._store.damaged(study) or waits_for(study, mine, asked):
             self._obstacles.pop(study.hash, None)
             return False
@@ -299,7 +299,7 @@ class StudyLeader:
             visit.theirs[server] = told
         held = [one.uploads for one in visit.theirs.values()]
         visit.roster = common_roster(self._store.stored_uploads(study), *held)
-        asked = self._store.asked_to_compute(study, visit.roster)
+        asked = self._store.requests.stands(study.hash, visit.roster)
         visit.missing = _obstacle(visit.theirs) or waits_for(study, visit.roster, asked)
         visit.others = Others.SHORT if visit.missing else Others.MET
 
@@ -373,7 +373,7 @@ class StudyLeader:
 
         Of a halt both tell each other.
         """
-        found = self._store.result(study)
+        found = self._store.results.find(study.hash)
         sealed = found.session if found is not None and found.sealed else b""
         halt = self._store.halts.last(study)
         request = AskUploads(self._clock.seconds(), sealed, halt)
@@ -395,7 +395,7 @@ class StudyLeader:
 
         With the first seal it is decided, so all others must have stored theirs before.
         """
-        found = self._store.result(study)
+        found = self._store.results.find(study.hash)
         if found is None:
             return
         session = found.session

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import msgpack
 
-from ppaurora.parties.errors import ConfigurationError, StateDamaged
+from ppaurora.parties.errors import ConfigurationError, DiskCode, DiskFault
 from ppaurora.parties.server.keeping.disk_faults import no_room, reading, writing
 
 __all__ = ["DATABASE", "Database", "Row", "Value", "read_beside"]
@@ -219,7 +219,7 @@ def read_beside(path: Path, table: str) -> list[Row]:
     """The rows of a table in the file of a server, which may run and write meanwhile.
 
     Nothing is locked, so what is read may be half written: then its digest does not fit, and it is
-    read again. Raises `StateDamaged` if that lasts.
+    read again. Raises `DiskFault` if that lasts.
     """
     for pause in (*RETRIES, 0.0):
         address = f"file:{quote(str(path))}?mode=ro&immutable=1"
@@ -258,9 +258,10 @@ def _at_start(path: Path, error: sqlite3.Error) -> Exception:
     )
 
 
-def _damaged(path: Path, what: str) -> StateDamaged:
-    return StateDamaged(
+def _damaged(path: Path, what: str) -> DiskFault:
+    return DiskFault(
         f"The records of this server are damaged: {path}: {what}",
+        code=DiskCode.STATE_DAMAGED,
         advice="Look after the disk and bring back a sound copy of this file; without one, move it "
         "away and start again: then all owners upload again, and a result that nobody fetched "
         "needs a new study.",

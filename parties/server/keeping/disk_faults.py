@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from ppaurora.parties.errors import DiskFull, DiskUnreadable, DiskUnwritable
+from ppaurora.parties.errors import DiskCode, DiskFault
 
 __all__ = ["FULL", "GONE", "no_room", "reading", "writing"]
 
@@ -36,51 +36,55 @@ ADVICE = "Its operator looks after the disk under [server] state; nothing acknow
 
 @contextlib.contextmanager
 def reading() -> Iterator[None]:
-    """Tell a failure to read as `DiskUnreadable`."""
+    """Tell a failure to read as `UNREADABLE`."""
     try:
         yield
     except OSError as error:
-        raise DiskUnreadable(_text("read", _reason(error)), advice=ADVICE) from error
+        raise _fault(DiskCode.UNREADABLE, _reason(error)) from error
     except sqlite3.Error as error:
         if not _of_the_disk(error):
             raise
-        raise DiskUnreadable(_text("read", str(error)), advice=ADVICE) from error
+        raise _fault(DiskCode.UNREADABLE, str(error)) from error
 
 
 @contextlib.contextmanager
 def writing() -> Iterator[None]:
-    """Tell a failure to write as `DiskFull` where that is why, else as `DiskUnwritable`."""
+    """Tell a failure to write as `FULL` where that is why, else as `UNWRITABLE`."""
     try:
         yield
     except OSError as error:
         if error.errno in FULL:
             raise _full() from error
-        raise DiskUnwritable(_text("write", _reason(error)), advice=ADVICE) from error
+        raise _fault(DiskCode.UNWRITABLE, _reason(error)) from error
     except sqlite3.Error as error:
         if not _of_the_disk(error):
             raise
         if _code(error) == sqlite3.SQLITE_FULL:
             raise _full() from error
-        raise DiskUnwritable(_text("write", str(error)), advice=ADVICE) from error
+        raise _fault(DiskCode.UNWRITABLE, str(error)) from error
 
 
-def _full() -> DiskFull:
-    return DiskFull(
+def _full() -> DiskFault:
+    return DiskFault(
         "This server has no room left to store more",
+        code=DiskCode.FULL,
         advice="Nothing acknowledged is lost; its operator makes room, then try again.",
     )
 
 
-def no_room(folder: Path) -> DiskFull:
+def no_room(folder: Path) -> DiskFault:
     """The error of a server that cannot start because the disk under its state folder is full."""
-    return DiskFull(
+    return DiskFault(
         f"There is no room left on the disk of {folder}",
+        code=DiskCode.FULL,
         advice="Make room there, then start the server again; nothing acknowledged is lost.",
     )
 
 
-def _text(verb: str, reason: str) -> str:
-    return f"This server cannot {verb} what it keeps on its own disk: {reason}"
+def _fault(code: DiskCode, reason: str) -> DiskFault:
+    verb = "read" if code is DiskCode.UNREADABLE else "write"
+    what = f"This server cannot {verb} what it keeps on its own disk: {reason}"
+    return DiskFault(what, code=code, advice=ADVICE)
 
 
 def _reason(error: OSError) -> str:

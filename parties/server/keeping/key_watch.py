@@ -122,7 +122,7 @@ def _delete_upload(study: Study, owner: str, key: str, store: Store) -> None:
 
     What may be computed again, because its result is not sealed, is left until that is decided.
     """
-    result = store.result(study)
+    result = store.results.find(study.hash)
     versions = (study.hash, *store.versions.before(study.hash))
     if any(store.revocations.done(one, key) for one in versions):
         return

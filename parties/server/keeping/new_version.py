@@ -28,7 +28,7 @@ def close_before(store: Store, before: Study, study: Study) -> None:
     check_only_adds_owners(before, study)
     names = ", ".join(added_owners(before, study))
     with store.transaction():
-        if (result := store.result(before)) is not None:
+        if (result := store.results.find(before.hash)) is not None:
             raise ConfigurationError(
                 f"Study {study.id} was computed without {names}, in the version before"
                 + ("" if result.sealed else ", and the other proxy has not sealed that yet"),

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ppaurora.parties.errors import ShareDamaged, UploadDamaged, UploadRefused
+from ppaurora.parties.errors import DiskCode, DiskFault, UploadDamaged, UploadRefused
 from ppaurora.parties.server.keeping.audit_log import AUDIT_HEAD, AuditLog, tell_of_damaged_head
 from ppaurora.parties.server.keeping.damage_words import (
     LOST,
@@ -67,7 +67,7 @@ class Store:
         self.transaction = self._db.transaction
         self.audit = AuditLog(folder, now, self._db)
         self.history = EventHistory(self._db, now)
-        self._requests = ComputationRequests(self._db)
+        self.requests = ComputationRequests(self._db)
         self.rosters = Rosters(self._db)
         self.verdicts = VerdictRecords(self._db)
         self.revocations = Revocations(self._db)
@@ -75,10 +75,10 @@ class Store:
         self._deletions = DeferredDeletions(self._db, self._files)
         words = ResultWords(keys, encrypt=encrypt)
         self.versions = Versions(self._db, self._deletions)
-        self._results = StoredResults(self._db, words, self._deletions, self._row_was_damaged)
+        self.results = StoredResults(self._db, words, self._deletions, self._row_was_damaged)
         self.erasures = Erasures(self._db, self._files, self.versions, self.audit)
         self.halts = MismatchHalts(
-            self._db, self._results, self.versions, self.audit, self.history, self.verdicts
+            self._db, self.results, self.versions, self.audit, self.history, self.verdicts
         )
 
     def close(self) -> None:
@@ -207,7 +207,7 @@ class Store:
         """Delete what `owner` uploaded; take none of it again, nor of what it had elsewhere."""
         with self._db.transaction():
             self.withdrawals.add(study.hash, owner, elsewhere)
-            return self._delete(study, owner, "withdrew its upload; its share was deleted")
+            return self.drop_upload(study, owner, "withdrew its upload; its share was deleted")
 
     def refuse_upload(self, study: Study, owner: str) -> bool:
         """Delete a list that the private check found unsound; it is not taken again by its name.
@@ -216,13 +216,10 @@ class Store:
         """
         with self._db.transaction():
             self.withdrawals.add(study.hash, owner, ())
-            return self._delete(study, owner, UNSOUND_LIST)
+            return self.drop_upload(study, owner, UNSOUND_LIST)
 
     def drop_upload(self, study: Study, owner: str, why: str) -> bool:
-        """Delete an upload for another reason; it may be repeated."""
-        return self._delete(study, owner, why)
-
-    def _delete(self, study: Study, owner: str, why: str) -> bool:
+        """Delete what an owner uploaded, for this reason; whether there was anything."""
         with self._db.transaction():
             mine = [one for one in self.uploads(study) if one.owner == owner]
             for one in mine:
@@ -234,7 +231,7 @@ class Store:
                 self._deletions.add(study.hash, upload)
             self._db.delete("damaged", study=study.hash, owner=owner)
             self._db.delete("counted", study=study.hash, owner=owner)
-            self._requests.drop_with(study.hash, owner)
+            self.requests.drop_with(study.hash, owner)
             if mine or damaged or before:
                 self.add_event(study, f"{owner} {why}")
         return bool(mine or damaged or before)
@@ -256,8 +253,9 @@ class Store:
             return data
         self.check_shares(study)
         names = ", ".join(self.damaged(study)) or "an owner"
-        raise ShareDamaged(
+        raise DiskFault(
             f"This server's share of the list of {names} was damaged on its own disk",
+            code=DiskCode.SHARE_DAMAGED,
             advice=f"Its operator looks after the disk; {names} uploads again.",
         )
 
@@ -284,7 +282,7 @@ class Store:
         """What follows for the study when one of its rows was damaged and set aside."""
         study = self._studies.get(row[0]) if isinstance(row[0], bytes) else None
         if study is not None and table == "results":
-            self._results.drop_key(study.hash, row)
+            self.results.drop_key(study.hash, row)
         if table == "rosters":
             self.rosters.count_unknown(row[0])
         if table == AUDIT_HEAD:
@@ -315,14 +313,6 @@ class Store:
 
     # -- the computation and its result ------------------------------------------------------------
 
-    def ask_to_compute(self, study: Study) -> None:
-        """Remember that somebody asked for the computation of the uploads that are here now."""
-        self._requests.make(study.hash, self.stored_uploads(study))
-
-    def asked_to_compute(self, study: Study, roster: Sequence[StoredUpload]) -> bool:
-        """Whether somebody asked for it, and every upload of that moment is in this roster."""
-        return self._requests.stands(study.hash, roster)
-
     def put_result(
         self,
         study: Study,
@@ -335,33 +325,31 @@ class Store:
         self.erasures.check(study)
         new = StoredResult(session, False, tuple(words), about, self.now())
         with self._db.transaction():
-            found = self.result(study)
+            found = self.results.find(study.hash)
             if found is None or not (found.sealed or found.session == session):
-                self._results.put(study.hash, new, roster)
+                self.results.put(study.hash, new, roster)
 
     def counted(self, study: Study, owner: str, upload: bytes) -> bool:
         """Whether this upload is in the study's result, unless this server has lost that."""
         found = self._db.rows("counted", study=study.hash, owner=owner, upload=upload)
-        return bool(found) and (self.result(study) is not None or bool(self.ended(study)))
-
-    def result(self, study: Study) -> StoredResult | None:
-        """The shares that are stored, sealed or not, if there are any."""
-        return self._results.find(study.hash)
+        return bool(found) and (
+            self.results.find(study.hash) is not None or bool(self.ended(study))
+        )
 
     def drop_unsealed(self, study: Study) -> None:
         """Delete the shares of a session of which another server holds none."""
         with self._db.transaction():
-            if (found := self.result(study)) and not found.sealed:
-                self._results.forget(study.hash)
+            if (found := self.results.find(study.hash)) and not found.sealed:
+                self.results.forget(study.hash)
 
     def seal(self, study: Study, session: bytes) -> bool:
         """Make the share of `session` the final one and delete the uploads; False if it is gone."""
         with self._db.transaction():
-            found = self.result(study)
+            found = self.results.find(study.hash)
             if found is None or found.session != session:
                 return False
             if not found.sealed:
-                self._results.seal(study.hash)
+                self.results.seal(study.hash)
                 self._forget_uploads(study)
                 self.add_event(study, "computed; the shares of all uploads were deleted")
         return True
@@ -369,14 +357,14 @@ class Store:
     def result_saved(self, study: Study, name: str) -> None:
         """A receiver has the result; when all have it, the result's shares are deleted too."""
         with self._db.transaction():
-            if {one.name for one in study.receivers} <= self._results.saved_by(study.hash, name):
+            if {one.name for one in study.receivers} <= self.results.saved_by(study.hash, name):
                 self.end(study, "every receiver has the result; its shares were deleted")
 
     def end(self, study: Study, why: str) -> None:
         """Delete every share of the study for good."""
         with self._db.transaction():
             self._forget_uploads(study)
-            self._results.drop(study.hash)
+            self.results.drop(study.hash)
             self._db.forget_set_aside(study.hash)
             if not self.ended(study):
                 self._db.put("closed", study.hash, why, self.now())
@@ -406,7 +394,7 @@ class Store:
                 if one.stored:
                     self.add_event(study, f"{one.owner}: kept long enough; its share was deleted")
             before = self.versions.forget_uploads(study, older=oldest)
-            if (found := self.result(study)) and found.at < oldest:
+            if (found := self.results.find(study.hash)) and found.at < oldest:
                 self.end(study, "the result was kept long enough; its shares were deleted")
                 return True
         return bool(old) or before

@@ -12,6 +12,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.main import main
 from ppaurora.parties.errors import PolicyRefusal
 from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.participant.servers import Servers
 from ppaurora.parties.requests.messages import Done, ResultSaved
 from tests.parties.server.offline import IDENTITIES, STUDY
 from tests.parties.world import World
@@ -20,13 +21,13 @@ from tests.parties.world import World
 def test_both_proxies_are_told_whatever_one_of_them_says(monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
 
-    def ask(_: Participant, role: Role, request: ResultSaved, __: type) -> Done:
+    def ask(_: Servers, role: Role, request: ResultSaved, __: type) -> Done:
         told.append(role)
         if role is Role.P0:
             raise PolicyRefusal("P0: The study is over")
         return Done()
 
-    monkeypatch.setattr(Participant, "_ask", ask)
+    monkeypatch.setattr(Servers, "ask", ask)
     with pytest.raises(PolicyRefusal, match="is over"):
         Participant(IDENTITIES["ann"], STUDY).saved(b"s" * 16)
     assert told == [Role.P0, Role.P1]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.participant import participant
+from ppaurora.parties.participant import servers
 from tests.parties.slow_line import Line, over
 from tests.parties.world import World, generated
 
@@ -37,7 +37,7 @@ def test_a_list_is_uploaded_over_a_bad_line(tmp_path: Path, line: Line, samples:
 def test_an_upload_goes_on_over_a_line_that_breaks_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(participant, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(servers, "RETRY_SECONDS", 0.0)
     with World(tmp_path) as world:
         world.tables["ann"] = generated(50_000, seed=7)
         world.start()

@@ -39,14 +39,14 @@ def shuffled(table: Labelled) -> Labelled:
 
 
 def with_secret(owner: Participant, table: Labelled) -> Prepared:
-    owner._secret._secret = bytes(32)
+    owner.uploading.records.secret._secret = bytes(32)
     return owner.prepare(table)
 
 
 def kept(folder: Path, identity: Identity = ANN, **changes: object) -> Participant:
     """A participant in a process of its own, whose upload's secret lies in the folder."""
     owner = Participant(identity, study(**changes), state=folder)
-    owner._secret.keep()
+    owner.uploading.records.secret.keep()
     return owner
 
 
@@ -69,10 +69,10 @@ def test_an_interrupted_upload_draws_its_replicates_again_and_a_fresh_one_draws_
     options = Options(metrics=("auroc_bootstrap:replicates=20,bins=2",), mode="grid", bins=2)
     of_study = study(options=options)
     owner = Participant(ANN, of_study, state=tmp_path)
-    owner._secret.keep()
+    owner.uploading.records.secret.keep()
     first = words(owner)
     assert words(Participant(ANN, of_study, state=tmp_path)) == first
-    owner._secret.forget()
+    owner.uploading.records.secret.forget()
     fresh = words(owner)
     # the counts of two bins and both classes, and then the replicates
     assert fresh[:4] == first[:4]
@@ -83,7 +83,7 @@ def test_an_interrupted_upload_draws_its_replicates_again_and_a_fresh_one_draws_
 def test_two_fresh_uploads_of_one_list_have_nothing_in_common(tmp_path: Path) -> None:
     owner = kept(tmp_path)
     prepared = [owner.prepare(TABLE)]
-    owner._secret.forget()  # as a withdrawal does
+    owner.uploading.records.secret.forget()  # as a withdrawal does
     assert list(tmp_path.iterdir()) == []
     prepared += [owner.prepare(TABLE), Participant(ANN, study()).prepare(TABLE)]
     assert len({one.upload for one in prepared}) == 3
@@ -98,11 +98,11 @@ def test_a_check_alone_keeps_nothing_and_a_kept_secret_is_private(tmp_path: Path
     owner = Participant(ANN, study(), state=tmp_path / "state")
     owner.prepare(TABLE)
     assert not (tmp_path / "state").exists()
-    owner._secret.keep()
+    owner.uploading.records.secret.keep()
     [path] = (tmp_path / "state").iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert owner._secret.get().hex() not in repr(owner._secret)
+    assert owner.uploading.records.secret.get().hex() not in repr(owner.uploading.records.secret)
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

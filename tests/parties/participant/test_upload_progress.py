@@ -10,7 +10,7 @@ import pytest
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import PeerRefused, ServerFault
-from ppaurora.parties.participant import participant as of_participant
+from ppaurora.parties.participant import servers
 from ppaurora.parties.participant.chunk_size import LEAST_BYTES
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.upload_progress import MOST_LOSSES, UploadProgress
@@ -125,8 +125,8 @@ class Forgetful(InOrder):
 def test_an_upload_that_arrives_damaged_every_time_is_not_sent_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(of_participant, "ServerClient", cast(type[ServerClient], Forgetful))
-    monkeypatch.setattr(of_participant, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(servers, "ServerClient", cast(type[ServerClient], Forgetful))
+    monkeypatch.setattr(servers, "POLL_SECONDS", 0.0)
     with Participant(IDENTITIES["ann"], STUDY) as owner, pytest.raises(ServerFault, match="P1"):
         owner.outsource(generated(50, seed=1))
     assert Forgetful.commits == MOST_LOSSES + 1

@@ -18,7 +18,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import PolicyRefusal, StateDamaged, TooEarly
+from ppaurora.parties.errors import DiskCode, DiskFault, PolicyRefusal, TooEarly
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.client import Answer
 from ppaurora.parties.requests.messages import (
@@ -37,6 +37,7 @@ from ppaurora.parties.server.computing.leader import StudyLeader
 from ppaurora.parties.server.computing.study_session import Outcome
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import Clock
+from ppaurora.parties.site.site import Policy
 from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import StudyRun
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
@@ -52,9 +53,12 @@ IDENTITIES = {
     for place, name in enumerate((*map(str, Role), *OWNERS))
 }
 STUDY = study(
+    metrics=("auroc",),
     rule=Rule(least_samples=10, least_list=1, most_share=1.0),
     participants=tuple(ParticipantEntry(name, IDENTITIES[name].public) for name in OWNERS),
 )
+POLICY = Policy(metrics=tuple(one.name for one in STUDY.options.statistics))
+"""An owner's policy that names the metrics of its small study."""
 TABLES = {name: generated(8 + place, seed=place) for place, name in enumerate(OWNERS)}
 
 
@@ -73,7 +77,9 @@ def linear(role: Role, roster: Sequence[StoredUpload], read: Read) -> tuple[int,
 
 def number_of_the_lists() -> int:
     """What both proxies' numbers must add up to, from the owners' own lists."""
-    parts = {name: Participant(IDENTITIES[name], STUDY).prepare(TABLES[name]) for name in OWNERS}
+    parts = {
+        name: Participant(IDENTITIES[name], STUDY, POLICY).prepare(TABLES[name]) for name in OWNERS
+    }
     roster = [StoredUpload(name, name.encode(), parts[name].samples) for name in OWNERS]
 
     def share(role: Role) -> Read:
@@ -96,7 +102,7 @@ class OfflineStudy:
         for module in ("private_file", "server.keeping.share_files", "server.keeping.secret_keys"):
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
-        for module in ("server.computing.other_servers", "participant.participant"):
+        for module in ("server.computing.other_servers", "participant.servers"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self._client)
         patch.setattr("ppaurora.parties.server.computing.runner.compute", compute)
         for role in Role:
@@ -109,7 +115,9 @@ class OfflineStudy:
         secrets = self.folder / f"secrets-{role}" if self.encrypt else None
         try:
             store = Store(where, secrets=secrets, encrypt=self.encrypt)
-        except StateDamaged:
+        except DiskFault as fault:
+            if fault.code is not DiskCode.STATE_DAMAGED:
+                raise
             (where / "server.sqlite").rename(where / "server.sqlite.damaged")
             store = Store(where, secrets=secrets, encrypt=self.encrypt)
         store.register(STUDY)
@@ -154,7 +162,7 @@ class OfflineStudy:
                 continue
 
     def participant(self, name: str) -> Participant:
-        return Participant(IDENTITIES[name], STUDY, state=self.folder / "owners")
+        return Participant(IDENTITIES[name], STUDY, POLICY, state=self.folder / "owners")
 
     def number(self) -> int | None:
         """The sum of both proxies' numbers, if both give theirs out."""

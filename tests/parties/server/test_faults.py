@@ -17,7 +17,7 @@ from ppaurora.mpc.errors import IdentityRefused
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
     PolicyRefusal,
-    StorageFull,
+    ServerFault,
     StudyDiffers,
     TooEarly,
     Unreachable,
@@ -62,18 +62,18 @@ def test_half_an_upload_never_counts_and_is_completed_later(tmp_path: Path) -> N
         world.kill(Role.P1)
         with world.owner("ann") as owner:
             prepared = owner.prepare(world.tables["ann"])
-            owner._secret.keep()
+            owner.uploading.records.secret.keep()
             data = prepared.shares[Role.P0].to_bytes()
             _store(owner, Role.P0, prepared, data)
             with pytest.raises(Unreachable):
-                owner._ask(
+                owner.servers.ask(
                     Role.P1, _announced(prepared, prepared.shares[Role.P1].to_bytes()), Received
                 )
         world.start(Role.P1)
         with world.owner("ann") as owner:
             words = prepared.shares[Role.P1].to_bytes()
-            owner._ask(Role.P1, _announced(prepared, words), Received)
-            owner._ask(Role.P1, SendChunk(prepared.upload, 0, words[:100]), Received)
+            owner.servers.ask(Role.P1, _announced(prepared, words), Received)
+            owner.servers.ask(Role.P1, SendChunk(prepared.upload, 0, words[:100]), Received)
         time.sleep(1.5)
         with pytest.raises(TooEarly):
             world.result("ben", wait=0)
@@ -162,9 +162,9 @@ def test_a_replayed_upload_changes_nothing(tmp_path: Path) -> None:
         with world.owner("ann") as ann, world.owner("ben") as ben:
             prepared = ann.prepare(world.tables["ann"])
             data = prepared.shares[Role.P1].to_bytes()
-            again = ann._ask(Role.P1, _announced(prepared, data), Received)
+            again = ann.servers.ask(Role.P1, _announced(prepared, data), Received)
             assert again.stored
-            assert ann._ask(Role.P1, SendChunk(prepared.upload, 0, data), Received).stored
+            assert ann.servers.ask(Role.P1, SendChunk(prepared.upload, 0, data), Received).stored
             # another owner cannot pass it for its own
             with pytest.raises(PolicyRefusal, match="belongs to another owner"):
                 ben._ask(Role.P1, _announced(prepared, data), Received)
@@ -185,7 +185,7 @@ def test_a_full_disk_is_told_and_survived(tmp_path: Path) -> None:
         large = generated(100_000, seed=5)
         world.start(Role.P0, Role.HELPER)
         world.start(Role.P1, before=little_room)
-        with world.owner("ann") as owner, pytest.raises(StorageFull, match="no room left"):
+        with world.owner("ann") as owner, pytest.raises(ServerFault, match="no room left"):
             owner.outsource(large)
         world.upload("ben")
         world.kill(Role.P1)
@@ -341,6 +341,6 @@ def _announced(prepared: Prepared, data: bytes) -> BeginUpload:
 
 
 def _store(owner: Participant, role: Role, prepared: Prepared, data: bytes) -> None:
-    owner._ask(role, _announced(prepared, data), Received)
-    owner._ask(role, SendChunk(prepared.upload, 0, data), Received)
-    owner._ask(role, CommitUpload(prepared.upload), Received)
+    owner.servers.ask(role, _announced(prepared, data), Received)
+    owner.servers.ask(role, SendChunk(prepared.upload, 0, data), Received)
+    owner.servers.ask(role, CommitUpload(prepared.upload), Received)

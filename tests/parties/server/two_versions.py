@@ -34,7 +34,7 @@ from ppaurora.parties.site.site import Watched
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.parties.study.writing import study_text
 from tests.parties.in_order import InOrder
-from tests.parties.server.offline import IDENTITIES, STUDY, TABLES, compute
+from tests.parties.server.offline import IDENTITIES, POLICY, STUDY, TABLES, compute
 from tests.parties.world import generated
 from tests.until import SECONDS
 
@@ -71,8 +71,8 @@ class Versions:
             patch.setattr(f"ppaurora.parties.{module}.sync", lambda path: None)
         patch.setattr(runner, "RESERVED_SECONDS", 0.05)
         for name in ("RETRY_SECONDS", "POLL_SECONDS"):
-            patch.setattr(f"ppaurora.parties.participant.participant.{name}", 0.0)
-        for module in ("server.computing.other_servers", "participant.participant"):
+            patch.setattr(f"ppaurora.parties.participant.servers.{name}", 0.0)
+        for module in ("server.computing.other_servers", "participant.servers"):
             patch.setattr(f"ppaurora.parties.{module}.ServerClient", self.client)
         patch.setattr("ppaurora.parties.server.computing.runner.compute", compute)
         (folder / "studies").mkdir(parents=True)
@@ -146,7 +146,7 @@ class Versions:
             self.leader._attend(study)
 
     def participant(self, name: str, study: Study) -> Participant:
-        return Participant(PEOPLE[name], study, state=self.folder / "owners")
+        return Participant(PEOPLE[name], study, POLICY, state=self.folder / "owners")
 
     def client(self, identity: Identity, study: Study, role: Role, *_: object) -> Client:
         return Client(self, identity, study, role)
@@ -157,7 +157,7 @@ class Versions:
             study.hash
             for study in (OLD, NEW)
             for role in roles or (Role.P0, Role.P1)
-            if (found := self.stores[role].result(study)) is not None and found.sealed
+            if (found := self.stores[role].results.find(study.hash)) is not None and found.sealed
         }
 
     def upload(self, name: str, study: Study) -> None:

@@ -11,7 +11,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DiskFull, DiskUnreadable
+from ppaurora.parties.errors import DiskCode, DiskFault
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskResult,
@@ -97,7 +97,11 @@ def test_a_bug_of_the_server_is_its_own_fault(
 
 
 @pytest.mark.parametrize(
-    ("fault", "code"), [(DiskFull("full"), "full"), (DiskUnreadable("worn out"), "own-fault")]
+    ("fault", "code"),
+    [
+        (DiskFault("full", code=DiskCode.FULL), "full"),
+        (DiskFault("worn out", code=DiskCode.UNREADABLE), "own-fault"),
+    ],
 )
 def test_a_fault_of_the_servers_disk_is_the_servers(
     answer: Callable[[bytes], Reply],

@@ -102,7 +102,7 @@ def test_the_place_of_a_session_is_given_before_its_cost_is_foreseen(
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some sorts have so many steps that this takes longer than P0 waits."""
-    monkeypatch.setattr("ppaurora.parties.server.computing.progress.foreseen", None)
+    monkeypatch.setattr("ppaurora.parties.server.computing.progress.phase_estimates", None)
     assert ask(STUDY, ProposeSession(SESSION, roster())) == Done()
 
 

@@ -165,7 +165,7 @@ def test_only_a_receiver_reports_a_mismatch_and_what_proves_nothing_stops_nothin
         assert isinstance(reply, Refused)
         assert reply.code == ("not-proved" if who in (ANN, READER) else "not-yours")
     assert store.halts.current(COVERT) is None
-    assert store.result(COVERT) is not None
+    assert store.results.find(COVERT.hash) is not None
 
 
 @pytest.mark.parametrize("session", [OTHER, b""])
@@ -176,7 +176,7 @@ def test_a_mismatch_of_another_session_is_not_even_looked_at(store: Store, sessi
         reply = ask(ANN, ReportMismatch(session, "{}"))
         assert isinstance(reply, Refused)
         assert reply.code == "unknown-session"
-    assert store.result(COVERT) is not None
+    assert store.results.find(COVERT.hash) is not None
 
 
 def test_a_receiver_makes_a_server_look_at_ten_false_reports_and_no_more(store: Store) -> None:

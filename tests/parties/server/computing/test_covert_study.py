@@ -23,7 +23,8 @@ from ppaurora.mpc.session import Links
 from ppaurora.mpc.words import Words
 from ppaurora.parties.commands.study import restart
 from ppaurora.parties.errors import (
-    DiskFull,
+    DiskCode,
+    DiskFault,
     PeerRefused,
     PolicyRefusal,
     StudyStopped,
@@ -31,8 +32,8 @@ from ppaurora.parties.errors import (
 )
 from ppaurora.parties.evidence.commitment import blinded, hand_out
 from ppaurora.parties.evidence.mismatch import HandedShare, Openings
-from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.participant.prepared import Prepared, shared
+from ppaurora.parties.participant.servers import Servers
 from ppaurora.parties.reports.verification import verified
 from ppaurora.parties.requests.messages import (
     CommitUpload,
@@ -131,10 +132,10 @@ def test_three_rotated_runs_give_what_the_pooled_data_give(
             assert ben.withdraw()
         assert not any(world.status(role).uploads for role in Role)
 
-        plain = Participant._ask
+        plain = Servers.ask
         commits: list[Role] = []
 
-        def break_off(self: Participant, role: Role, request: Any, answer: Any) -> Any:
+        def break_off(self: Servers, role: Role, request: Any, answer: Any) -> Any:
             if isinstance(request, CommitUpload):
                 commits.append(role)
                 if len(commits) == 2:
@@ -142,7 +143,7 @@ def test_three_rotated_runs_give_what_the_pooled_data_give(
             return plain(self, role, request, answer)
 
         with monkeypatch.context() as patched:
-            patched.setattr(Participant, "_ask", break_off)
+            patched.setattr(Servers, "ask", break_off)
             with pytest.raises(KeyboardInterrupt):
                 world.upload("ann")
         stored = {role: [one.stored for one in world.status(role).uploads] for role in Role}
@@ -208,16 +209,16 @@ def test_a_receiver_that_reports_what_it_cannot_prove_stops_nothing_and_is_told(
                 for one in reports:
                     report = ReportMismatch(result.session, one.to_json())
                     with pytest.raises(PeerRefused, match="does not prove") as refused:
-                        ann._ask(role, report, Done)
+                        ann.servers.ask(role, report, Done)
                     assert refused.value.code == Code.NOT_PROVED
                 garbage = ReportMismatch(result.session, "{}")
                 for _ in range(MOST_FALSE - len(reports)):
                     with pytest.raises(PeerRefused, match="does not prove"):
-                        ann._ask(role, garbage, Done)
+                        ann.servers.ask(role, garbage, Done)
                 with pytest.raises(PolicyRefusal, match="no more are looked at"):
-                    ann._ask(role, garbage, Done)
+                    ann.servers.ask(role, garbage, Done)
             with pytest.raises(PeerRefused, match="of the session that is reported"):
-                ann._ask(Role.P0, ReportMismatch(bytes(16), "{}"), Done)
+                ann.servers.ask(Role.P0, ReportMismatch(bytes(16), "{}"), Done)
         assert world.result("ben") == world.pooled() == result.values
         assert State.STOPPED not in states(world)
         account = (tmp_path / "state-helper" / "audit.jsonl").read_text()
@@ -310,7 +311,7 @@ def test_a_list_that_all_runs_refuse_is_deleted_everywhere_and_sent_again(
     with covert_world(tmp_path) as world:
         world.upload("ann")
         with monkeypatch.context() as patched:
-            patched.setattr("ppaurora.parties.participant.prepared.shared", ascending)
+            patched.setattr("ppaurora.parties.participant.uploading.shared", ascending)
             world.upload("ben")
         until_done(deleted, SECONDS)
         assert "the lists of ben were refused" in world.status(Role.HELPER).last_problem.lower()
@@ -339,7 +340,7 @@ def test_p0_and_an_owner_cannot_have_an_unsound_list_taken_for_sound(
         monkeypatch.setattr(leader, "known_for", claimed)
         world.upload("ann")
         with monkeypatch.context() as patched:
-            patched.setattr("ppaurora.parties.participant.prepared.shared", ascending)
+            patched.setattr("ppaurora.parties.participant.uploading.shared", ascending)
             world.upload("ben")
 
         def refused() -> None:
@@ -421,7 +422,7 @@ def test_cheating_that_a_server_notices_whose_disk_fails_then_stops_all_three(
     def transacted(self: Database) -> Iterator[None]:
         with transaction(self):
             if full.is_set() and is_at(world, Role.HELPER):
-                raise DiskFull("for this test")
+                raise DiskFault("for this test", code=DiskCode.FULL)
             yield
 
     audit = tmp_path / "state-helper" / "audit.jsonl"

@@ -10,7 +10,7 @@ import pytest
 
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import DiskUnreadable
+from ppaurora.parties.errors import DiskCode, DiskFault
 from ppaurora.parties.server.computing.leader import StudyLeader
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
@@ -18,7 +18,9 @@ from ppaurora.parties.study.study import Study
 from tests.parties.server.offline import IDENTITIES, STUDY, OfflineStudy
 
 
-@pytest.mark.parametrize("fault", [DiskUnreadable("worn out"), KeyError("a bug"), MemoryError()])
+@pytest.mark.parametrize(
+    "fault", [DiskFault("worn out", code=DiskCode.UNREADABLE), KeyError("a bug"), MemoryError()]
+)
 @pytest.mark.parametrize("where", ["ended", "result", "stored_uploads", "damaged"])
 def test_the_leading_thread_survives_any_fault_of_the_store(
     fault: Exception, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -87,13 +89,13 @@ def test_a_study_with_one_run_is_not_stopped_by_what_another_server_tells(
     world = OfflineStudy(tmp_path, monkeypatch)
     world.upload()
     world.lead()
-    found = world.stores[Role.P0].result(STUDY)
+    found = world.stores[Role.P0].results.find(STUDY.hash)
     assert found is not None
     assert found.sealed
     world.stores[Role.P1].halts.add(STUDY, b"s" * 16, "it says so")
     world.lead()
     assert world.stores[Role.P0].halts.current(STUDY) is None
-    assert world.stores[Role.P0].result(STUDY) == found
+    assert world.stores[Role.P0].results.find(STUDY.hash) == found
     world.stop()
 
 

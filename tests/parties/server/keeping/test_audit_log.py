@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from ppaurora.parties.commands.main import main
-from ppaurora.parties.errors import DiskFull
+from ppaurora.parties.errors import DiskCode
 from ppaurora.parties.evidence.audit_chain import Entry, digest, entries, line
 from ppaurora.parties.server.keeping.audit_log import AuditLog
 from ppaurora.parties.server.keeping.database import DATABASE, Database
+from tests.parties.disk_trouble import disk_fault
 
 
 def written(folder: Path) -> list[Entry]:
@@ -111,7 +112,7 @@ def test_what_cannot_be_recorded_is_told_and_leaves_no_half_line(
 
     with monkeypatch.context() as patch:
         patch.setattr("ppaurora.parties.server.keeping.audit_log.sync", full)
-        with pytest.raises(DiskFull):
+        with disk_fault(DiskCode.FULL):
             log.record("share of the result handed out", to="ann")
     assert log.head == before
     log.record("share of the result handed out", to="ann")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.errors import DiskFull, DiskUnreadable, DiskUnwritable
+from ppaurora.parties.errors import DiskCode
 from ppaurora.parties.server.keeping.disk_faults import reading, writing
+from tests.parties.disk_trouble import disk_fault
 
 
 @pytest.fixture
@@ -23,33 +24,33 @@ def database(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_a_full_disk_is_told_from_a_broken_one(number: int) -> None:
-    with pytest.raises(DiskFull, match="no room left"), writing():
+    with disk_fault(DiskCode.FULL, match="no room left"), writing():
         raise OSError(number, "full", "/state/secret-path")
-    with pytest.raises(DiskUnwritable, match="Input/output error") as caught, writing():
+    with disk_fault(DiskCode.UNWRITABLE, match="Input/output error") as caught, writing():
         raise OSError(errno.EIO, "Input/output error", "/state/secret-path")
     assert "secret-path" not in str(caught.value)
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DiskUnreadable, match="No such file"), reading():
+    with disk_fault(DiskCode.UNREADABLE, match="No such file"), reading():
         (tmp_path / "none.share").read_bytes()
 
 
 def test_a_full_database_is_told_from_a_read_only_one(database: sqlite3.Connection) -> None:
     pages = database.execute("PRAGMA page_count").fetchone()[0]
     database.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(DiskFull), writing():
+    with disk_fault(DiskCode.FULL), writing():
         database.execute("INSERT INTO words VALUES (zeroblob(1000000))")
     database.rollback()
     database.execute("PRAGMA query_only = ON")
-    with pytest.raises(DiskUnwritable, match="readonly"), writing():
+    with disk_fault(DiskCode.UNWRITABLE, match="readonly"), writing():
         database.execute("INSERT INTO words VALUES (1)")
 
 
 def test_a_damaged_database_cannot_be_read(tmp_path: Path) -> None:
     path = tmp_path / "damaged.sqlite"
     path.write_bytes(b"no database at all" * 1000)
-    with pytest.raises(DiskUnreadable, match="not a database"), reading():
+    with disk_fault(DiskCode.UNREADABLE, match="not a database"), reading():
         sqlite3.connect(path).execute("SELECT * FROM words")
 
 

@@ -12,13 +12,14 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
-from ppaurora.parties.errors import PeerRefused, ShareDamaged
+from ppaurora.parties.errors import DiskCode, PeerRefused
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.requests.messages import AskStored, CommitUpload, Done, Request, SealSession
 from ppaurora.parties.requests.refusals import Code, refused, to_error
 from ppaurora.parties.server.computing.leader import StudyLeader
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
+from tests.parties.disk_trouble import disk_fault
 from tests.parties.sample import study
 from tests.parties.server.offline import OfflineStudy
 from tests.parties.server.stored import SESSION, STUDY, put, reopened, upload
@@ -107,7 +108,7 @@ def test_a_share_whose_bytes_changed_on_the_disk_is_not_computed_on(
     data = bytearray(path.read_bytes())
     data[17] ^= 1
     path.write_bytes(data)
-    with pytest.raises(ShareDamaged, match="of ann was damaged"):
+    with disk_fault(DiskCode.SHARE_DAMAGED, match="of ann was damaged"):
         store.read_share(STUDY, upload().upload)
     assert store.damaged(STUDY) == ("ann",)
     assert not store.stored_uploads(STUDY)
@@ -169,7 +170,7 @@ def test_nobody_seals_before_all_have_stored_and_p0_seals_last(seal: tuple[Store
         (Role.P1, SealSession(SESSION)),
         (Role.HELPER, SealSession(SESSION)),
     ]
-    found = store.result(COVERT)
+    found = store.results.find(COVERT.hash)
     assert found is not None
     assert found.sealed
 
@@ -181,7 +182,7 @@ def test_a_result_of_which_a_server_lost_its_share_is_sealed_by_nobody(
     store, sealing = seal
     with pytest.raises(PeerRefused, match="it was lost"):
         sealing(lacks)
-    assert store.result(COVERT) is None
+    assert store.results.find(COVERT.hash) is None
 
 
 def test_an_upload_counts_at_p0_only_once_p1_has_acknowledged_its_part(

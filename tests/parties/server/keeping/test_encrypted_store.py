@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.errors import ConfigurationError, DiskFull, ShareDamaged, UploadDamaged
+from ppaurora.parties.errors import ConfigurationError, DiskCode, UploadDamaged
 from ppaurora.parties.server.keeping.piece_cipher import MORE_BYTES, PIECE_BYTES
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.keeping.uploads import Upload
+from tests.parties.disk_trouble import disk_fault
 from tests.parties.server.stored import (
     LATER,
     SESSION,
@@ -140,7 +141,7 @@ def test_a_key_that_is_lost_or_damaged_is_damage_of_its_upload(
 
 def asked_again_and_healed(store: Store, tmp_path: Path) -> None:
     """Ann is named; the same upload again is stored, and nothing of the old one is left behind."""
-    with pytest.raises(ShareDamaged, match="the list of ann was damaged"):
+    with disk_fault(DiskCode.SHARE_DAMAGED, match="the list of ann was damaged"):
         store.read_share(STUDY, ANN.upload)
     assert store.damaged(STUDY) == ("ann",)
     put(store, ANN, DATA)
@@ -200,7 +201,7 @@ def test_a_full_disk_keeps_what_was_there(
     found = store.begin(STUDY, ANN)
     store.append(STUDY, found, 0, DATA[: PIECE_BYTES + 10])
     monkeypatch.setattr("ppaurora.parties.server.keeping.share_forms.open", full, raising=False)
-    with pytest.raises(DiskFull):
+    with disk_fault(DiskCode.FULL):
         store.append(STUDY, found, PIECE_BYTES + 10, DATA[PIECE_BYTES + 10 :])
     monkeypatch.undo()
     assert store.received(STUDY, found) == PIECE_BYTES + 10
@@ -315,7 +316,7 @@ def test_a_results_words_are_encrypted_and_sealed_with_the_same_key(
     assert len(stored_words(tmp_path)) == 16 + MORE_BYTES
     assert WORDS[0].to_bytes(8, "little") not in state_bytes(tmp_path)
     store = reopened(store, tmp_path, encrypt=True)
-    found = store.result(STUDY)
+    found = store.results.find(STUDY.hash)
     assert found is not None
     assert (found.sealed, found.words) == (True, WORDS)
     store.result_saved(STUDY, "ann")
@@ -328,7 +329,7 @@ def test_results_of_both_forms_are_read(tmp_path: Path) -> None:
     store.put_result(STUDY, SESSION, WORDS, "about")
     for encrypt, session in ((True, LATER), (False, SESSION)):
         store = reopened(store, tmp_path, encrypt=encrypt, secrets="secrets")
-        found = store.result(STUDY)
+        found = store.results.find(STUDY.hash)
         assert found is not None
         assert found.words == WORDS
         store.put_result(STUDY, session, WORDS, "about")
@@ -348,12 +349,12 @@ def test_a_result_whose_key_is_lost_is_computed_again_or_over(
         store.seal(STUDY, SESSION)
     key.unlink() if content is None else key.write_bytes(content)
     store = reopened(store, tmp_path, encrypt=True)
-    assert store.result(STUDY) is None
+    assert store.results.find(STUDY.hash) is None
     assert ("damaged or lost" in store.ended(STUDY)) is not uploads_are_there
     assert key not in key_files(tmp_path)
     if uploads_are_there:
         store.put_result(STUDY, LATER, WORDS, "about", store.stored_uploads(STUDY))
-        found = store.result(STUDY)
+        found = store.results.find(STUDY.hash)
         assert found is not None
         assert found.words == WORDS
 

@@ -52,7 +52,7 @@ def fill(store: Store, study: Study = STUDY) -> None:
     put(store, upload("ben", 2))
     store.withdraw(STUDY, "ben", [b"e" * 16])
     put(store, upload("ben", 3))
-    store.ask_to_compute(study)
+    store.requests.make(study.hash, store.stored_uploads(study))
     store.rosters.use(study, store.stored_uploads(study))
     store.halts.add(study, SESSION, "the runs differ")
     store.halts.checking(study, b"c" * 16, True)

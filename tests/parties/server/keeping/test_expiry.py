@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ppaurora.mpc.keys import Identity
-from ppaurora.parties.errors import DiskUnwritable
+from ppaurora.parties.errors import DiskCode, DiskFault
 from ppaurora.parties.server.keeping.expiry import expire
 from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.store import Store
@@ -27,7 +27,7 @@ def test_a_disk_that_fails_one_study_keeps_no_upload_of_a_revoked_key_in_another
 ) -> None:
     def failing(study: Study) -> None:
         if study == FAILING:
-            raise DiskUnwritable("worn out")
+            raise DiskFault("worn out", code=DiskCode.UNWRITABLE)
 
     monkeypatch.setattr(store, "drop_unsent", failing)
     put(store, upload("ann"))

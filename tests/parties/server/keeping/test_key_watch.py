@@ -141,7 +141,7 @@ def test_what_is_computed_and_sealed_stays(tmp_path: Path, store: Store) -> None
     (affairs.changes / "one.toml").write_text(revoked(ANN).text)
     affairs.keys.look([STUDY], store)
     affairs.keys.set_aside(STUDY, store)
-    assert store.result(STUDY) is not None
+    assert store.results.find(STUDY.hash) is not None
     assert store.counted(STUDY, "ann", upload().upload)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.errors import DiskFault, DiskUnreadable
+from ppaurora.parties.errors import DiskCode, DiskFault
 from ppaurora.parties.server.keeping.expiry import expire
 from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.mismatch_halts import MismatchHalt, MismatchHalts
@@ -33,7 +33,7 @@ def test_a_stop_outlives_a_crash_and_deletes_the_result_that_is_none(
     stop = store.halts.current(STUDY)
     assert stop is not None
     assert (stop.session, stop.why) == (SESSION, "ann says so")
-    assert store.result(STUDY) is None
+    assert store.results.find(STUDY.hash) is None
     assert [text for _, text in store.history.of(STUDY.hash)][-1] == "stopped: ann says so"
     # the owner uploads again, and is counted anew
     assert not store.counted(STUDY, "ann", upload().upload)
@@ -147,7 +147,7 @@ def test_a_stop_whose_disk_fails_at_that_moment_holds_and_is_written_later(
         assert store.halts.current(STUDY) is not None
     expire([], store, KeyWatch.__new__(KeyWatch), Clock(), lambda study: False)
     assert "study stopped" in (tmp_path / "state" / "audit.jsonl").read_text()
-    assert store.result(STUDY) is None
+    assert store.results.find(STUDY.hash) is None
     store = reopened(store, tmp_path)
     assert store.halts.current(STUDY) == stop
     assert store.halts.restart(STUDY)
@@ -196,7 +196,7 @@ def test_an_old_stop_that_is_told_again_while_the_disk_cannot_be_read_is_no_new_
     assert store.halts.restart(STUDY)
 
     def unreadable(*_: object) -> list[MismatchHalt]:
-        raise DiskUnreadable("for this test")
+        raise DiskFault("for this test", code=DiskCode.UNREADABLE)
 
     with monkeypatch.context() as patched:
         patched.setattr(MismatchHalts, "_written", unreadable)

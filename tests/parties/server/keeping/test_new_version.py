@@ -15,7 +15,8 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import (
     ConfigurationError,
-    DiskUnreadable,
+    DiskCode,
+    DiskFault,
     KeyFault,
     PeerRefused,
     StudyDiffers,
@@ -247,7 +248,7 @@ def test_a_disk_that_fails_one_study_keeps_no_other_one_from_being_served(
     versions: Callable[[int], Versions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(study: Study) -> None:
-        raise DiskUnreadable("one share cannot be read")
+        raise DiskFault("one share cannot be read", code=DiskCode.UNREADABLE)
 
     world = versions(0)
     other = replace(OLD, id="another")

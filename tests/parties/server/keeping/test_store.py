@@ -9,16 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.errors import (
-    ConfigurationError,
-    DiskFull,
-    DiskUnwritable,
-    UploadDamaged,
-    UploadRefused,
-)
+from ppaurora.parties.errors import ConfigurationError, DiskCode, UploadDamaged, UploadRefused
 from ppaurora.parties.server.keeping.event_history import MOST_EVENTS
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.study import Rule
+from tests.parties.disk_trouble import disk_fault
 from tests.parties.sample import study
 from tests.parties.server.stored import (
     DATA,
@@ -118,7 +113,7 @@ def test_a_share_that_cannot_be_written_is_the_disks_fault(store: Store, tmp_pat
     folder = next((tmp_path / "state" / "shares").iterdir())
     folder.rmdir()
     folder.write_bytes(b"a file where the folder should be")
-    with pytest.raises(DiskUnwritable):
+    with disk_fault(DiskCode.UNWRITABLE):
         store.append(STUDY, found, 0, DATA)
 
 
@@ -161,7 +156,7 @@ def test_one_result_is_sealed_and_stays(store: Store, tmp_path: Path) -> None:
     store.put_result(STUDY, SESSION, [3, 4], "too late")
     store.drop_unsealed(STUDY)
     store = reopened(store, tmp_path)
-    found = store.result(STUDY)
+    found = store.results.find(STUDY.hash)
     assert found is not None
     assert (found.sealed, found.words, found.about) == (True, (1, 2), "about later")
     assert store.seal(STUDY, LATER)
@@ -169,7 +164,7 @@ def test_one_result_is_sealed_and_stays(store: Store, tmp_path: Path) -> None:
 
 def test_words_of_a_result_keep_all_their_bits(store: Store) -> None:
     store.put_result(STUDY, SESSION, [2**64 - 1, 2**63, 0], "")
-    found = store.result(STUDY)
+    found = store.results.find(STUDY.hash)
     assert found is not None
     assert found.words == (2**64 - 1, 2**63, 0)
     assert "1844" not in repr(found)
@@ -179,9 +174,9 @@ def test_the_result_goes_when_every_receiver_has_it(store: Store) -> None:
     store.put_result(STUDY, SESSION, [1], "")
     store.seal(STUDY, SESSION)
     store.result_saved(STUDY, "ann")
-    assert store.result(STUDY) is not None
+    assert store.results.find(STUDY.hash) is not None
     store.result_saved(STUDY, "reader")
-    assert store.result(STUDY) is None
+    assert store.results.find(STUDY.hash) is None
     assert "every receiver has the result" in store.ended(STUDY)
 
 
@@ -194,7 +189,7 @@ def test_what_was_kept_long_enough_is_deleted(store: Store, tmp_path: Path) -> N
     store.put_result(STUDY, SESSION, [1], "")
     store.seal(STUDY, SESSION)
     assert store.expire(STUDY, time.time() + 31 * day)
-    assert store.result(STUDY) is None
+    assert store.results.find(STUDY.hash) is None
     assert "kept long enough" in store.ended(STUDY)
 
 
@@ -237,7 +232,7 @@ def test_a_full_disk_at_the_start_is_told_as_such(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "mkdir", full)
-    with pytest.raises(DiskFull, match=r"no room left on the disk of .*state"):
+    with disk_fault(DiskCode.FULL, match=r"no room left on the disk of .*state"):
         Store(tmp_path / "state")
 
 
@@ -267,12 +262,12 @@ def test_a_request_to_compute_dies_with_any_upload_it_was_made_for(
 ) -> None:
     put(store, upload("ann", 1))
     put(store, upload("ben", 2))
-    store.ask_to_compute(STUDY)
+    store.requests.make(STUDY.hash, store.stored_uploads(STUDY))
     put(store, upload("reader", 3))
     store = reopened(store, tmp_path)
-    assert store.asked_to_compute(STUDY, store.stored_uploads(STUDY))
-    assert not store.asked_to_compute(STUDY, store.stored_uploads(STUDY)[1:])
+    assert store.requests.stands(STUDY.hash, store.stored_uploads(STUDY))
+    assert not store.requests.stands(STUDY.hash, store.stored_uploads(STUDY)[1:])
     store.withdraw(STUDY, "ann")
-    assert not store.asked_to_compute(STUDY, store.stored_uploads(STUDY))
+    assert not store.requests.stands(STUDY.hash, store.stored_uploads(STUDY))
     put(store, upload("ann", 1))
-    assert not store.asked_to_compute(STUDY, store.stored_uploads(STUDY))
+    assert not store.requests.stands(STUDY.hash, store.stored_uploads(STUDY))

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ppaurora.parties.errors import (
-    ShareDamaged,
-    StateDamaged,
-)
+from ppaurora.parties.errors import DiskCode
 from ppaurora.parties.server.keeping.store import Store
+from tests.parties.disk_trouble import disk_fault
 from tests.parties.server.stored import (
     DATA,
     SESSION,
@@ -32,7 +30,7 @@ def test_a_share_that_is_damaged_on_the_disk_is_never_computed_on(
         put(store, upload())
         share = next((tmp_path / "state" / "shares").rglob("*.share"))
         share.unlink() if damaged is None else share.write_bytes(damaged)
-        with pytest.raises(ShareDamaged, match="the list of ann was damaged"):
+        with disk_fault(DiskCode.SHARE_DAMAGED, match="the list of ann was damaged"):
             store.read_share(STUDY, upload().upload)
         assert store.stored_uploads(STUDY) == ()
         assert store.damaged(STUDY) == ("ann",)
@@ -73,7 +71,7 @@ def test_a_result_that_is_damaged_on_the_disk_is_never_given(
         store.close()
         flip(tmp_path, "results", column)
         store = reopened(store, tmp_path)
-        assert store.result(STUDY) is None
+        assert store.results.find(STUDY.hash) is None
         assert ("damaged" in store.ended(STUDY)) is not uploads_are_there
         assert not store.counted(STUDY, "ann", upload().upload) or not uploads_are_there
         assert any("damaged" in text for _, text in store.history.of(STUDY.hash))
@@ -97,10 +95,12 @@ def test_a_file_of_records_that_is_damaged_is_told_at_the_start(
     path = tmp_path / "state" / "server.sqlite"
     whole = path.read_bytes()
     path.write_bytes(whole[:2048] + bytes(64) + whole[2112:8192] + os.urandom(4096) + whole[12288:])
-    with pytest.raises(StateDamaged, match=r"The records of this server are damaged: .*sqlite"):
+    with disk_fault(
+        DiskCode.STATE_DAMAGED, match=r"The records of this server are damaged: .*sqlite"
+    ):
         Store(tmp_path / "state")
     path.write_bytes(b"no database at all" * 1000)
-    with pytest.raises(StateDamaged, match="not a database"):
+    with disk_fault(DiskCode.STATE_DAMAGED, match="not a database"):
         Store(tmp_path / "state")
 
 
@@ -110,7 +110,7 @@ def test_tables_whose_names_or_columns_were_damaged_are_told_at_the_start(
     store.close()
     path = tmp_path / "state" / "server.sqlite"
     path.write_bytes(path.read_bytes().replace(b"samples INTEGER", b"s\xe1mples INTEGER"))
-    with pytest.raises(StateDamaged, match="its tables are not those"):
+    with disk_fault(DiskCode.STATE_DAMAGED, match="its tables are not those"):
         Store(tmp_path / "state")
 
 
@@ -122,7 +122,7 @@ def test_a_damaged_byte_that_sqlite_repeats_in_its_error_is_damage_of_the_record
     path.write_bytes(
         path.read_bytes().replace(b"CREATE TABLE uploads (study", b"CREATE TABLE uploads \xd4study")
     )
-    with pytest.raises(StateDamaged, match="SQLite cannot read it"):
+    with disk_fault(DiskCode.STATE_DAMAGED, match="SQLite cannot read it"):
         reopened(store, tmp_path)
 
 
@@ -133,7 +133,7 @@ def test_a_header_that_sqlite_cannot_read_is_damage_of_the_records(
     path = tmp_path / "state" / "server.sqlite"
     whole = path.read_bytes()
     path.write_bytes(whole[:44] + b"\xff" * 4 + whole[48:])
-    with pytest.raises(StateDamaged, match="unsupported file format"):
+    with disk_fault(DiskCode.STATE_DAMAGED, match="unsupported file format"):
         Store(tmp_path / "state")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.link import Limits
-from ppaurora.parties.errors import ConfigurationError, DiskFull, ShareDamaged
+from ppaurora.parties.errors import ConfigurationError, DiskCode, DiskFault
 from ppaurora.parties.requests.messages import (
     ConfirmUpload,
     Received,
@@ -24,6 +24,7 @@ from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.new_version import close_before, confirm
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.study import ParticipantEntry, Study
+from tests.parties.disk_trouble import disk_fault
 from tests.parties.sample import KEYS, study
 from tests.parties.server.stored import DATA, SESSION, opened, upload
 from tests.parties.server.stored import STUDY as SAMPLE
@@ -102,11 +103,11 @@ def test_a_confirmation_that_was_cut_off_is_finished_by_the_next_one(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> bool:
-        raise DiskFull("full")
+        raise DiskFault("full", code=DiskCode.FULL)
 
     with monkeypatch.context() as patch:
         patch.setattr(type(store.versions), "forget_uploads", full)
-        with pytest.raises(DiskFull):
+        with disk_fault(DiskCode.FULL):
             confirm(store, MORE, STUDY, ANN)
     assert len(share_files(tmp_path)) == 3
     confirm(store, MORE, STUDY, ANN)
@@ -117,7 +118,7 @@ def test_a_confirmation_that_was_cut_off_is_finished_by_the_next_one(
 def test_a_damaged_share_is_not_confirmed(store: Store, tmp_path: Path) -> None:
     for path in share_files(tmp_path):
         path.write_bytes(b"x" * path.stat().st_size)
-    with pytest.raises(ShareDamaged):
+    with disk_fault(DiskCode.SHARE_DAMAGED):
         confirm(store, MORE, STUDY, BEN)
     said = answering(store)(ConfirmUpload(STUDY.hash))
     assert isinstance(said, Refused)

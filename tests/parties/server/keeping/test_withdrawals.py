@@ -127,7 +127,7 @@ def test_what_was_withdrawn_between_any_two_requests_of_its_upload_is_not_there_
     for before in combinations_with_replacement(range(requests), 2):
         meanwhile = Meanwhile(world, before)
         with world.participant("ann") as owner:
-            owner._secret.keep()
+            owner.uploading.records.secret.keep()
             failure = meanwhile.upload(owner)
             first, second = names_at(world)
             assert first == second, before
@@ -142,11 +142,11 @@ def test_a_withdrawal_holds_when_servers_and_processes_start_again(world: Offlin
     meanwhile = Meanwhile(world, (3, 3), restarts=True)
     with world.participant("ann") as owner:
         prepared = owner.prepare(TABLES["ann"])
-        secret = owner._secret.get()
+        secret = owner.uploading.records.secret.get()
         assert isinstance(meanwhile.upload(owner), UploadWithdrawn)
         for again in range(3):
-            owner._secret._secret = secret
-            owner._secret.keep()
+            owner.uploading.records.secret._secret = secret
+            owner.uploading.records.secret.keep()
             with pytest.raises(UploadWithdrawn, match="upload it again"):
                 owner.send(prepared)
             assert names_at(world) == [[], []]

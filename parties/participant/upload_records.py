@@ -1,0 +1,69 @@
+"""Records of an owner's uploads on its own disk: secret, accepted studies, privacy spent, cuts.
+
+The secret repeats an interrupted upload. The privacy spent of a data set and the cuts at which
+counts of it were sent hold over all studies, each where the site's policy asks for it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ppaurora.parties.participant.cuts_sent import CutsSent
+from ppaurora.parties.participant.member import Member
+from ppaurora.parties.participant.privacy_budget import PrivacyBudget
+from ppaurora.parties.participant.upload_secret import UploadSecret
+from ppaurora.parties.site.acceptances import Acceptances
+from ppaurora.parties.site.site import Policy
+from ppaurora.parties.study.study import Study
+
+__all__ = ["UploadRecords"]
+
+
+class UploadRecords:
+    """The records of this member's uploads in its study, in the folder `state`."""
+
+    def __init__(self, member: Member, policy: Policy, state: Path | None) -> None:
+        most = policy.most_privacy_loss
+        self.secret = UploadSecret.of(state, member.study, member.named)
+        self._study = member.study
+        self._accepted = Acceptances(state) if state else None
+        self._budget = None if most is None else PrivacyBudget(state, policy.data_set, most)
+        self._cuts = CutsSent(state, policy.data_set) if policy.same_cuts else None
+
+    def check(self, upload: bytes) -> None:
+        """Refuse an upload for which the budget or the cuts leave no room."""
+        if self._cuts is not None:
+            self._cuts.check(self._study)
+        if self._budget is not None:
+            self._budget.check(self._study, upload)
+
+    def keep(self, upload: bytes) -> None:
+        """Keep what must outlive a crash, before anything is sent; then it is on the disk."""
+        self.secret.keep()
+        self.check(upload)
+        if self._cuts is not None:
+            self._cuts.keep(self._study)
+        if self._budget is not None:
+            self._budget.spend(self._study, upload)
+        if self._accepted is not None:
+            self._accepted.add(self._study)
+
+    def check_found(self, upload: bytes, size: int) -> None:
+        """Refuse to repeat an upload of which the servers have these bytes, if they lost it."""
+        if self._budget is not None:
+            self._budget.check_found(upload, size)
+
+    def finish(self, upload: bytes) -> None:
+        """Note that all servers have the upload."""
+        if self._budget is not None:
+            self._budget.stored(upload)
+
+    def accept(self) -> None:
+        """Note that this version of the study is accepted."""
+        if self._accepted is not None:
+            self._accepted.add(self._study)
+
+    def carry_over(self, before: Study) -> None:
+        """Keep for this version of the study what was kept for the one before it."""
+        if self._budget is not None:
+            self._budget.carry_over(before, self._study)
