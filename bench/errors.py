@@ -1,4 +1,4 @@
-"""What the benchmark refuses; the exit codes are those of `parties.commands.exit_codes`."""
+"""Errors of the benchmark; the exit codes are those of `parties.commands.exit_codes`."""
 
 from __future__ import annotations
 

@@ -202,7 +202,7 @@ def outsource_command(
 def round_trip_command(
     over: NetworkOptions = NetworkOptions("wan"),
 ) -> None:
-    """What was measured of what was asked for, by every means: round trip, and pace if bounded."""
+    """Measure round trip, and the pace if bounded, beside the values asked for, by all means."""
     asked = over.named
     ways = [over.means] if over.means is not Means.AUTO else list(networks.ways(asked))
     for way in ways:

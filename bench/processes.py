@@ -1,4 +1,4 @@
-"""What the benchmark's own processes are given: where the package lies, and one thread each."""
+"""The environment of the benchmark's own processes: the package's path, and one thread each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import ppaurora.mpc
 from ppaurora.parties.simulation import processes
 
 ROOT = Path(ppaurora.mpc.__file__).parents[1]
-"""Where the floors lie, in a checkout or installed."""
+"""The folder of the package's parts, in a checkout or installed."""
 # One thread a process: three parties share the machine, and numpy needs no more here.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 

@@ -25,7 +25,7 @@ def compare_command(
     new: Annotated[Path, typer.Argument(help="The later report.")],
     factor: Annotated[float, typer.Option(help="What counts as slower.")] = 1.15,
 ) -> None:
-    """What became slower, larger or wrong, by ratio; ends with 1 if anything did."""
+    """Print what became slower, larger or wrong, by ratio; ends with 1 if anything did."""
     compared = comparing.compared(Report.read(old), Report.read(new), factor=factor)
     show(comparing.table(compared))
     if any(row.worse for row in compared):

@@ -1,4 +1,4 @@
-"""What the commands of `ppaurora bench` share: options, and how rows become a report on show."""
+"""Options of several commands of `ppaurora bench`, and the display of their reports."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def _shown(source: str, names: dict[str, Any], number: int) -> list[dict[str, An
 
 
 def _forms(value: Any) -> dict[str, list[str]]:
-    """What a notebook keeps of a value: HTML where it has some, else its text."""
+    """The forms of a value that a notebook keeps: HTML if it has some, else its text."""
     markup = getattr(value, "_repr_html_", None)
     if markup is not None:
         return {"text/html": markup().splitlines(keepends=True)}

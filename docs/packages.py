@@ -22,7 +22,7 @@ WHOLE = "ppaurora"
 BEGIN, END = "<!-- measured by docs/packages.py -->", "<!-- end of what is measured -->"
 
 Arrows = Mapping[str, set[str]]
-"""Who imports whom, by paths below the top folder."""
+"""The imports of each file, by paths below the top folder."""
 
 
 def packages() -> list[str]:

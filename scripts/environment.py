@@ -18,7 +18,7 @@ PROGRAMS = FOLDER / ("Scripts" if os.name == "nt" else "bin")
 INSTALLED = "installed-"
 LEAST_VERSION = (3, 11)
 BUILT_FROM = ("pyproject.toml", "setup.py", "mpc/kernels/*.[ch]")
-"""What an editable installation has to be renewed for."""
+"""The files whose changes an editable installation has to be renewed for."""
 FLOORS = ("bench", "mpc", "parties", "protocols")
 TYPES = FOLDER / "types" / "ppaurora"
 """Links to all parts of the package, for mypy, which finds a module by its folder alone."""
@@ -65,7 +65,7 @@ def _link_for_types() -> None:
 
 
 def _installed(extras: tuple[str, ...], version: str) -> bool:
-    """Whether this version of the project is installed with these extras, and maybe with others."""
+    """Return whether this version is installed with these extras, and maybe with others."""
     return any(
         stamp.read_text() == version
         and {*stamp.name.removeprefix(INSTALLED).split("-")} >= {*extras}

@@ -89,7 +89,7 @@ class KeptFrames:
 
 @cache
 def kept(name: str, n: int) -> KeptFrames:
-    """What arrives at each party when the call is made once.
+    """The frames that arrive at each party when the call is made once.
 
     The allocator is told before the first thread starts, as in a server.
     """

@@ -33,7 +33,7 @@ DIRECTION = "higher"
 
 @dataclass(frozen=True, slots=True)
 class OutsourcedStudy:
-    """What the owners left for the proxies, and what the pooled data's values are."""
+    """The shares that owners left for the proxies, and the values of the pooled data."""
 
     sizes: tuple[int, ...]
     folder: Path
@@ -151,7 +151,7 @@ def counted(study: OutsourcedStudy, options: Options, generator: np.random.Gener
 def _values(
     study: OutsourcedStudy, options: Options, words: Sequence[Mapping[str, Sequence[int]]]
 ) -> Figures:
-    """What both proxies' words release, beside the pooled data's values."""
+    """The values that both proxies' words release, beside those of the pooled data."""
     values: dict[str, dict[str, str]] = {}
     for text, statistic in zip(options.metrics, options.statistics, strict=True):
         shares = [to_words(answer[text]) for answer in words]

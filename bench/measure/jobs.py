@@ -1,4 +1,4 @@
-"""What a measured party can be asked to do: a whole computation, a primitive, a round trip.
+"""Jobs for a measured party: a whole computation, a primitive, a round trip.
 
 A job comes as JSON, runs at all three roles over any links and answers with JSON.
 """
@@ -29,13 +29,13 @@ Answer = dict[str, Any]
 
 
 def get_ready(job: Job) -> None:
-    """What a server has done long before a session: the first `Options` find all statistics."""
+    """Prepare as a server does long before a session: the first `Options` find all statistics."""
     if "options" in job:
         options_of(job)
 
 
 def committed(role: Role, job: Job) -> CommittedDealing | None:
-    """How the helper commits to its dealings, in one run of a covert evaluation."""
+    """The helper's commitment to its dealings, in one run of a covert evaluation."""
     if "options" not in job or not (options := options_of(job)).covert:
         return None
     lengths = [options.pipeline.words(size) for size in job["sizes"]]

@@ -71,7 +71,7 @@ def opened_links(
 
 
 def counted(party: Party) -> dict[str, int]:
-    """What this party sent, by its kind, and the longest chain of messages."""
+    """The bytes that this party sent, by their kind, and the longest chain of messages."""
     counters = [link.counters for link in party.links.values()]
     return {
         "payload_bytes": sum(counter.bytes_sent for counter in counters),

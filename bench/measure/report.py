@@ -47,7 +47,7 @@ Figures = dict[str, Any]
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on; nothing that names the machine."""
+    """The kind of machine that was measured, without anything that names it."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -175,7 +175,7 @@ class Report:
         return len(self._rows)
 
     def runs(self, key: Key) -> list[Figures]:
-        """What has been measured for the key so far."""
+        """The runs measured for the key so far."""
         row = self._rows.get(_name(key))
         return [] if row is None else row["runs"]
 
@@ -206,7 +206,7 @@ def typical(runs: list[Figures], name: str) -> float:
 
 
 def load_of(runs: list[Figures]) -> str:
-    """How busy the machine was, the median over the runs: this benchmark's own processes too."""
+    """The machine's load, as the median over the runs, with this benchmark's own processes."""
     loads = [run["load"] for run in runs if run.get("load") is not None]
     return f"{median(loads):.1f}" if loads else ""
 

@@ -1,4 +1,4 @@
-"""What the laid network really does, measured through the real links: round trip and pace."""
+"""Round trip and pace of the laid network, measured through the real links."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def median_round_trip(hosts: Hosts, *, repetitions: int = 100, plain: bool = Fal
 
 
 def bits_per_second(hosts: Hosts, *, blocks: int = 40, plain: bool = False) -> float:
-    """What P0 gets through to P1, in blocks of a mebibyte."""
+    """The bits a second that P0 sends to P1, in blocks of a mebibyte."""
     done = run(hosts, {"job": "transfer", "repetitions": blocks}, plain=plain)
     return float(done.answer(Role.P0)["bits_per_second"])

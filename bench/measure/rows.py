@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(slots=True)
 class MeasuringOutcome:
-    """How the measuring ended."""
+    """The outcome of measuring."""
 
     interrupted: bool = False
     failures: list[str] = field(default_factory=list)

@@ -33,7 +33,7 @@ OnPhase = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
-    """What the three parties measured: by role, and put together."""
+    """The measurements of the three parties: by role, and put together."""
 
     parties: dict[Role, dict[str, Any]]
 
@@ -63,7 +63,7 @@ class MeasuredRun:
         return sum(self.bytes_of(role) for role in self.parties)
 
     def answer(self, role: Role) -> dict[str, Any]:
-        """What the job answered at `role`."""
+        """The answer of the job at `role`."""
         answer: dict[str, Any] = self.parties[role]["answer"]
         return answer
 
@@ -137,7 +137,7 @@ class Worker:
                 self._on_phase(message["phase"])
 
     def succeeded(self, seconds: float) -> bool:
-        """Whether it came to its end; waits so long at most, and ends it otherwise."""
+        """Return whether it came to its end; waits so long at most, and ends it otherwise."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
         self.end()
@@ -149,7 +149,7 @@ class Worker:
 
     @property
     def noticed(self) -> bool:
-        """Whether it failed only because another party did."""
+        """Return whether it failed only because another party did."""
         return any(error in self.complaint() for error in NOTICED)
 
     def end(self) -> None:

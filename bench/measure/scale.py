@@ -1,4 +1,4 @@
-"""How time, bytes, hops and memory grow with the samples, for several numbers of owners."""
+"""Growth of time, bytes, hops and memory with the samples, for several numbers of owners."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def _ip(*arguments: str, tool: str = "ip") -> str:
 
 
 def _start_time(pid: int) -> str | None:
-    """When the process started, in the kernel's ticks; None when there is no such process."""
+    """The start of the process, in the kernel's ticks; None if there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

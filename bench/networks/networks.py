@@ -39,7 +39,7 @@ class ServerNetwork:
 
     @property
     def conditions(self) -> Conditions:
-        """What servers on it are told: they measure the round trip, an operator states the pace."""
+        """Conditions for its servers: they measure the round trip, an operator states the pace."""
         megabits = USUAL.megabits if self.bandwidth is None else round(self.bandwidth / 1e6)
         return Conditions(round(1e6 * self.round_trip), max(1, megabits))
 
@@ -73,7 +73,7 @@ def named(
 
 
 class Means(StrEnum):
-    """What makes the delay."""
+    """The means that make the delay."""
 
     AUTO = "auto"
     LOOPBACK = "loopback"
@@ -84,7 +84,7 @@ class Means(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """Where the three servers run, and what stands between them."""
+    """The hosts of the three servers, and the network between them."""
 
     network: ServerNetwork
     means: Means
@@ -98,7 +98,7 @@ class Hosts:
 
     @property
     def shaped(self) -> bool:
-        """Whether the links have to make the delay themselves."""
+        """Return whether the links have to make the delay themselves."""
         return self.means is Means.SHAPER
 
 

@@ -31,14 +31,14 @@ def sleep_exactly() -> None:
 
 
 class Uplink:
-    """What one host sends, over all its links, one frame after the other."""
+    """The uplink of one host: its frames over all its links, one after the other."""
 
     def __init__(self, bandwidth: float | None) -> None:
         self._seconds_per_byte = 8 / bandwidth if bandwidth else 0.0
         self._idle_at = 0.0
 
     def depart(self, size: int) -> float:
-        """When the last byte of a frame that is sent now leaves the host."""
+        """The time at which the last byte of a frame that is sent now leaves the host."""
         self._idle_at = max(time.monotonic(), self._idle_at) + size * self._seconds_per_byte
         return self._idle_at
 

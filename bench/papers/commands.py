@@ -81,7 +81,7 @@ def papers_command(
 
 
 def shown(experiment: Experiment, out: Path, *, quick: bool = False) -> Results:
-    """What is kept of it, after its tables and the names of its figures were printed."""
+    """Print its tables and the names of its figures; gives its results."""
     results = experiment.gathered(Kept(out, experiment).found(), quick=quick)
     if results:
         for sheet in experiment.sheets(results):
@@ -105,7 +105,7 @@ def crossover_command(
         "results", "crossover"
     ),
 ) -> None:
-    """Where `shuffled` overtakes `network`, and how far behind the better one `auto` is."""
+    """Find where `shuffled` overtakes `network`, and how far behind the better one `auto` is."""
     experiment = crossover.Crossover()
     finished = running.compute_missing([experiment], out, quick=False, console=err_console)
     results = shown(experiment, out)

@@ -1,4 +1,4 @@
-"""Where one sort overtakes the other: hops, bytes and time, and how far behind `auto` is.
+"""The crossover of two sorts: hops, bytes and time, and the distance of `auto` to the better.
 
 Real studies by three processes over links that delay and pace each frame. A row is measured by the
 sort that runs; which one `auto` runs follows from the sizes and the conditions alone, so its curve
@@ -42,9 +42,9 @@ from ppaurora.protocols.sorting.sort import Conditions, Sort
 METRIC = "auroc"
 ROUND_TRIPS = (0.18, 10.0, 80.0)
 MEGABITS = (0, 1000)
-"""What one host sends in a second at most; 0: as much as the loopback carries."""
+"""The most that one host sends in a second; 0: as much as the loopback carries."""
 LOOPBACK_MEGABITS = 10_000
-"""What the servers are told where nothing holds them back."""
+"""The conditions for servers that nothing holds back."""
 SAMPLES = (1000, 8000, 65_536, 262_144)
 OWNERS = (3, 8, 32)
 USUAL_OWNERS, USUAL_SAMPLES = 8, 8000
@@ -87,19 +87,19 @@ class Setup:
 
     @property
     def conditions(self) -> Conditions:
-        """What the servers are told: the round trip and the pace."""
+        """The conditions for the servers: the round trip and the pace."""
         return Conditions(round(1e3 * self.round_trip_ms), self.megabits or LOOPBACK_MEGABITS)
 
     @property
     def runs(self) -> int:
-        """How often each row is measured."""
+        """The number of times each row is measured."""
         if self.round_trip_ms <= SHORT_MS and self.samples <= FEW_SAMPLES:
             return 3
         return 2 if self.round_trip_ms >= LONG_MS and self.samples <= MANY_SAMPLES else 1
 
     @property
     def chosen(self) -> Sort:
-        """What `auto` runs here."""
+        """The sort that `auto` runs here."""
         return best_sort(self.sizes, self.conditions)
 
     def settings(self, sort: str) -> Settings:

@@ -41,7 +41,7 @@ ORTHOGONAL_SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What outcomes and covariates are drawn from: Σ and a."""
+    """The distribution of outcomes and covariates: Σ and a."""
 
     covariance: Doubles
     weights: Sequence[float]
@@ -79,7 +79,7 @@ class World:
         return chance
 
     def best_accuracy(self, generator: np.random.Generator) -> float:
-        """That of a model which knows the chances [Eq. 6], from 100,000 records."""
+        """The accuracy of a model that knows the chances [Eq. 6], from 100,000 records."""
         x, _ = self.records(100_000, generator)
         chance = self.chance(x)
         return float(np.maximum(chance, 1 - chance).mean())
@@ -198,7 +198,7 @@ def mean_accuracy(data: Data, folds: Whole, iterations: int) -> float:
 
 
 def agrees_in_private(data: Data, folds: Whole, iterations: int) -> bool:
-    """Whether three parties find the accuracy of the first fold too, of one list a hospital."""
+    """Return whether three parties find the same accuracy of the first fold, a list a hospital."""
     [first, *_] = cross_validated(data, folds, at=(iterations,))
     return SimulatedStudy(
         ACCURACY, first.validation[0], data.y[first.rows], owners=HOSPITALS

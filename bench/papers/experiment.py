@@ -21,7 +21,7 @@ import numpy as np
 from ppaurora.bench.papers.tally import Tally
 
 Settings = tuple[str | int | float, ...]
-"""What a cell is about, in the order of the experiment's `axes`."""
+"""The setting of a cell, in the order of the experiment's `axes`."""
 
 ALSO_IN_PRIVATE = "also in private"
 """The tally of the simulated studies that three parties computed as well: 1 where they agreed."""
@@ -58,7 +58,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """What was computed: tallies of many values, and points that are shown one by one.
+    """The result of a cell: tallies of many values, and points that are shown one by one.
 
     What was kept also says the commits whose code computed it.
     """
@@ -90,7 +90,7 @@ class Planned:
     runs: int = 1
     per_cell: int = 1
     weight: float = 1.0
-    """How long one repetition takes against others of the same experiment."""
+    """The time of one repetition relative to others of the same experiment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Experiment(ABC):
     __slots__ = ()
 
     name: ClassVar[str]
-    """How it is chosen: the paper's key in small letters, and what it is."""
+    """The name by which it is chosen: the paper's key in small letters, and a word."""
     paper: ClassVar[str]
     what: ClassVar[str]
     """The paper's tables and figures."""
@@ -116,7 +116,7 @@ class Experiment(ABC):
     settings: ClassVar[str]
     """The paper's settings, and where these differ."""
     printed: ClassVar[str]
-    """What the paper prints of it, with the place."""
+    """The part of the paper that prints it, with the place."""
     axes: ClassVar[tuple[str, ...]]
     branches: ClassVar[tuple[str, ...]] = ()
     """The axes that choose between different code: a test computes a cell of each value again."""
@@ -124,7 +124,7 @@ class Experiment(ABC):
     """Raised when a cell comes to mean something else: what was kept of it is computed anew."""
     quick_runs: ClassVar[int] = 2
     quick_settings: ClassVar[Sequence[Settings]] = ()
-    """What `quick` computes where the planned settings take long even once."""
+    """The settings of `quick` where the planned ones take long even once."""
     small: ClassVar[Planned | None] = None
     """A setting for that test alone, not shown, where every planned cell takes long."""
     weight: ClassVar[float] = 1.0
@@ -136,7 +136,7 @@ class Experiment(ABC):
 
     @abstractmethod
     def compute(self, cell: Cell, generator: np.random.Generator) -> CellResult:
-        """What the cell finds; the same for the same generator."""
+        """Compute the cell; the result is the same for the same generator."""
 
     @abstractmethod
     def sheets(self, results: Results) -> Sequence[ResultTable]:
@@ -144,7 +144,7 @@ class Experiment(ABC):
 
     @abstractmethod
     def deviations(self, results: Results) -> Sequence[str]:
-        """What differs from the print, and by what it is explained."""
+        """The differences from the print, and their explanations."""
 
     @abstractmethod
     def draw(self, figure: Any, results: Results) -> None:
@@ -177,7 +177,7 @@ class Experiment(ABC):
         return list(found.values())
 
     def gathered(self, found: Mapping[str, CellResult], *, quick: bool = False) -> Results:
-        """What was found by cell, by setting; those settings that were computed to the end."""
+        """The results by setting, of those settings that were computed to the end."""
         by_settings: dict[Settings, list[CellResult | None]] = {}
         for cell, _ in self.cells(quick=quick):
             by_settings.setdefault(cell.settings, []).append(found.get(cell.name))

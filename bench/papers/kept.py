@@ -1,4 +1,4 @@
-"""What was computed of an experiment, kept cell by cell as lines of JSON.
+"""Records of an experiment's computed cells, as lines of JSON.
 
 A line is on the disk before the next cell begins, so that an interrupted run goes on where it was.
 A line that was torn by the interruption is dropped.
@@ -43,7 +43,7 @@ class Kept:
         return self.folder / f"{self.experiment.name}.jsonl"
 
     def found(self) -> Mapping[str, CellResult]:
-        """What was found by the name of its cell, of this revision of the experiment."""
+        """The results by the names of their cells, of this revision of the experiment."""
         return {line.name: line.found for line in self._lines()}
 
     def cpu_seconds(self, *, quick: bool = False) -> float:

@@ -89,7 +89,7 @@ def at_commits(counted: Mapping[str, int]) -> str:
 
 
 def in_private(results: Results) -> str:
-    """How many of the studies three parties computed as well."""
+    """The number of studies that three parties computed as well."""
     tally = sum(
         (found.tallies.get(ALSO_IN_PRIVATE, Tally()) for found in results.values()), Tally()
     )
@@ -124,5 +124,5 @@ def _places(sheet: ResultTable) -> range:
 
 
 def _is_text(sheet: ResultTable, place: int) -> bool:
-    """Whether a column holds words: it stands on the left."""
+    """Return whether a column holds words, which are aligned left."""
     return not all(row[place][:1].isdigit() or row[place][:1] in "-.±" for row in sheet.rows)

@@ -1,4 +1,4 @@
-"""How far a differentially private number is from the true one: [Thesis, Figures 5.4 and 5.5].
+"""Errors of differentially private numbers: [Thesis, Figures 5.4 and 5.5].
 
 The value before the noise is the exact one of this system, and a sample of it is computed by three
 parties. Noise of this system is drawn by three parties as well, for all releases of a data set at
@@ -65,11 +65,11 @@ class PrivateError(Experiment):
     exact: ClassVar[str]
     """The statistic without noise."""
     local: ClassVar[Table]
-    """How far it moves, as printed."""
+    """The sensitivity, as printed."""
 
     @abstractmethod
     def mechanisms(self, n: int) -> dict[str, str]:
-        """How a study asks for each, for n samples of each class; {} stands for ε."""
+        """The metric of each mechanism, for n samples of each class; {} stands for ε."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class SimulatedStudy:
 
         shares = [split(upload) for upload in self.uploads()]
         p0, p1, _ = run_local(
-            program, *((share[Role.P0].words(), share[Role.P1].words()) for share in shares)
+            program, *((one[Role.P0].words(), one[Role.P1].words()) for one in shares)
         )
         return [
             reconstruct(p0.results[text].words, p1.results[text].words).tolist()
@@ -88,11 +88,11 @@ class SimulatedStudy:
 
     @property
     def sizes(self) -> list[int]:
-        """How many rows each owner has."""
+        """The number of rows of each owner."""
         return [len(range(owner, len(self.labels), self.owners)) for owner in range(self.owners)]
 
     def uploads(self) -> list[Words]:
-        """What each owner shares, in the clear."""
+        """The words that each owner shares, in the clear."""
         return [self._upload(slice(owner, None, self.owners)) for owner in range(self.owners)]
 
     def _upload(self, rows: slice) -> Words:

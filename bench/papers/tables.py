@@ -73,7 +73,7 @@ def chosen(names: Sequence[str]) -> list[PaperRow]:
 
 
 def key_of(row: PaperRow, metric: str, merge: str, hosts: Hosts, *, plain: bool) -> Key:
-    """What makes a measured row; the network merge has no delta."""
+    """The key of a measured row; the network merge has no delta."""
     return {
         "layout": row.layout,
         "metric": metric,

@@ -9,7 +9,7 @@ from math import fsum, nan, sqrt
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many values there were, their sum, and the sum of their squares.
+    """The number of values, their sum, and the sum of their squares.
 
     >>> found = Tally.of([1, 2]) + Tally.of([3])
     >>> found.runs, found.mean, found.deviation

@@ -1,4 +1,4 @@
-"""Who takes part: a name, what it computes, and how its processes are started and read."""
+"""The contestants: name, computation, and the start and the answers of their processes."""
 
 from __future__ import annotations
 

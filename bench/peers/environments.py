@@ -66,7 +66,7 @@ class Environment:
 
 
 def cache() -> Path:
-    """Where the environments are kept."""
+    """The folder of the environments."""
     if CACHE_VARIABLE in os.environ:
         return Path(os.environ[CACHE_VARIABLE])
     base = os.environ.get("XDG_CACHE_HOME")

@@ -121,7 +121,7 @@ def pooled_keys(layout: str) -> Iterator[tuple[Path, float]]:
 
 
 def about(key: Key) -> str:
-    """What a contestant does."""
+    """The description of a contestant."""
     name = key["contestant"]
     return OWN[name] if name in OWN else CONTESTANTS[name].about
 

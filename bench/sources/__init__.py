@@ -1,1 +1,1 @@
-"""How fast engines count and give lists: DuckDB, PostgreSQL, Spark, data frames."""
+"""Speed of engines that count or give lists: DuckDB, PostgreSQL, Spark, data frames."""

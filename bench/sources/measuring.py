@@ -47,7 +47,7 @@ USUAL = ";".join(f"{engine}:{give}:1e6" for engine in ENGINES for give in GIVES)
 
 
 class RowPlaces:
-    """Where the rows of a size lie for each engine; made when they are first asked for."""
+    """The places of the rows of a size for each engine, made when they are first asked for."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -149,13 +149,13 @@ def _measure(
 
 
 def _answer(task: Measurement) -> dict[str, Any]:
-    """What a process of its own answers to a task."""
+    """The answer of a process of its own to a task."""
     failed = f"{task.engine} did not give its {task.give}"
     return answer("ppaurora.bench.sources.task", as_json(task), failed)
 
 
 def answer(module: str, task: str, failed: str, *, entrance: Sequence[str] = ()) -> dict[str, Any]:
-    """What a process of its own that runs `module` answers to a task in JSON.
+    """The answer of a process of its own that runs `module` to a task in JSON.
 
     `entrance` begins its command where it runs on another host.
     """
@@ -172,7 +172,7 @@ def answer(module: str, task: str, failed: str, *, entrance: Sequence[str] = ())
 
 
 def _whole(text: str) -> bool:
-    """Whether a text is a number of rows, also as 1e8."""
+    """Return whether a text is a number of rows, also as 1e8."""
     try:
         return float(text) >= 1 and float(text).is_integer()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What outsourcing takes an owner: seconds, CPU and memory of each stage, against real servers."""
+"""The cost of outsourcing for an owner: seconds, CPU and memory of each stage."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class OwnerSite:
 
     @property
     def network(self) -> dict[str, str]:
-        """What lies between the servers, and between this owner and P1, in the terms of a row."""
+        """The network between the servers, and between this owner and P1, in the terms of a row."""
         return {"network": self._hosts.network.name, "means": str(self._hosts.means)}
 
     @property
     def entrance(self) -> tuple[str, ...]:
-        """What begins a command at the owner's host, which is that of P0."""
+        """The start of a command line at the owner's host, which is that of P0."""
         return self._hosts.entrances[Role.P0]
 
     def task(self, form: str, rows: int) -> Outsourcing:
@@ -129,5 +129,5 @@ def table(report: Report) -> Table:
 
 
 def _network_of(key: Mapping[str, Any]) -> str:
-    """What lay between the owner and the servers; reports from before it was chosen do not say."""
+    """The network between owner and servers; reports from before it was chosen do not name it."""
     return f"{key['network']} ({key['means']})" if "network" in key else "unknown"

@@ -37,7 +37,7 @@ SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class OwnPostgres:
-    """Where it is reached; the password belongs into PGPASSWORD."""
+    """The address at which it is reached; the password belongs into PGPASSWORD."""
 
     address: str
     password: str = field(repr=False)

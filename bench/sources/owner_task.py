@@ -21,14 +21,14 @@ __all__ = ["STAGES", "Outsourcing", "as_json"]
 
 STAGES = ("read", "encode, sort, split", "send")
 CLEARED = "5"
-"""What sets the peak of a process back to what it holds at this moment (Linux)."""
+"""The text that resets the peak memory of a process to its present one (Linux)."""
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
 class Outsourcing:
-    """What is measured: the owner of `site` outsources the list in `file`."""
+    """A task to measure: the owner of `site` outsources the list in `file`."""
 
     site: str
     file: str
@@ -41,7 +41,7 @@ class Stages:
         self.figures: list[dict[str, Any]] = []
 
     def measured(self, act: Callable[[], Made], size: Callable[[Made], int]) -> Made:
-        """What `act` makes, which is of so many bytes."""
+        """The result of `act`, which is of so many bytes."""
         with contextlib.suppress(OSError):
             Path("/proc/self/clear_refs").write_text(CLEARED)
         began, cpu = time.perf_counter(), cpu_seconds()

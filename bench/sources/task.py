@@ -39,7 +39,7 @@ CORES = 2
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What is measured: an engine, whether it counts, how many rows; `place` is where they lie."""
+    """A task to measure: an engine, whether it counts, the rows; `place` is where they lie."""
 
     engine: str
     give: str
@@ -113,7 +113,7 @@ def digest(counted: Counted) -> str:
 
 
 def expected(task: Measurement) -> dict[str, Any]:
-    """What the counts must be, by NumPy alone."""
+    """The expected counts, by NumPy alone."""
     return {"counts": digest(counted_by_numpy(task.rows, Grid(task.bins)))}
 
 

@@ -80,7 +80,7 @@ def looked_after(health: str, looks: list[float]) -> Iterator[None]:
 
 
 def main() -> None:
-    """What the command line asks for."""
+    """Run what the command line asks for."""
     folder, rows, health = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     print(json.dumps(asked(folder, sorted(folder.glob("study-*.toml")), rows, health)))
 

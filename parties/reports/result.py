@@ -44,7 +44,7 @@ class Result:
     `result` is what `Participant.result` returns, here of a simulation:
 
     >>> {name: str(value) for name, value in result.values.items()}
-    {'auroc': '0.7500'}
+    {'auroc': '0.8125'}
     >>> result.agreed.samples
     8
     """

@@ -68,7 +68,7 @@ class Simulation:
     `simulation` is of the lists in the example of `simulate`:
 
     >>> simulation.equal, str(simulation.pooled["auroc"])
-    (True, '0.7500')
+    (True, '0.8125')
     """
 
     result: Result

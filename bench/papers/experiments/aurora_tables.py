@@ -227,7 +227,7 @@ def _cells(
 def _against_delta(
     few: CellResult, few_timed: CellResult, many: CellResult, many_timed: CellResult
 ) -> str:
-    """Why Figure 2c is another one here."""
+    """The reason why Figure 2c is another one here."""
     return (
         "Figure 2c is not reproduced: the paper's time falls as δ grows, ours rises. AUROC with "
         f"ties took {few_timed['seconds'].mean:.0f} s at δ = 1 and "

@@ -220,7 +220,7 @@ def _intervals(
 
 
 def _is_released(found: Doubles, scores: Any, labels: Any) -> bool:
-    """Whether three parties release these estimates, in which the doubles agree with the exact."""
+    """Return whether three parties release these estimates, with doubles that agree."""
     study = SimulatedStudy(
         Options(metrics=RELEASED, decimals=DECIMALS, code="real"), scores, labels
     )

@@ -35,7 +35,7 @@ REGIONS = tuple((tpr, tnr) for tpr in EDGES for tnr in EDGES)
 """The least sensitivity and the least specificity."""
 ONE_REGION = (("0.6", "0.6"),)
 ONE_LAW = binormal((2, 1.5), (0, 1))
-"""That of [tpAUC, "Additional computation time comparisons"]."""
+"""The setting of [tpAUC, "Additional computation time comparisons"]."""
 PER_RUN = {100: 250, 1000: 60}
 FIXED = {(10, 10): 10_000, (20, 20): 10_000, (50, 50): 10_000, (90, 10): 10_000, (500, 500): 2000}
 MIXES = (0.1, 0.5, 0.9)

@@ -57,7 +57,7 @@ def drawn_pair(
 def rejections(
     shift: float, n: int, positives: int, runs: int, generator: np.random.Generator
 ) -> list[int]:
-    """Whether the paired test with alpha=0.05 tells the two apart, study by study."""
+    """Return whether the paired test with alpha=0.05 rejects, study by study."""
     found = []
     for _ in range(runs):
         first, second, labels = drawn_pair(shift, n, positives, generator)
@@ -234,7 +234,7 @@ class Power(Experiment):
 
 
 def _level_off(results: Results) -> float:
-    """How far the level of the paired test is from .05, at most."""
+    """The greatest distance of the paired test's level from .05."""
     return max(
         abs(found["told apart"].mean - 0.05)
         for (method, _, _, shift), found in results.items()

@@ -110,7 +110,7 @@ async def main() -> None:
 
 
 def bytes_sent() -> int:
-    """What this party sent to the two others."""
+    """The bytes that this party sent to the two others."""
     return sum(peer.protocol.nbytes_sent for peer in mpc.parties if peer.pid != mpc.pid)
 
 

@@ -124,7 +124,7 @@ def configuration(plan: dict[str, Any], rank: int) -> Any:
 
 
 def inputs(plan: dict[str, Any]) -> list[Any]:
-    """What the owners bring: their sorted keys; for SPU's metric pooled scores and labels."""
+    """The owners' inputs: their sorted keys; for SPU's metric pooled scores and labels."""
     with np.load(plan["data"]) as data:
         lists = [data[name] for name in sorted(data.files)]
     if plan["program"] != "metric":

@@ -80,11 +80,11 @@ def test_a_source_is_its_own_and_a_labelled_is_data_in_memory(tmp_path: Path) ->
     assert source_of(tmp_path / "a.csv") == DelimitedText(tmp_path / "a.csv")
 
 
-@pytest.mark.parametrize("given", ["scores.csv", {"score": [0.5]}, np.array([0.5]), None])
+@pytest.mark.parametrize("given", [{"score": [0.5]}, np.array([0.5]), None])
 def test_what_no_source_reads_is_refused_by_its_type(given: object) -> None:
     told = refused(given)
     assert f"A list of type {type(given).__name__} is not understood" in told
-    assert "pathlib.Path" in told
+    assert "the path of a CSV or Parquet file" in told
     assert "Labelled(scores, labels)" in told
 
 
@@ -121,3 +121,17 @@ def test_the_columns_are_those_that_are_asked_for(tmp_path: Path) -> None:
     path = text_file(tmp_path, "id,risk,outcome\n1,0.25,1\n2,0.75,0\n")
     table = read(path, Columns("risk", "outcome"), Scores())
     assert rows(table) == [(0.25, 1), (0.75, 0)]
+
+
+def test_a_path_may_be_a_text_and_columns_come_before_the_labels(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "risk,outcome\n0.5,sick\n")
+    columns, scores = Columns("risk", "outcome"), Scores(positive="sick", negative="well")
+    assert rows(read(str(path), columns, scores)) == [(0.5, 1)]
+
+
+def test_an_argument_of_another_type_is_told_what_to_pass(tmp_path: Path) -> None:
+    path = text_file(tmp_path, "score,label\n0.5,1\n")
+    with pytest.raises(ConfigurationError, match="`columns` of read is of the type Scores"):
+        read(path, Scores())  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match=r'read\(path, Columns\("score", "label"\)'):
+        read(path, scores=Columns())  # type: ignore[arg-type]
