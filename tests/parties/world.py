@@ -41,6 +41,7 @@ from ppaurora.parties.study.writing import site_text, study_text
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.release.values import Released
+from ppaurora.protocols.statistics.registry import statistics
 from tests.until import SECONDS, until
 
 T = TypeVar("T")
@@ -158,8 +159,8 @@ class World:
         return self.site(name)
 
     def _policy(self, more: str) -> str:
-        """The site's agreement to the study's metrics: the lists here are short."""
-        names = ", ".join(f'"{one.name}"' for one in self.study.options.statistics)
+        """The site's agreement to every metric: the lists here are short."""
+        names = ", ".join(f'"{name}"' for name in statistics())
         return f"\n[policy]\nmetrics = [{names}]\n" if "[policy]" not in more else ""
 
     def site(self, name: str | Role) -> Path:

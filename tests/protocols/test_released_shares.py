@@ -9,6 +9,7 @@ number was computed.
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 import pytest
 
@@ -82,7 +83,8 @@ def test_the_shares_still_make_the_result() -> None:
 def test_shares_that_are_released_as_they_were_computed_are_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ppaurora.protocols.evaluate.freshly_shared", lambda party, words: words)
+    program = import_module("ppaurora.protocols.evaluate")
+    monkeypatch.setattr(program, "freshly_shared", lambda party, words: words)
     [sessions] = released(options_for("auroc")).values()
     assert len({of_p0 for of_p0, _ in sessions}) == 1
     assert not drawn_anew(sessions)

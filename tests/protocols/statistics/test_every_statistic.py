@@ -4,8 +4,6 @@ A statistic that needs parameters says in `EXAMPLES` with which it is tried; eac
 own beside, with an independent reference.
 """
 
-import subprocess
-import sys
 from dataclasses import is_dataclass
 from functools import reduce
 from operator import or_
@@ -14,7 +12,6 @@ import numpy as np
 import pytest
 
 from ppaurora.mpc.errors import BoundExceeded
-from ppaurora.parties.simulation.processes import environment
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
@@ -190,32 +187,6 @@ def test_it_says_what_it_is(text):
     for field in parameters(kind).values():
         assert field.metadata["parameter"].help
         assert field.metadata["parameter"].accepts
-
-
-READING = """
-import sys
-from ppaurora.protocols.bounds import most_samples
-from ppaurora.protocols.options import Options
-from ppaurora.protocols.statistics.registry import statistic
-
-for text in sys.argv[1:]:
-    pipeline = statistic(text).pipeline
-    most_samples(Options((text,), mode=pipeline.mode, folds=2 * pipeline.folded))
-computing = {"numpy", "ppaurora.mpc.primitives.multiply", "ppaurora.mpc.link.link"}
-print(*computing & sys.modules.keys())
-"""
-
-
-def test_a_study_is_read_without_what_computes_it():
-    told = subprocess.run(
-        [sys.executable, "-c", READING, *ASKED],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (told.stdout.strip(), told.stderr) == ("", "")
 
 
 @each

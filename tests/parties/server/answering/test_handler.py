@@ -88,7 +88,7 @@ def test_a_bug_of_the_server_is_its_own_fault(
     def broken(_: object) -> None:
         raise KeyError("a secret detail")
 
-    monkeypatch.setattr(store, "result", broken)
+    monkeypatch.setattr(store.results, "find", broken)
     said = refusal(answer(ASKED))
     assert said.code == "own-fault"
     assert "your request was valid" in said.what
@@ -113,7 +113,7 @@ def test_a_fault_of_the_servers_disk_is_the_servers(
     def failing(_: object) -> None:
         raise fault
 
-    monkeypatch.setattr(store, "result", failing)
+    monkeypatch.setattr(store.results, "find", failing)
     said = refusal(answer(ASKED))
     assert (said.code, said.what) == (code, str(fault))
 

@@ -259,7 +259,7 @@ def test_a_stop_that_p0_tells_is_one_here_and_of_a_study_of_one_run_it_is_none(
         sealed(own, served)
         ask(P0, AskUploads(0, SESSION, OTHER))
         assert (own.halts.current(served) is not None) == stops
-        assert (own.result(served) is None) == stops
+        assert (own.results.find(served.hash) is None) == stops
 
 
 def test_who_uploaded_what_and_who_has_which_share_stands_in_the_audit_log(

@@ -154,7 +154,7 @@ def test_three_rotated_runs_give_what_the_pooled_data_give(
             result = owner.result(wait=SECONDS)
         assert result.values == world.pooled()
         assert verified(result.to_json(), world.study).values == world.pooled()
-        assert result.content["options"]["assurance"] == "covert"  # type: ignore[index]
+        assert result.content["options"]["protocol"]["assurance"] == "covert"  # type: ignore[index]
 
 
 def test_a_shifted_share_stops_the_study_until_all_three_operators_restart_it(

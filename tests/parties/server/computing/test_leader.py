@@ -21,7 +21,7 @@ from tests.parties.server.offline import IDENTITIES, STUDY, OfflineStudy
 @pytest.mark.parametrize(
     "fault", [DiskFault("worn out", code=DiskCode.UNREADABLE), KeyError("a bug"), MemoryError()]
 )
-@pytest.mark.parametrize("where", ["ended", "result", "stored_uploads", "damaged"])
+@pytest.mark.parametrize("where", ["ended", "find", "stored_uploads", "damaged"])
 def test_the_leading_thread_survives_any_fault_of_the_store(
     fault: Exception, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -34,7 +34,7 @@ def test_the_leading_thread_survives_any_fault_of_the_store(
         asked += 1
         raise fault
 
-    monkeypatch.setattr(store, where, failing)
+    monkeypatch.setattr(store.results if where == "find" else store, where, failing)
     monkeypatch.setattr("ppaurora.parties.server.computing.leader.FIRST_PAUSE", 0.01)
     leader = StudyLeader(
         IDENTITIES["P0"],

@@ -157,7 +157,7 @@ def test_an_unsealed_result_of_a_version_that_the_other_proxy_has_closed_is_drop
     world.look(second)
     for role in Role:
         assert list(world.served[role].values()) == [NEW]
-    assert world.stores[second].result(OLD) is None
+    assert world.stores[second].results.find(OLD.hash) is None
     world.stop()
 
 
