@@ -19,9 +19,8 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import Words, to_words
 from ppaurora.protocols.lists.outsourcing import descending, split
 from ppaurora.protocols.ranking.groups import groups
-from ppaurora.protocols.ranking.labels import labels
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.ranking.ties import ties
+from ppaurora.protocols.ranking.ties import labels, ties
 from ppaurora.protocols.sorting.delta import DeltaSort
 from ppaurora.protocols.statistics.aupr import Aupr
 from ppaurora.protocols.statistics.auroc import Auroc
@@ -111,7 +110,7 @@ def program(party: Party, a: Shared, b: Shared) -> list[Step]:
         ),
         Step(
             "The labels",
-            "protocols/ranking/labels.py",
+            "protocols/ranking/ties.py",
             "The lowest bit of each key, and how many positives there are up to it.",
             {"y": marked.y, "TP": marked.TP},
         ),

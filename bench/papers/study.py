@@ -48,8 +48,8 @@ class SimulatedStudy:
         options, pipeline = self.options, self.options.pipeline
         data = pipeline.plaintext(self.uploads())
         return [
-            one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals)
-            for one in options.statistics
+            statistic.plaintext_words(pipeline.part(statistic.pipeline, data), options.decimals)
+            for statistic in options.statistics
         ]
 
     def pooled(self) -> Pooled:

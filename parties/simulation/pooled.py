@@ -29,7 +29,7 @@ def pooled_values(
         return dict(
             zip(
                 options.metrics,
-                (one.value_without_samples() for one in options.statistics),
+                (statistic.value_without_samples() for statistic in options.statistics),
                 strict=True,
             )
         )
