@@ -50,7 +50,7 @@ def shares(samples: Sequence[tuple[int, int]]) -> tuple[Words, Words]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What was computed, in which file, what it says, and what one role then holds, by name."""
+    """One step: its computation, file and docstring, and the values that one role then holds."""
 
     title: str
     file: str

@@ -51,7 +51,7 @@ class AtCutPoints:
 
     @property
     def too_few(self) -> str:
-        """Why nothing at all is released."""
+        """The reason why nothing at all is released."""
         what = "of a class" if self.both_classes else "samples"
         return f"fewer than {self.least} {what} in all, in some owner's eyes ({self.asked_by})"
 

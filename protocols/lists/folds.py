@@ -83,7 +83,7 @@ CHECKED: Mapping[str, Sequence[str]] = {
 
 
 class NotCanonical(ValueError):
-    """Why an identifier has no canonical form, in words that do not repeat it."""
+    """The reason why an identifier has no canonical form, in words that do not repeat it."""
 
 
 def text_form(text: str) -> str:

@@ -71,12 +71,12 @@ class Released(ABC):
 
     @property
     def missing(self) -> str:
-        """Why there is no number at all, with the word for it; empty where there is one."""
+        """The reason why there is no number at all, with the word for it; empty if there is one."""
         return "; ".join(self.reasons)
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why there is no number, or why cells of a table have none."""
+        """The reasons why there is no number, or why cells of a table have none."""
         both = ((UNDEFINED, self.undefined), (WITHHELD, self.withheld))
         return tuple(f"{word}: {why}" for word, why in both if why)
 

@@ -120,11 +120,11 @@ class OneInterval(Statistic[Data, Clear]):
 
     kind: ClassVar[ValueKind] = ValueKind.INTERVAL
     without_width: ClassVar[str]
-    """Why both limits may be one number, and what to take instead."""
+    """The reason why both limits may be one number, with a better choice."""
 
     @property
     def reason(self) -> str:
-        """Why there is no number."""
+        """The reason why there is no number."""
         return self.undefined
 
     def words(self, decimals: int) -> int:
@@ -146,7 +146,7 @@ class OneInterval(Statistic[Data, Clear]):
 
 
 def no_width(lower: str, upper: str, why: str) -> str | None:
-    """Why the limits are one number; None where they are not."""
+    """The reason why the limits are one number; None if they are not."""
     return why if why and lower == upper else None
 
 

@@ -127,7 +127,7 @@ def test_a_study_gets_what_it_needs() -> None:
 
 def test_counts_are_added_and_print_their_size_only() -> None:
     first = Counted.of(Labelled([0.5, 0.1], [1, 1], ("a note",)), Grid(2))  # type: ignore[arg-type]
-    second = Counted.of(read(Labelled([0.9], [0]), Scores()), Grid(2))  # type: ignore[arg-type]
+    second = Counted.of(read(Labelled([0.9], [0])), Grid(2))  # type: ignore[arg-type]
     both = added([first, second])
     assert (both.positives.tolist(), both.negatives.tolist()) == ([1, 1], [0, 1])
     assert both.notes == ("a note",)

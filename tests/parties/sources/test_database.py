@@ -75,7 +75,7 @@ def test_labels_may_be_words_and_columns_are_named(connection: sqlite3.Connectio
 
 def test_second_scores(connection: sqlite3.Connection) -> None:
     query = "SELECT 0.5 AS score, 1 AS label, 0.75 AS rival"
-    table = read(DatabaseQuery(connection, query), Scores(against="rival"))
+    table = read(DatabaseQuery(connection, query), scores=Scores(against="rival"))
     assert table.against is not None
     assert table.against.tolist() == [0.75]
 
@@ -112,7 +112,7 @@ def test_a_wrong_query_is_told_without_a_value(connection: sqlite3.Connection) -
             told = refused(DatabaseQuery(made, twice))
             assert 'names column "label" more than once (columns 2 and 3' in told
             once = twice.replace("0 AS label", "0 AS a_1")
-            assert len(read(DatabaseQuery(made, once), Scores())) == 1
+            assert len(read(DatabaseQuery(made, once))) == 1
     refused(DatabaseQuery(connection, "DELETE FROM t"), error=ConfigurationError)
 
 
@@ -158,7 +158,7 @@ class Driver:
 
 def test_decimals_are_rounded_once_and_whole_numbers_are_exact() -> None:
     driver = Driver("number", [(1, Decimal("0.1000000000000000055511151231257827"))])
-    assert rows(read(DatabaseQuery(driver, "SELECT 1"), Scores())) == [(0.1, 1)]
+    assert rows(read(DatabaseQuery(driver, "SELECT 1"))) == [(0.1, 1)]
     driver = Driver("number", [(1, 2**53 + 1)])
     assert "too large to be kept exactly" in refused(DatabaseQuery(driver, "SELECT 1"))
     driver = Driver("number", [(10**400, 10**400)])

@@ -26,7 +26,7 @@ def test_delimiters_line_ends_and_byte_order_mark(
     tmp_path: Path, delimiter: str, end: str, mark: str
 ) -> None:
     text = f"{mark}id,score,label\n1,0.5,1\n2,0.25,0\n".replace(",", delimiter).replace("\n", end)
-    assert rows(read(text_file(tmp_path, text), Scores())) == LIST
+    assert rows(read(text_file(tmp_path, text))) == LIST
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,12 @@ def test_delimiters_line_ends_and_byte_order_mark(
     ],
 )
 def test_what_stands_there_is_read(tmp_path: Path, text: str) -> None:
-    assert rows(read(text_file(tmp_path, text), Scores())) == LIST
+    assert rows(read(text_file(tmp_path, text))) == LIST
 
 
 def test_rows_that_begin_with_a_hash_count(tmp_path: Path) -> None:
     lines = [f"{'#' if k % 3 else ''}{k},{k / 200},{k % 2}\n" for k in range(200)]
-    table = read(text_file(tmp_path, "id,score,label\n" + "".join(lines)), Scores())
+    table = read(text_file(tmp_path, "id,score,label\n" + "".join(lines)))
     assert len(table) == 200
 
 
@@ -57,7 +57,7 @@ def test_rows_that_begin_with_a_hash_count(tmp_path: Path) -> None:
 )
 def test_names_of_files_and_folders_mean_nothing(tmp_path: Path, name: str) -> None:
     text_file(tmp_path, HEAD + "0.9,1\n", "list1.csv")
-    assert rows(read(text_file(tmp_path, HEAD + "0.5,1\n0.25,0\n", name), Scores())) == LIST
+    assert rows(read(text_file(tmp_path, HEAD + "0.5,1\n0.25,0\n", name))) == LIST
 
 
 def test_a_stated_delimiter_decides_where_the_header_shows_several(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_every_double_is_read_exactly_and_in_order(tmp_path: Path) -> None:
     wanted = [dice.random() * 10.0 ** dice.randint(-300, 0) for _ in range(200_000)]
     wanted += [5e-324, 0.1, float(np.nextafter(0.1, 1)), 1.0, 0.0]
     text = HEAD + "".join(f"{value!r},1\n" for value in wanted)
-    assert read(text_file(tmp_path, text), Scores()).scores.tolist() == wanted
+    assert read(text_file(tmp_path, text)).scores.tolist() == wanted
 
 
 def test_words_as_labels_where_the_study_names_them(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_words_as_labels_where_the_study_names_them(tmp_path: Path) -> None:
 
 
 def test_a_header_alone_is_an_empty_list(tmp_path: Path) -> None:
-    assert len(read(text_file(tmp_path, "score,label"), Scores())) == 0
+    assert len(read(text_file(tmp_path, "score,label"))) == 0
 
 
 SCORE = r'list.csv, column "score": '

@@ -80,7 +80,7 @@ def test_labels_may_be_truths_numbers_or_texts(make: Make, labels: list[Any]) ->
     [[Decimal("0.3"), Decimal("0.1")], ["0.3", " 0.1 "], np.array([0.3, 0.1]), [0.3, 0.1]],
 )
 def test_scores_of_every_type_are_the_nearest_doubles(make: Make, scores: Any) -> None:
-    assert rows(read(make({"score": scores, "label": [1, 0]}), Scores())) == [(0.3, 1), (0.1, 0)]
+    assert rows(read(make({"score": scores, "label": [1, 0]}))) == [(0.3, 1), (0.1, 0)]
 
 
 @kinds
@@ -124,7 +124,7 @@ def test_pandas_columns_with_gaps_of_their_own() -> None:
 def test_second_scores_are_read_too() -> None:
     columns = {"score": [0.5], "rival": [0.25], "label": [1]}
     for make in KINDS.values():
-        table = read(make(columns), Scores(against="rival"))
+        table = read(make(columns), scores=Scores(against="rival"))
         assert table.against is not None
         assert table.against.tolist() == [0.25]
 

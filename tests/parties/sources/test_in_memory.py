@@ -22,10 +22,13 @@ def given(scores: Any, labels: Any) -> Labelled:
 
 
 def test_numbers_and_truths_of_every_width_are_taken() -> None:
-    assert rows(read(given([0.5, 1], [True, False]), Scores())) == [(0.5, 1), (1.0, 0)]
-    table = read(given(np.array([3, 2], np.int8), [1.0, 0.0]), Scores(positive="sick"), code="real")
+    assert rows(read(given([0.5, 1], [True, False]))) == [(0.5, 1), (1.0, 0)]
+    sick = Scores(positive="sick")
+    table = read(given(np.array([3, 2], np.int8), [1.0, 0.0]), scores=sick, code="real")
+        given(np.array([3, 2], np.int8), [1.0, 0.0]), scores=Scores(positive="sick"), code="real"
+    )
     assert rows(table) == [(3.0, 1), (2.0, 0)]
-    assert len(read(given([], []), Scores())) == 0
+    assert len(read(given([], []))) == 0
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,7 @@ def test_what_can_be_no_list_is_refused_when_it_is_made(
 
 
 def test_plain_python_lists_will_do() -> None:
-    assert rows(read(Labelled([0.5, 1.0], [1, 0]), Scores())) == [(0.5, 1), (1.0, 0)]  # type: ignore[arg-type]
+    assert rows(read(Labelled([0.5, 1.0], [1, 0]))) == [(0.5, 1), (1.0, 0)]  # type: ignore[arg-type]
 
 
 def test_labels_are_1_and_0_whatever_the_study_calls_them() -> None:

@@ -83,7 +83,7 @@ def test_a_folder_is_read_file_by_file_in_order_of_names(tmp_path: Path) -> None
     told = refused(Query("SELECT score, label FROM t", {"t": folder}))
     assert "do not all have the same columns of the same types" in told
     parquet_file(tmp_path, "SELECT 0.25::DOUBLE AS score, '0' AS label", "export/part-2.parquet")
-    table = read(Query("SELECT score, label FROM t ORDER BY 1", {"t": folder}), Scores())
+    table = read(Query("SELECT score, label FROM t ORDER BY 1", {"t": folder}))
     assert rows(table) == [(0.25, 0), (0.5, 1)]
     parquet_file(tmp_path, "SELECT 7.5 AS score, '0' AS label", "export/part-3.parquet")
     assert "part-3.parquet, column" in refused(folder)

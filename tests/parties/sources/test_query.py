@@ -23,24 +23,24 @@ def test_files_of_every_kind_can_be_joined(tmp_path: Path) -> None:
         ),
     }
     query = "SELECT score, label FROM scores JOIN labels USING (who) ORDER BY who DESC;"
-    assert rows(read(Query(query, tables), Scores())) == [(0.5, 0), (0.25, 1)]
+    assert rows(read(Query(query, tables))) == [(0.5, 0), (0.25, 1)]
 
 
 def test_the_columns_of_a_text_are_texts_and_empty_fields_are_null(tmp_path: Path) -> None:
     path = text_file(tmp_path, ',score,label\n007,0.1000,1\n1,,0\n1,"",0\n')
     query = "SELECT score, label FROM t WHERE column1 = '007' AND score = '0.1000'"
-    assert rows(read(Query(query, {"t": path}), Scores())) == [(0.1, 1)]
+    assert rows(read(Query(query, {"t": path}))) == [(0.1, 1)]
     query = "SELECT count(*) AS score, 1 AS label FROM t WHERE score IS NULL"
-    assert rows(read(Query(query, {"t": path}), Scores(), code="real")) == [(2.0, 1)]
+    assert rows(read(Query(query, {"t": path}), code="real")) == [(2.0, 1)]
 
 
 def test_numbers_of_every_type_are_read_without_loss() -> None:
     for value in ("0.3::DECIMAL(18, 3)", "'0.3'", "0.3::DOUBLE"):
-        table = read(Query(f"SELECT {value} AS score, 1.0 AS label"), Scores())
+        table = read(Query(f"SELECT {value} AS score, 1.0 AS label"))
         assert rows(table) == [(0.3, 1)]
     table = read(
         Query("SELECT 3::BIGINT AS score, 'b'::ENUM('b') AS label"),
-        Scores(negative="b"),
+        scores=Scores(negative="b"),
         code="real",
     )
     assert rows(table) == [(3.0, 0)]

@@ -34,20 +34,20 @@ def rows(table: Labelled) -> list[tuple[float, int, float]]:
 def test_every_source_reads_both_columns(tmp_path: Path) -> None:
     text, parquet = text_file(tmp_path, TEXT), parquet_file(tmp_path, SELECTED)
     for given in (text, parquet, Query("SELECT * FROM t", {"t": parquet})):
-        assert rows(read(given, SCORES)) == WANTED
+        assert rows(read(given, scores=SCORES)) == WANTED
     scores, labels, against = (np.array(column) for column in zip(*WANTED, strict=True))
-    assert rows(read(Labelled(scores, labels, against=against), SCORES)) == WANTED
+    assert rows(read(Labelled(scores, labels, against=against), scores=SCORES)) == WANTED
 
 
 def test_a_folder_of_parquet_files_is_one_list(tmp_path: Path) -> None:
     for name in ("a", "b"):
         parquet_file(tmp_path / "list", SELECTED, f"{name}.parquet")
-    assert rows(read(tmp_path / "list", SCORES)) == WANTED * 2
+    assert rows(read(tmp_path / "list", scores=SCORES)) == WANTED * 2
 
 
 def test_an_owner_may_call_the_second_column_otherwise(tmp_path: Path) -> None:
     path = text_file(tmp_path, TEXT.replace("rival", "Ours"))
-    assert rows(read(path, SCORES, Columns(against="ours"))) == WANTED
+    assert rows(read(path, Columns(against="ours"), SCORES)) == WANTED
     told = refused(path, SCORES)
     assert 'has no column "rival"; it has: id, Ours, label, score' in told
     assert "--against COLUMN" in told
@@ -118,7 +118,7 @@ def test_the_plain_reader_gives_the_keys_of_both_columns(tmp_path: Path) -> None
         encode(column, labels, code="unit", direction="higher") for column in (scores, against)
     ]
     text, parquet = text_file(tmp_path, TEXT), parquet_file(tmp_path, SELECTED)
-    for given in (text, parquet, read(text, SCORES)):
+    for given in (text, parquet, read(text, scores=SCORES)):
         assert np.array_equal(plain_keys(given, SCORES, Columns()), wanted)
     renamed = text_file(tmp_path, TEXT.replace("rival", "ours"), "other.csv")
     found = plain_keys(renamed, SCORES, Columns(against="ours"))

@@ -133,4 +133,4 @@ def test_a_name_with_a_star_is_a_pattern_only_where_that_is_stated(tmp_path: Pat
     text_file(tmp_path, "score,label\n0.25,0\n", "a1.csv")
     star = text_file(tmp_path, "score,label\n0.5,1\n", "a*.csv")
     assert rows(read(star)) == [(0.5, 1)]
-    assert len(read(GlobFiles(str(star)), Scores())) == 2
+    assert len(read(GlobFiles(str(star)))) == 2
