@@ -62,7 +62,7 @@ class Interrupted(AuroraError):
 
 
 class TooEarly(PolicyRefusal):
-    """The request comes too early: the rule is not met, or the result not ready."""
+    """An answer that will be there later: the rule is not met, or the result not ready."""
 
 
 # -- this program's, or this machine's -------------------------------------------------------------
@@ -120,7 +120,7 @@ class AuditBroken(RemoteProtocolError):
 
 
 class EvidenceRefused(RemoteProtocolError):
-    """The servers' signed evidence is missing, was changed, or belongs to something else."""
+    """A statement of the servers that is missing, was changed, or does not agree."""
 
 
 class ProxiesDisagree(RemoteProtocolError):

@@ -1,4 +1,4 @@
-"""Whether a site is ready for a study: its files, its key, the servers, their clocks, its list.
+"""Readiness of a site for a study: its files, its key, the servers, their clocks, its list.
 
 Every check is made, whatever the others found, and says what to do where something is wrong.
 """
@@ -48,7 +48,7 @@ Made = TypeVar("Made")
 
 
 class Verdict(StrEnum):
-    """How one check ended."""
+    """Outcome of one check."""
 
     FINE = "fine"
     NOTE = "note"
@@ -133,7 +133,7 @@ def _of_study(
 
 
 def _server(name: str, told: Status) -> Iterator[Finding]:
-    """Whether a server answers, with the same version, and a clock that goes like this one's."""
+    """Check that a server answers, has the same version, and a clock that agrees with ours."""
     if told.state is State.NOT_ANSWERING:
         error = Unreachable(told.detail)
         yield Finding(name, Verdict.WRONG, told.detail, error)
@@ -158,7 +158,7 @@ def _server(name: str, told: Status) -> Iterator[Finding]:
 
 
 def _writable(folder: Path) -> Iterator[Finding]:
-    """Whether files can be made in a folder, or the folder where it is to be."""
+    """Check that files can be made in a folder, or the folder itself where it is to be."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         yield Finding("folder", Verdict.FINE, f"{folder} can be written")
@@ -172,7 +172,7 @@ def _writable(folder: Path) -> Iterator[Finding]:
 
 
 def _tried(about: str, make: Callable[[], Made], seen: Callable[[Made], str]) -> Findings[Made]:
-    """What `make` gives, after a finding of how that went."""
+    """Return what `make` returns, after a finding that says whether it could."""
     try:
         made = make()
     except AuroraError as error:

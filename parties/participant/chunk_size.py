@@ -1,4 +1,4 @@
-"""How much of an upload is sent at once: little over a slow line, more over a fast one."""
+"""Size of the chunks of an upload: small over a slow line, larger over a fast one."""
 
 from __future__ import annotations
 

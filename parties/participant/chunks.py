@@ -65,7 +65,7 @@ def send_chunks(
 
 
 def _may_follow(under_way: deque[_Sent], size: int) -> bool:
-    """Whether a chunk of this size may be sent behind those under way."""
+    """True if a chunk of this size may be sent before those under way are acknowledged."""
     if not under_way:
         return True
     return size == under_way[-1].size == CHUNK_BYTES and len(under_way) < AHEAD

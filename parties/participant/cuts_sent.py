@@ -26,7 +26,7 @@ SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class StudyCuts(JsonDocument):
-    """Where the study of this id and hash cuts: `thresholds` under a least count, and `readings`.
+    """Cuts of the study of this id and hash: `thresholds` under a least count, and `readings`.
 
     `scores` is the direction and the code in which they are meant.
     """
@@ -66,7 +66,7 @@ class StudyCuts(JsonDocument):
         return f" under a least count of {self.least}" + " of each class" * self.both_classes
 
     def allows(self, later: StudyCuts) -> bool:
-        """Whether a later study tells of no other part of the same samples."""
+        """True if a later study reveals nothing about any other part of the same samples."""
         thresholds, least = set(later.thresholds), (self.least, self.both_classes)
         same = thresholds == set(self.thresholds) and least == (later.least, later.both_classes)
         some = thresholds <= set(self.thresholds) and (self.least == 1 or not thresholds)

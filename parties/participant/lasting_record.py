@@ -37,7 +37,7 @@ NEW_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Anchor(JsonDocument):
-    """How often the record was written, and the digest of its last form."""
+    """Number of times that the record was written, and the digest of its last form."""
 
     writes: int
     digest: str
@@ -78,7 +78,7 @@ class LastingRecord(Generic[Kept]):
             os.close(lock)
 
     def read(self) -> Kept:
-        """What was kept last, by whoever holds the lock; files that do not agree are refused."""
+        """Read the record, holding the lock; files that do not agree are refused."""
         return self._read()[1]
 
     def write(self, kept: Kept) -> None:
@@ -94,7 +94,7 @@ class LastingRecord(Generic[Kept]):
             raise self._fault(f"cannot be written: {error.strerror}") from None
 
     def _read(self) -> tuple[Anchor, Kept]:
-        """What the anchor of the record is or should be, and what the record holds."""
+        """Read the anchor of the record (as it is, or as it should be) and the record."""
         data, anchored = self._bytes(self._path), self._bytes(self._anchor)
         try:
             anchor = Anchor.from_json(anchored.decode()) if anchored is not None else None

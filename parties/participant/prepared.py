@@ -38,7 +38,7 @@ class Prepared:
 
     @property
     def parts(self) -> dict[Role, memoryview]:
-        """What travels to each server: its shares, one after the other."""
+        """Bytes that are sent to each server: its shares, one after the other."""
         return {server: _joined(own) for server, own in self.at_servers.items()}
 
     @property

@@ -25,7 +25,7 @@ __all__ = ["PrivacyBudget"]
 
 @dataclass(frozen=True, slots=True)
 class Charge(JsonDocument):
-    """What one upload to a study cost, as fractions; `stored` once all servers had it."""
+    """Privacy loss of one upload to a study, as fractions; `stored` once all servers had it."""
 
     study: str
     epsilon: str
@@ -57,7 +57,7 @@ class Spending(JsonDocument):
 
 
 class PrivacyBudget:
-    """What may be lost of `data_set` in all, `most`; what was spent lies in the folder `state`."""
+    """Budget of `data_set`, of which `most` may be lost; the folder `state` has what was spent."""
 
     def __init__(self, state: Path | None, data_set: str, most: Privacy) -> None:
         self._record = LastingRecord(state, "privacy-budget", "the spent privacy", Spending())
@@ -119,7 +119,7 @@ class PrivacyBudget:
                 self._record.write(spending.after(self._data_set, moved))
 
     def _held(self, study: Study, upload: bytes) -> Spending:
-        """What was spent so far, if it leaves room for this upload."""
+        """Read what was spent so far; raises an error if that leaves no room for this upload."""
         spending = self._record.read()
         charges = spending.of(self._data_set).items()
         spent = Privacy.together(one.privacy for name, one in charges if name != upload.hex())

@@ -76,7 +76,7 @@ class Servers:
                 self.pause()
 
     def overdue(self, begun: float, progress_at: float = -math.inf) -> bool:
-        """Whether a server has been away for longer than a restart takes.
+        """True if a server has been away for longer than a restart takes.
 
         An upload is tried again for as long as it makes progress: `progress_at` is when it did.
         """
@@ -94,6 +94,6 @@ class Servers:
 
 
 def may_come_back(error: AuroraError) -> bool:
-    """Whether a server went away, or has lost an upload on its disk: then asking again may help."""
+    """True if a server went away or has lost an upload on its disk: then asking again may help."""
     damaged = isinstance(error, PeerRefused) and error.code == Code.DAMAGED
     return damaged or isinstance(error, Unreachable)

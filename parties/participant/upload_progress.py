@@ -1,4 +1,4 @@
-"""How far an upload is at each server, and when a server that gets no further is given up.
+"""Progress of an upload at each server, and the limit after which it is given up.
 
 An acknowledgement alone is no progress: a server may answer each chunk and keep none, or lose again
 what it had. Only a chunk more than it told of before counts. An honest server may lose some, when
@@ -20,7 +20,7 @@ __all__ = ["UPLOAD_PATIENCE", "UploadProgress"]
 UPLOAD_PATIENCE = 60.0
 """An upload ends after so long without one more acknowledged chunk."""
 MOST_LOSSES = 10
-"""How often a server may lose bytes that it had acknowledged."""
+"""Most times that a server may lose bytes which it had acknowledged."""
 
 
 class UploadProgress:
@@ -36,11 +36,11 @@ class UploadProgress:
         self._losses = dict.fromkeys(sizes, 0)
         self._awaited: Role | None = None
         self.made_at = -math.inf
-        """When a server had a chunk more than before."""
+        """Time at which a server had a chunk more than before."""
 
     @property
     def bytes(self) -> int:
-        """How many bytes are acknowledged by all servers together."""
+        """Number of bytes acknowledged by all servers together."""
         return sum(self._there.values())
 
     def find(self, server: Role, size: int) -> None:

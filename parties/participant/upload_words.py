@@ -1,4 +1,4 @@
-"""What an owner shares of its list, in the clear: the keys of its rows, or counts on a grid."""
+"""Words of an owner's list before they are shared: keys of its rows, or counts on a grid."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _folds(study: Study, table: Labelled, fold_key: Path | None) -> list[Words]:
 
 
 def _advice(refusal: DataRefused) -> str:
-    """What to do about a list that cannot be encoded; scores above 1 may need another code."""
+    """Advice about a list that cannot be encoded; scores above 1 may need another code."""
     if CODES["unit"].outside in [fault.what for fault in refusal.faults]:
         return (
             "Correct these rows; if the scores are no probabilities, the study needs "

@@ -147,7 +147,7 @@ class Uploading:
         return replies[0].uploads
 
     def _lists_own(self, role: Role) -> bool:
-        """Whether the server's status lists an upload of this owner."""
+        """True if the server's status lists an upload of this owner."""
         with contextlib.suppress(Unreachable):
             own = self._member.entry.name
             return own in [one.owner for one in self._servers.status(role).uploads]

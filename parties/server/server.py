@@ -273,20 +273,20 @@ class Server:
                 self._listener.reply(incoming, reply)
 
     def _listening_place(self, studies: Sequence[Study]) -> ListeningPlace:
-        """Where to listen: what the site says, or else what the studies give."""
+        """Address to listen at: the site's, or else the studies'."""
         if self._site.server.listen is not None:
             return ListeningPlace(*self._site.server.listen, "[server] listen")
         return common_place([self._place_in(study) for study in studies])
 
     def _place_in(self, study: Study) -> ListeningPlace:
-        """Where to listen for this server's address in the study."""
+        """Address to listen at for this server's address in the study."""
         role = self._keys.in_force().role_of(study, self.identity.public)
         assert role is not None
         server = study.server(role)
         return self._addresses.place(server.host, server.port)
 
     def _misplaced(self, study: Study) -> str:
-        """Why a study cannot be served where this server listens, empty if it can."""
+        """Reason why a study cannot be served where this server listens; empty if it can."""
         if self._site.server.listen is not None or self.listening.serves(self._place_in(study)):
             return ""
         return (
@@ -340,7 +340,7 @@ def _load_study(path: Path, identity: Identity, keys: KeysInForce) -> Study:
 def _accepted_files(
     files: StudyFiles, acceptances: Acceptances, identity: Identity, keys: KeysInForce
 ) -> list[Study]:
-    """What lies still in the watched folders for this server, the first accepted first."""
+    """Accepted studies of this server in the watched folders, the first accepted first."""
     files.look()
     time.sleep(SETTLING_SECONDS)
     found = [one.study for one in files.look().values() if one.study is not None]

@@ -1,4 +1,4 @@
-"""The area under the precision-recall curve by trapezoids, from the point (0, 1).
+"""Algorithm 4: the area under the precision-recall curve by trapezoids, from the point (0, 1).
 
 [ppAURORA, Alg. 4, errata 1 and 2]: steps along the recall TP/P,
 

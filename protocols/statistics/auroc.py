@@ -1,6 +1,6 @@
-"""The area under the ROC curve: the chance that a positive scores above a negative, ties half.
+"""Algorithm 2: the area under the ROC curve, ties counted half.
 
-[ppAURORA, Alg. 2]. AUROC = N / D with
+[ppAURORA, Alg. 2]: the chance that a positive scores above a negative. AUROC = N / D with
 
     N = Σ_j (1 - y_j)·(TP_j + B_j)       D = 2·P·N
 

@@ -1,4 +1,4 @@
-"""The area under the ROC curve of scores without ties between the classes.
+"""Algorithm 1: the area under the ROC curve of scores without ties between the classes.
 
 [ppAURORA, Alg. 1]. AUROC = N / D with
 

@@ -91,7 +91,7 @@ class Whole(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Parameter):
+class TextChoice(Parameter):
     """One of a few words."""
 
     choices: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ def whole(
 
 def choice(help: str, default: str | None, choices: Sequence[str]) -> Any:
     """A field that holds one of a few words."""
-    return _field(Choice(help, choices=tuple(choices)), default)
+    return _field(TextChoice(help, choices=tuple(choices)), default)
 
 
 def flag(help: str, default: bool = False) -> Any:

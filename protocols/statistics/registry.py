@@ -21,7 +21,7 @@ from ppaurora.protocols.discovery import implementation, implementations
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
-    Choice,
+    TextChoice,
     hint,
     parameter,
     parameters,
@@ -66,7 +66,7 @@ def _names(statistic: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, in
                 yield (max(2, len(words)), all_words), word, statistic.name
     for key, field in parameters(statistic).items():
         kind = parameter(field)
-        for choice in kind.choices if isinstance(kind, Choice) else ():
+        for choice in kind.choices if isinstance(kind, TextChoice) else ():
             yield (len(statistic.name), 0), choice, f"{statistic.name}:{key}={choice}"
 
 

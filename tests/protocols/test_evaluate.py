@@ -44,7 +44,7 @@ def test_the_first_session_generates_and_imports_nothing(
         check=True,
     )
     told = json.loads(done.stdout)
-    assert {"gate_name", "_joining"} <= set(told["used"])
+    assert "_joining" in told["used"]
     assert told["generated"] == []
     assert told["imported"] == []
 

@@ -1,4 +1,4 @@
-"""What a server answers to each request: who may ask it, what is done, what the reply says.
+"""Answering requests: who may ask, what is done, and what the reply says.
 
 Knows nothing of sockets. Whoever asks is known by its key; an owner can change its own uploads
 only, and only P0 can ask the other two servers to compute.
@@ -64,7 +64,7 @@ from ppaurora.parties.study.study import ParticipantEntry, Study
 __all__ = ["RequestHandler"]
 
 FROM_P0 = (AskUploads, ProposeSession, StartSession, AskStored, SealSession)
-"""What only P0 may ask; from anybody else it is not even decoded."""
+"""Requests that only P0 may make; from anybody else they are not even decoded."""
 
 
 class RequestHandler:

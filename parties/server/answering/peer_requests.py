@@ -153,7 +153,7 @@ class PeerRequests:
         return Done()
 
     def _seal(self, study: Study, request: AskStored | SealSession) -> Reply:
-        """Whether the shares of the session are stored here, and their seal if P0 asks for it."""
+        """Tell P0 whether the session's shares are stored here; seal them if it asks."""
         if self._runner.busy_with(study):
             return refused(Code.BUSY, "This server is still storing its share", "P0 tries again.")
         if isinstance(request, AskStored):

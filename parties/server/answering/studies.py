@@ -98,11 +98,11 @@ class ServedStudies(Mapping[str, Study]):
 
     @property
     def faults(self) -> list[str]:
-        """Of each file that is not followed, why."""
+        """Faults of the files that are not followed, by path."""
         return list(self._faults.values())
 
     def admits(self, exchange: bytes) -> bool:
-        """Whether somebody with this key takes part in a study that this server knows of."""
+        """True if somebody with this key takes part in a study that this server knows."""
         known = (
             *self._now.values(),
             *self._paused.values(),
@@ -113,7 +113,7 @@ class ServedStudies(Mapping[str, Study]):
         return any(keys.holder(study, exchange) for study in known)
 
     def why_not(self, id: str, exchange: bytes) -> Refused:
-        """What is answered where a study, or the version of it with this key, is not served now."""
+        """Refuse a request about a study, or a version with this key, not served now."""
         paused, ended = self._paused.get(id), self._ended.of_id(id)
         keys = self._keys()
         if ended is not None and keys.holder(ended, exchange) is not None:
@@ -170,7 +170,7 @@ class ServedStudies(Mapping[str, Study]):
         self._tell(faults)
 
     def _obstacle(self, path: Path, study: Study, present: Mapping[str, Study]) -> str:
-        """Why this study is not served, empty once it is."""
+        """Reason why this study is not served, empty once it is."""
         try:
             check_own(study, self._public, path, self._keys())
             if held_back := self._held_back(study):
@@ -248,7 +248,7 @@ class ServedStudies(Mapping[str, Study]):
 
 
 def unknown_study(id: str, exchange: bytes) -> Refused:
-    """What is answered about a study that this server does not know, or not yet."""
+    """Refuse a request about a study that this server does not know, or not yet."""
     return refused(
         Code.UNKNOWN_STUDY,
         "This server does not serve this study yet",

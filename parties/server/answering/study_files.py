@@ -26,7 +26,7 @@ MOST_FILES = 1000
 
 @dataclass(frozen=True, slots=True)
 class StudyFile:
-    """What a file says: a study, or the fault that keeps it from being followed, or nothing yet."""
+    """Content of a file: a study, the fault that keeps it from being followed, or nothing yet."""
 
     study: Study | None = None
     fault: str = ""
@@ -34,7 +34,7 @@ class StudyFile:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was seen of a file, and what stands for it; without a digest it is not read again."""
+    """Last look at a file, and what was read then; without a digest it is not read again."""
 
     seen: Appearance
     says: StudyFile
@@ -50,7 +50,7 @@ class StudyFiles:
         self._looks: dict[Path, Look] = {}
 
     def look(self) -> Mapping[Path, StudyFile]:
-        """What lies there now, by path."""
+        """Read what lies in the folder now, by path."""
         paths = {path for one in self._watched for path in one.files()} - self._named
         found = sorted(paths)
         self._looks = {path: self._look_at(path) for path in found[:MOST_FILES]}

@@ -46,11 +46,11 @@ class StudyStatus:
         return role
 
     def holds_shares(self, study: Study) -> bool:
-        """Whether this server holds shares of the study's lists, in any of its runs."""
+        """True if this server holds shares of the study's lists, in any of its runs."""
         return self.role(study) in holders(study)
 
     def state(self, study: Study) -> tuple[State, str]:
-        """How the study stands here, and the detail to it."""
+        """State of the study here, and a sentence of detail."""
         ended = self._store.ended(study)
         if ended:
             return State.OVER, ended
@@ -76,7 +76,7 @@ class StudyStatus:
         return (State.STARTING if self.role(study) is Role.P0 else State.READY), ""
 
     def spent(self, study: Study, roster: Sequence[StoredUpload]) -> str:
-        """Why no session over this roster may begin, by the servers' newest keys; empty if one may.
+        """Reason why no session over this roster may begin with the newest keys; empty if one may.
 
         Of a server without a key that is accepted, P0 tells by itself.
         """
@@ -89,7 +89,7 @@ class StudyStatus:
         return self._store.rosters.spent(study, roster, used)
 
     def damage(self, study: Study) -> str:
-        """Whose shares were damaged here, in words; empty if nobody's."""
+        """Owners whose shares were damaged here, in a sentence; empty if there are none."""
         return damage_in_words(self._store.damaged(study), self.role(study))
 
     def report(self, study: Study) -> Status:

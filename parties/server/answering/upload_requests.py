@@ -1,4 +1,4 @@
-"""What a server answers to an owner about its upload: announced, sent, kept, withdrawn."""
+"""Replies to an owner about its upload: announced, sent, stored, withdrawn."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class UploadRequests:
         return Received(upload.size, stored=True)
 
     def _too_late(self, study: Study) -> Refused | None:
-        """Why the uploads of this study can no longer change; None while they can."""
+        """Refusal if the uploads of this study can no longer change; None while they can."""
         why = self._store.ended(study)
         if why:
             return refused(Code.ENDED, f"The study is over: {why}", "A new study needs a new id.")

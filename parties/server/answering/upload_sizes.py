@@ -1,4 +1,4 @@
-"""Whether an owner's list goes by its size with the study's rule and with the others' lists."""
+"""Sizes of lists, checked against the study's rule and the other owners' lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["beyond_rule", "impossible", "sizes_fit"]
 
 
 def sizes_fit(study: Study, samples: int, folds: Sequence[int]) -> bool:
-    """Whether so many samples, in these folds, can be one list of the study."""
+    """True if so many samples, in these folds, can be one list of the study."""
     parts = folds or (samples,)
     return (
         samples >= 1
@@ -27,7 +27,7 @@ def sizes_fit(study: Study, samples: int, folds: Sequence[int]) -> bool:
 
 
 def impossible(study: Study, roster: Sequence[StoredUpload]) -> str:
-    """Why no session can be over these uploads, whatever the rule says; empty if one can."""
+    """Reason why no session can be over these uploads, whatever the rule says; empty if one can."""
     owners = [one.owner for one in roster]
     if len(set(owners)) != len(owners) or not set(owners) <= {one.name for one in study.owners}:
         return "These are not owners of this study, each once"
@@ -45,7 +45,7 @@ def impossible(study: Study, roster: Sequence[StoredUpload]) -> str:
 def beyond_rule(
     study: Study, who: ParticipantEntry, samples: int, uploads: Sequence[Upload]
 ) -> Refused | None:
-    """Why an owner's list of so many samples does not go with the other owners' uploads."""
+    """Refusal of a list of a size that the rule forbids beside the others' uploads."""
     rule = study.rule
     others = [one.samples for one in uploads if one.owner != who.name]
     if samples < rule.least_list:

@@ -67,12 +67,12 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.3, 5.0
 LONGEST_PAUSE_OF_SESSIONS, EXCHANGE_RETRY_SECONDS = 300.0, 60.0
 ASKED_FOR_ROUND_TRIP = 3
 ANSWERING_US = 800
-"""What an answer takes beside the line: what `ppaurora demo` measured on one busy machine."""
+"""Time that an answer takes apart from the line, as `ppaurora demo` on one busy machine has it."""
 
 
 @dataclass(slots=True)
 class Pause:
-    """When to try a study again, and how long to wait after the next failure.
+    """Time at which a study is tried again, and the wait after the next failure.
 
     Each session that breaks off may tell the servers something, so `broken_sessions` are counted
     until there is a result, and the more of them there are the longer is the pause.
@@ -93,7 +93,7 @@ class Pause:
 
 @dataclass(slots=True)
 class Visit:
-    """What one visit to a study has come to; `opened` is closed at its end."""
+    """Facts gathered during one visit to a study; `opened` is closed at its end."""
 
     study: Study
     opened: ExitStack
@@ -187,7 +187,7 @@ class StudyLeader:
         self._wanted.set()
 
     def obstacle(self, study: Study) -> str:
-        """What keeps a study from being computed though P0's own uploads would allow it."""
+        """Obstacle to a study whose uploads at P0 would allow its computation."""
         return self._obstacles.get(study.hash, "")
 
     def _attend(self, study: Study) -> None:
@@ -248,7 +248,7 @@ class StudyLeader:
         )
 
     def _is_ready(self, study: Study) -> bool:
-        """Whether this server's own uploads meet the study's rule, and none is damaged."""
+        """True if this server's own uploads meet the study's rule, and none is damaged."""
         mine = self._store.stored_uploads(study)
         asked = self._store.requests.stands(study.hash, mine)
         if self._store.damaged(study) or waits_for(study, mine, asked):
@@ -353,7 +353,7 @@ class StudyLeader:
         visit.state = Session.OVER
 
     def _conditions(self, study: Study, p1: ServerClient) -> Conditions:
-        """What the sort is chosen by, where the study leaves it open.
+        """Conditions by which the sort is chosen, where the study leaves it open.
 
         The round trip is how long P1's answer takes over the connection that stands, the least of
         a few, without what the answering takes. The throughput is what this site says of it.
@@ -369,7 +369,7 @@ class StudyLeader:
         return Conditions(min(microseconds, LONGEST_US), self._megabits)
 
     def _ask_uploads(self, study: Study, other: ServerClient) -> StoredUploads | None:
-        """What a server holds; None if it has a sealed result, so that P0 has lost its own.
+        """Uploads that a server holds; None if it has a sealed result, so that P0 has lost its own.
 
         Of a halt both tell each other.
         """
@@ -436,7 +436,7 @@ class StudyLeader:
 
 
 def _obstacle(theirs: Mapping[Role, StoredUploads]) -> str:
-    """What keeps a study from being computed at the other servers; empty if nothing does."""
+    """Obstacle to a study at the other servers; empty if there is none."""
     stopped = [str(server) for server, one in theirs.items() if one.stopped]
     if stopped:
         return f"stopped at {' and '.join(stopped)} until their operators restart it"

@@ -58,7 +58,7 @@ class Silence:
         self._looked_at = 0.0
 
     def look(self, now: float, heard_at: float | None) -> bool:
-        """Whether the silence is too long at `now`; `heard_at` is None before the first answer."""
+        """True if the silence is too long at `now`; `heard_at` is None before the first answer."""
         if heard_at is None or heard_at != self._heard_at:
             self.seconds = 0.0
         else:

@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Halt(StrEnum):
-    """Whether a mismatch has halted the study."""
+    """Halt of the study after a mismatch."""
 
     NONE = "none, or restarted since"
     UNTOLD = "one that the others were not told of"

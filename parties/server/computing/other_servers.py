@@ -39,7 +39,7 @@ class OtherServers:
             }
 
     def holders(self, study: Study) -> list[Role]:
-        """Which of them hold shares."""
+        """Servers that hold shares."""
         return [server for server in holders(study) if server is not Role.P0]
 
     def session_keys(self, study: Study, clients: Mapping[Role, ServerClient]) -> SessionKeys:
@@ -52,7 +52,7 @@ class OtherServers:
 
 
 def told_uploads(study: Study, other: ServerClient, request: AskUploads) -> StoredUploads:
-    """What the other server tells of its uploads; refused if nobody can use it.
+    """Uploads that the other server lists; an error if the list cannot be one.
 
     Whom it names is told to everybody in the study by P0, which answers for what it says.
     """

@@ -1,4 +1,4 @@
-"""How far a computation is: its phase, how long it has run, about how long it still will.
+"""Progress of a computation: its phase, the time so far, and about how much time is left.
 
 The estimate follows from the public sizes: every phase gets a weight, and the phases that are done
 show how fast this machine and this network are.
@@ -66,7 +66,7 @@ class Progress:
             self._run, self._phase, self._since = number, CONNECTING, time.monotonic()
 
     def __call__(self, path: str, ended: Phase | None) -> None:
-        """What `Party` reports: a phase begins, or has ended."""
+        """Take a report of `Party`: a phase begins, or has ended."""
         name = path.split("/")[0]
         if name != path or name not in self._weights:
             return
@@ -79,7 +79,7 @@ class Progress:
                 self._foreseen += self._weights[name]
 
     def told(self) -> Computing:
-        """How far it is at this moment."""
+        """Progress at this moment."""
         with self._lock:
             now = time.monotonic()
             speed = self._spent / self._foreseen if self._foreseen else 1.0

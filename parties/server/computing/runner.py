@@ -53,7 +53,7 @@ __all__ = ["SessionRunner", "told_of_servers"]
 
 RESERVED_SECONDS = 5.0
 CHEATING = (CheatingDetected, EvidenceRefused)
-"""What a server sees of another one that cheats, or fails, in a study where that is noticed."""
+"""Errors by which a server notices that another one cheats, or fails, in a covert study."""
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class Reservation:
 
     @property
     def stands(self) -> bool:
-        """Whether the session runs, or may still be started."""
+        """True if the session runs, or may still be started."""
         return self.running or self.until > time.monotonic()
 
     @property
@@ -236,7 +236,7 @@ class SessionRunner:
             self._reserved.pop(session, None)
 
     def busy_with(self, study: Study) -> bool:
-        """Whether this study is being computed, or about to be."""
+        """True if this study is being computed, or about to be."""
         return self._of(study) is not None
 
     def break_off(self, study: Study) -> None:
@@ -247,12 +247,12 @@ class SessionRunner:
                 found.give_way("the study was ended here by its operator")
 
     def progress(self, study: Study) -> Computing | None:
-        """How far the study's session is, if one runs."""
+        """Progress of the study's session, if one runs."""
         found = self._of(study)
         return found.progress.told() if found is not None and found.running else None
 
     def failure(self, study: Study) -> str:
-        """What went wrong last, in one sentence; empty when nothing did."""
+        """Last failure, in one sentence; empty if there was none."""
         return self._failures.get(study.hash, "")
 
     # -- the session -------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def proposed_keys(study: Study, told: Sequence[bytes]) -> SessionKeys:
 def refusal_of(
     study: Study, role: Role, own: PublicKey, keys: SessionKeys, in_force: KeysInForce
 ) -> Refused | None:
-    """Why this server, in its role and with its own key, refuses these; None if it does not."""
+    """Refusal of these keys by this server, in its role with its own key; None if accepted."""
     if keys[role] != own:
         return refused(
             Code.KEYS_DIFFER,

@@ -12,7 +12,7 @@ from ppaurora.parties.study.study import Study
 __all__ = ["StudyQueue"]
 
 LOOK_SECONDS = 0.2
-"""How often a wait for a free thread is broken to see whether the server stops."""
+"""Seconds between two looks at whether the server stops, while no thread is free."""
 
 
 class StudyQueue:
@@ -40,7 +40,7 @@ class StudyQueue:
             self._given.put(None)
 
     def has(self, study: Study) -> bool:
-        """Whether the study is attended to, or about to be."""
+        """True if a thread works on the study, or is about to."""
         return study.hash in self._busy
 
     def give(self, studies: Iterable[Study], stopping: threading.Event) -> None:

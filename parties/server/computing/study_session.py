@@ -43,14 +43,14 @@ from ppaurora.protocols.statistics.registry import contract_digest
 __all__ = ["Outcome", "TrustedDealing", "compute", "dealing_of", "evaluated", "new_session_limits"]
 
 CONNECT_SECONDS = 3.0
-"""How long P0, which starts the session last, waits for the others to connect at the first try."""
+"""Seconds for which P0, which starts a session last, waits for the others at the first try."""
 LONGEST_CONNECT_SECONDS = 30.0
 """The longest that this becomes after tries in vain, unless servers have more patience."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one server holds after a run: its share (not at the helper), and public facts.
+    """Outcome of a run at one server: its share (not at the helper), and public facts.
 
     A share of the result is its words and then the blind of the commitment to them.
     """
@@ -282,7 +282,7 @@ def dealing_of(
     checking: Callable[[bool], None],
     known: Mapping[int, bool],
 ) -> TrustedDealing | CommittedDealing:
-    """How the options have it dealt, for uploads of so many words, with lists of these sizes.
+    """Dealing that the options ask for, for uploads of so many words, with lists of these sizes.
 
     `known` are the verdicts on uploads that are known already, by their places. `checking` is told
     when a check of dealings begins and ends, see `CommittedDealing`.

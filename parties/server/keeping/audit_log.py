@@ -99,7 +99,7 @@ class AuditLog:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What was found to be wrong with the log since the server started, in sentences."""
+        """Faults of the log that were found since the server started, in sentences."""
         return tuple(self._faults)
 
     def record(self, event: str, **facts: Fact) -> None:

@@ -1,4 +1,4 @@
-"""What is said of damage on a server's disk: what happened, and who does what about it."""
+"""Sentences about damage on a server's disk: what happened, and who does what about it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def record_damaged(table: str) -> str:
 
 
 def damage_in_words(owners: Sequence[str], role: Role) -> str:
-    """Whose shares were damaged at this server, and what they do about it; empty if nobody's."""
+    """Owners whose shares were damaged at this server, and what they do; empty if none."""
     return "; ".join(
         f"{owner}: its share at {role} was damaged on the disk; {owner} uploads again"
         for owner in owners

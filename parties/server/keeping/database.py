@@ -74,7 +74,7 @@ _EXPECTED = {
     statement.split()[5]: statement.replace("IF NOT EXISTS ", "").rstrip(";")
     for statement in [*SCHEMA.splitlines(), SET_ASIDE]
 }
-"""What SQLite itself keeps of each table, by the table's name."""
+"""Tables as SQLite's own catalogue has them, by name."""
 
 
 class Database:
@@ -245,7 +245,7 @@ def _digest(table: str, row: Row) -> bytes:
 
 
 def _at_start(path: Path, error: sqlite3.Error) -> Exception:
-    """Why the file cannot be used: damaged, in use, no room, or what SQLite says."""
+    """Error of a file that cannot be used: damaged, in use, no room, or what SQLite says."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     # statements that are always the same fail as such only if the file is not what it was
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):

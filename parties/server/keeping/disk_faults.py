@@ -18,7 +18,7 @@ __all__ = ["FULL", "GONE", "no_room", "reading", "writing"]
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 GONE = {errno.ENOENT, errno.EIO, errno.EISDIR, errno.ENOTDIR}
-"""What the system says of a file that is gone or rotten, not of a system short of something."""
+"""Error numbers of a file that is gone or unreadable, not of a system short of resources."""
 # The primary result codes of SQLite that speak of the disk, not of the statement.
 OF_THE_DISK = {
     sqlite3.SQLITE_BUSY,
@@ -88,7 +88,7 @@ def _fault(code: DiskCode, reason: str) -> DiskFault:
 
 
 def _reason(error: OSError) -> str:
-    """What the operating system says, without the path."""
+    """Reason that the operating system gives, without the path."""
     return error.strerror or type(error).__name__
 
 

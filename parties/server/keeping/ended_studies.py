@@ -85,7 +85,7 @@ class EndedStudies:
         return self._by_id.values()
 
     def why_not(self, study: Study) -> str:
-        """Why a study is not served that was ended, or has the id of one; empty for others."""
+        """Reason why a study that was ended, or has the id of one, is not served; else empty."""
         try:
             if (ended := self._by_id.get(study.id)) is not None:
                 check_id(ended, study)

@@ -19,7 +19,7 @@ BY_ID = [name for name, columns in TABLES.items() if columns.startswith("id ")]
 
 
 class Erasures:
-    """What was erased at this server; nothing is stored of it again while the process runs."""
+    """Studies erased at this server; nothing is stored of them again while the process runs."""
 
     def __init__(
         self, database: Database, files: ShareFiles, versions: Versions, audit: AuditLog
@@ -61,7 +61,7 @@ class Erasures:
         return hashes
 
     def _rows(self, study: Study, hashes: list[bytes]) -> Iterator[bool]:
-        """Whether each table has rows of the study."""
+        """For each table, True if it has rows of the study."""
         for table in BY_ID:
             yield bool(self._db.rows(table, id=study.id))
         for hash in hashes:

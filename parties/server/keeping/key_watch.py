@@ -1,4 +1,4 @@
-"""What a server does about keys as time goes by: new statements, days that come near, revocations.
+"""Keys as time goes by: new statements, days that come near, revocations.
 
 What an owner uploaded before this server learnt that the owner's key is revoked may be the thief's.
 Nobody can tell, so it is deleted while the study is not computed, once for each revocation, and the
@@ -49,11 +49,11 @@ class KeyWatch:
 
     @property
     def faults(self) -> list[str]:
-        """What is wrong with files of statements now, and what follows."""
+        """Faults of the files of statements now, and what follows from them."""
         return [f"{error} {FAULTY}" for error in self._ring.faults]
 
     def holds_back(self, study: Study) -> str:
-        """Why the study waits until a file of a statement is mended, empty if it does not."""
+        """Reason why the study waits for a file of a statement to be mended; or empty."""
         return self._ring.holds_back(study)
 
     def _tell_faults(self) -> None:

@@ -124,11 +124,11 @@ class MismatchHalts:
         return next((one for one in reversed(self._of(study)) if not one.restarted), None)
 
     def because_of(self, study: Study, session: bytes) -> bool:
-        """Whether this session stopped the study or a version before, restarted since or not."""
+        """True if this session stopped the study or a version before, restarted since or not."""
         return any(one.session == session for one in self._of(study))
 
     def count(self, studies: Iterable[Study]) -> int:
-        """How many of these studies are stopped."""
+        """Number of these studies that are stopped."""
         return sum(self.current(study) is not None for study in list(studies))
 
     def last(self, study: Study) -> bytes:

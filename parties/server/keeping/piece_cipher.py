@@ -21,12 +21,12 @@ __all__ = ["MORE_BYTES", "PIECE_BYTES", "PieceCipher", "Undecipherable"]
 PIECE_BYTES = 65536
 NONCE_BYTES, TAG_BYTES = 12, 16
 MORE_BYTES = NONCE_BYTES + TAG_BYTES
-"""By so much an encrypted piece is longer than its contents."""
+"""Bytes by which an encrypted piece is longer than its contents."""
 DOMAIN = "ppAURORA stored share 1"
 
 
 class Undecipherable(Exception):
-    """What was read is not what was encrypted, or the key is another one."""
+    """Bytes that are not what was encrypted, or were encrypted with another key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""On how many different sets of uploads a study was computed: three at most.
+"""Count of the different sets of uploads on which a study was computed: three at most.
 
 What hides something from a server in every session of a study, such as a number of dummies, is the
 same whenever a session is repeated over the same uploads. Over other uploads it is another one, and
@@ -43,7 +43,7 @@ def roster_digest(roster: Sequence[StoredUpload]) -> str:
 def session_fingerprint(
     study: Study, roster: Sequence[StoredUpload], digests: Sequence[bytes]
 ) -> bytes:
-    """What a repeated session has in common with the first: the study and exactly these shares.
+    """Content that a repeated session shares with the first: the study and exactly these shares.
 
     A name of an upload is chosen by its owner, so the digests of this server's shares are in it as
     well.
@@ -63,7 +63,7 @@ class Rosters:
     def spent(
         self, study: Study, roster: Sequence[StoredUpload], keys: Sequence[bytes] = ()
     ) -> str:
-        """Why no session over this roster may begin, and what to do; empty if one may.
+        """Reason why no session over this roster may begin, and what to do; empty if one may.
 
         `keys` are the servers' in it, where they are not all named by the study.
         """
@@ -116,7 +116,7 @@ class ComputationRequests:
                 self._db.put("asked", study, one.owner, one.upload)
 
     def stands(self, study: bytes, roster: Sequence[StoredUpload]) -> bool:
-        """Whether a request was made, and every upload that it was made for is in this roster."""
+        """True if a request was made, and every upload that it was made for is in this roster."""
         asked = {(row[1], row[2]) for row in self._db.rows("asked", study=study)}
         return bool(asked) and asked <= {(one.owner, one.upload) for one in roster}
 

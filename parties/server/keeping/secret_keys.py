@@ -95,7 +95,7 @@ class SecretKeys:
                 sync(self._folder)
 
     def has(self, study: bytes) -> bool:
-        """Whether there is any key of this study."""
+        """True if there is any key of this study."""
         return any(self._of(study))
 
     def forget_all(self, study: bytes) -> None:

@@ -69,7 +69,7 @@ class ShareFiles:
         return unknown
 
     def size(self, study: bytes, one: Upload) -> int:
-        """How many bytes of a growing share are there."""
+        """Number of bytes of a growing share that are there."""
         return self._new.size(self._growing(study, one), study, one)
 
     def append(self, study: bytes, one: Upload, data: bytes) -> None:
@@ -129,7 +129,7 @@ class ShareFiles:
             shutil.rmtree(folder, ignore_errors=True)
 
     def has(self, study: bytes) -> bool:
-        """Whether there is any file or key of this study."""
+        """True if there is any file or key of this study."""
         folders = (self._folder / _name(study), self._damaged / _name(study))
         there = any(folder.exists() for folder in folders)
         return there or (self._keys is not None and self._keys.has(study))
@@ -152,7 +152,7 @@ class ShareFiles:
         return self._path(study, one.name, self._new.growing)
 
     def _whole(self, study: bytes, one: Upload) -> tuple[ShareForm, Path]:
-        """Where a whole share is, and in which form; where it would be, if there is none."""
+        """Path and form of a whole share; the path that it would have, if there is none."""
         places = [(form, self._path(study, one.name, form.whole)) for form in self._forms]
         return next((place for place in places if place[1].exists()), places[0])
 

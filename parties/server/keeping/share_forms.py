@@ -24,13 +24,13 @@ __all__ = ["ENDINGS", "EncryptedForm", "PlainForm", "ShareForm"]
 
 
 class ShareForm(Protocol):
-    """How a share lies in a file; `growing` and `whole` are the endings of its name."""
+    """Form in which a share lies in a file; `growing` and `whole` are the endings of its name."""
 
     growing: str
     whole: str
 
     def size(self, path: Path, study: bytes, one: Upload) -> int:
-        """How many bytes of a growing share are there."""
+        """Number of bytes of a growing share that are there."""
 
     def append(self, path: Path, study: bytes, one: Upload, data: bytes) -> None:
         """Write the next bytes of a growing share; if that fails, none of them."""
@@ -45,7 +45,7 @@ class PlainForm:
     growing, whole = ".part", ".share"
 
     def size(self, path: Path, study: bytes, one: Upload) -> int:
-        """How many bytes of a growing share are there."""
+        """Number of bytes of a growing share that are there."""
         return _length(path)
 
     def append(self, path: Path, study: bytes, one: Upload, data: bytes) -> None:
@@ -73,7 +73,7 @@ class EncryptedForm:
         self._rest: dict[Path, bytes] = {}
 
     def size(self, path: Path, study: bytes, one: Upload) -> int:
-        """How many bytes of a growing share are there; none without its key."""
+        """Number of bytes of a growing share that are there; none without its key."""
         if self._keys.find(study, one.name) is None:
             return 0
         return _contents(path, one) + len(self._rest_of(path))
@@ -121,7 +121,7 @@ ENDINGS = (PlainForm.growing, PlainForm.whole, EncryptedForm.growing, EncryptedF
 
 
 def _contents(path: Path, one: Upload) -> int:
-    """How many bytes the encrypted pieces in the file stand for; a torn last one counts nothing."""
+    """Number of bytes that the encrypted pieces in the file hold, without a torn last one."""
     full, last = divmod(_length(path), PIECE_BYTES + MORE_BYTES)
     contents = full * PIECE_BYTES
     complete = last > MORE_BYTES and contents + last - MORE_BYTES == one.size

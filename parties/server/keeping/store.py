@@ -1,4 +1,4 @@
-"""What a server keeps: uploads as files, everything else in SQLite; nothing acknowledged is lost.
+"""State of a server: uploads as files, all else in SQLite; nothing acknowledged is lost.
 
 An acknowledged fact is on the disk: files are written beside, synced and renamed; SQLite commits
 with full synchronisation. So the process may be killed at any moment and simply starts again. What
@@ -89,7 +89,7 @@ class Store:
     # -- studies -----------------------------------------------------------------------------------
 
     def know(self, studies: Iterable[Study]) -> None:
-        """Of these, served or not, a damaged record is told and has its consequences."""
+        """Note studies, served or not, so that damage to their records is acted upon."""
         self._studies |= {study.hash: study for study in studies}
 
     def register(self, study: Study) -> None:
@@ -163,7 +163,7 @@ class Store:
                     self._forget(study, one)
 
     def _is_idle(self, upload: Upload) -> bool:
-        """Whether no byte has come for so long, or since this server has run so long."""
+        """True if no byte has come for `IDLE_SECONDS` while this server ran."""
         now = self._steady()
         return now - self._last_byte.setdefault(upload.upload, now) > IDLE_SECONDS
 
@@ -176,7 +176,7 @@ class Store:
         )  # fmt: skip
 
     def received(self, study: Study, upload: Upload) -> int:
-        """How many bytes of an upload are there."""
+        """Number of bytes of an upload that are there."""
         return upload.size if upload.stored else self._files.size(study.hash, upload)
 
     def append(self, study: Study, upload: Upload, offset: int, data: bytes) -> int:
@@ -279,7 +279,7 @@ class Store:
             self.add_event(study, share_damaged(owner))
 
     def _row_was_damaged(self, table: str, row: Row) -> None:
-        """What follows for the study when one of its rows was damaged and set aside."""
+        """Act for the study when one of its rows was damaged and set aside."""
         study = self._studies.get(row[0]) if isinstance(row[0], bytes) else None
         if study is not None and table == "results":
             self.results.drop_key(study.hash, row)
@@ -330,7 +330,7 @@ class Store:
                 self.results.put(study.hash, new, roster)
 
     def counted(self, study: Study, owner: str, upload: bytes) -> bool:
-        """Whether this upload is in the study's result, unless this server has lost that."""
+        """True if this upload is in the study's result, and this server has not lost that."""
         found = self._db.rows("counted", study=study.hash, owner=owner, upload=upload)
         return bool(found) and (
             self.results.find(study.hash) is not None or bool(self.ended(study))
@@ -379,7 +379,7 @@ class Store:
         self._db.afterwards(lambda: self._files.discard_set_aside(study.hash))
 
     def ended(self, study: Study) -> str:
-        """Why the study is over; empty while it is not."""
+        """Reason why the study is over; empty while it is not."""
         if study.hash in self.erasures:
             return ENDED
         return "".join(str(row[1]) for row in self._db.rows("closed", study=study.hash)[:1])

@@ -23,7 +23,7 @@ WORD = np.dtype("<u8")
 
 
 def result_name(session: bytes) -> bytes:
-    """What a session's result is called among the things with keys; no upload's name is so long."""
+    """Name of a session's result among all that has a key; no upload's name is so long."""
     return b"result" + session
 
 

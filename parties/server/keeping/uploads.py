@@ -34,17 +34,17 @@ class Upload:
 
     @property
     def announced(self) -> tuple[object, ...]:
-        """What its owner said of it before sending it."""
+        """Announcement of its owner, made before sending it."""
         return self.samples, self.size, self.digest, self.folds
 
     @property
     def stored_upload(self) -> StoredUpload:
-        """What the study's rule counts of it."""
+        """Facts about it that the study's rule counts."""
         return StoredUpload(self.owner, self.upload, self.samples, self.folds)
 
     @property
     def name(self) -> str:
-        """What its files are called."""
+        """Name of its files."""
         return self.upload.hex()
 
     @classmethod

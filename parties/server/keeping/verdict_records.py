@@ -48,7 +48,7 @@ class VerdictRecords:
         self._under_way: set[tuple[str, bytes]] = set()
 
     def known(self, study: Study, roster: Sequence[StoredUpload]) -> tuple[KnownVerdict, ...]:
-        """What is kept of these uploads, in a fixed order."""
+        """Verdicts kept of these uploads, in a fixed order."""
         return tuple(
             KnownVerdict(one.upload, int(row[2]), bool(row[3]))
             for one in roster
@@ -56,7 +56,7 @@ class VerdictRecords:
         )
 
     def unsound(self, study: Study, upload: bytes) -> bool:
-        """Whether a kept verdict on this upload says that its list is unsound."""
+        """True if a kept verdict on this upload says that its list is unsound."""
         return any(not row[3] for row in self._db.rows("verdicts", id=study.id, upload=upload))
 
     def begin(self, study: Study, session: bytes) -> None:
@@ -98,7 +98,7 @@ class VerdictRecords:
         self._under_way.discard((study.id, session))
 
     def broken(self, study: Study) -> int:
-        """How many sessions of this study broke off while verdicts were opened."""
+        """Number of sessions of this study that broke off while verdicts were opened."""
         rows = self._db.rows("openings", id=study.id)
         return sum((study.id, row[1]) not in self._under_way for row in rows)
 
@@ -189,7 +189,7 @@ def differs(
     own: Collection[KnownVerdict],
     told: Collection[KnownVerdict],
 ) -> bool:
-    """Whether this server cannot go by the verdicts that P0 tells, beside those of its own.
+    """True if the verdicts that P0 tells cannot be used together with this server's own.
 
     Where no verdict may be opened twice, it must find all that it keeps. In a covert study it must
     keep all of the runs in which it is a proxy; what it keeps beside is opened again, and counted.

@@ -1,4 +1,4 @@
-"""Which version of each study a server serves, and which it has closed for a later one, for good.
+"""Versions of each study: the one that a server serves, and those closed for a later one.
 
 A closed version is never computed by this server again. A session needs all three servers, and each
 takes part in the new version only once it has closed the old one. So the first of them to close it
@@ -50,7 +50,7 @@ class Versions:
             )
 
     def serve(self, study: Study) -> None:
-        """From now on this version goes by the study's id."""
+        """Serve this version under the study's id from now on."""
         self._db.replace("studies", study.id, study.hash, id=study.id)
         for hash in (study.hash, *self.before(study.hash)):
             self._deletions.finish(hash)

@@ -18,7 +18,7 @@ from ppaurora.parties.server.keeping.database import Database
 __all__ = ["Revocations", "Withdrawals"]
 
 MOST_UPLOADS = 1000
-"""How many uploads an owner may withdraw in a study before no further one is taken."""
+"""Most uploads that an owner may withdraw in a study; after them no further one is taken."""
 
 
 class Withdrawals:
@@ -50,7 +50,7 @@ class Withdrawals:
         return tuple(row[2] for row in rows if isinstance(row[2], bytes))
 
     def spent(self, study: bytes, owner: str) -> str:
-        """Why no further upload of this owner is taken; empty while one is."""
+        """Reason why no further upload of this owner is taken; empty while one is."""
         count = self._count(study, owner)
         if count < MOST_UPLOADS:
             return ""
@@ -67,7 +67,7 @@ class Revocations:
         self._db = database
 
     def done(self, study: bytes, key: str) -> bool:
-        """Whether this was done for the key."""
+        """True if the uploads were looked through for this key."""
         return bool(self._db.rows("revoked", study=study, key=key))
 
     def note_done(self, study: bytes, key: str) -> None:

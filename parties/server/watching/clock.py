@@ -30,7 +30,7 @@ SILENT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class ClockComparison:
-    """What two servers' clocks showed at the steady time `at`."""
+    """Times that two servers' clocks showed at the steady time `at`."""
 
     at: float
     mine: float
@@ -39,7 +39,7 @@ class ClockComparison:
 
 @dataclass(slots=True)
 class ClockSilence:
-    """Since which steady time a server has not told its clock, and whether the log has said so."""
+    """Steady time since which a server has not told its clock, and whether the log has said so."""
 
     since: float
     told: bool = False
@@ -80,7 +80,7 @@ class Clock:
             self._silent.pop(server, None)
 
     def silent_for_long(self, server: PublicKey) -> bool:
-        """Whether the server, which has just not told its clock, is to be named in the log.
+        """True if the server, which has just not told its clock, is to be named in the log.
 
         That is so once in each long silence, however many studies it serves.
         """
@@ -91,16 +91,16 @@ class Clock:
             return first
 
     def apart(self, theirs: int) -> float:
-        """By how many seconds the clock of another server, which shows `theirs`, differs now."""
+        """Seconds by which the clock of another server, which shows `theirs`, differs now."""
         return abs(self._wall() - float(theirs))
 
     def believed(self, study: bytes) -> bool:
-        """Whether this study's uploads and results may expire by this clock."""
+        """True if this study's uploads and results may expire by this clock."""
         told = self._compared.get(study, {}).values()
         return bool(told) and self._steady() >= self._settled and all(map(self._agrees, told))
 
     def _agrees(self, last: ClockComparison) -> bool:
-        """Whether that clock showed about the same time lately, and this one did not jump since."""
+        """True if that clock showed about the same time lately, and this one did not jump since."""
         passed = self._steady() - last.at
         jumped = abs(self._wall() - last.mine - passed)
         return passed <= FRESH_SECONDS and max(jumped, abs(last.mine - last.theirs)) <= DAY

@@ -1,4 +1,4 @@
-"""How many files and connections this process may have open at once, and who may have them."""
+"""Limit on the files and connections that this process has open, and its division among ports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ two links and two connections for signs of life, and its leader two for requests
 KEPT_BACK_FOR_A_SESSION = 192
 """For each session more that may run at once."""
 LINK_PORTS = 2
-"""Of a session at P0; P1 has one, the helper none."""
+"""Link ports of a session at P0; P1 has one, the helper none."""
 OF_A_LINK_PORT = 8
 """Every so manieth connection may be one at a link port."""
 FEWEST_CONNECTIONS = 32
@@ -32,7 +32,7 @@ FEWEST_CONNECTIONS = 32
 
 @dataclass(frozen=True, slots=True)
 class PortCaps:
-    """How many connections there may be at the request port, and at each link port."""
+    """Most connections at the request port, and at each link port."""
 
     requests: Caps
     link: Caps
@@ -61,12 +61,12 @@ def the_limit() -> int:
 
 
 def free_descriptors() -> int:
-    """How many more descriptors this process may have."""
+    """Number of descriptors that this process may still open."""
     return max(0, the_limit() - len(os.listdir("/dev/fd")))
 
 
 def port_caps(limit: int, sessions: int = 1) -> PortCaps:
-    """How many connections a server with so many descriptors may accept at each of its ports.
+    """Most connections that a server with so many descriptors may accept at each of its ports.
 
     It runs so many `sessions` at once.
 

@@ -1,4 +1,4 @@
-"""Whether a server works, for whoever restarts it, and is of use, for whoever sends people to it.
+"""Liveness and readiness of a server.
 
 The thread that answers requests looks around once a second: at the time, and whether the state
 folder can be written. A look that is too old says that this thread does nothing any more.
@@ -24,7 +24,7 @@ TRIED_BYTES = 4096
 
 
 class Health:
-    """How one server is; `look` is for the thread that answers requests."""
+    """Health of one server; `look` is for the thread that answers requests."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Health:
         self._looked_at = self._now()
 
     def fault(self) -> str:
-        """What of this server has stopped, empty if nothing has: only a restart helps."""
+        """Part of this server that has stopped, so that only a restart helps; empty if none has."""
         if self._leading is None or not self._leading.is_alive():
             return "the thread that leads studies does not run"
         if not self._listens():
@@ -72,7 +72,7 @@ class Health:
         return ""
 
     def obstacle(self) -> str:
-        """Why this server is of no use now, empty if it is of use."""
+        """Reason why this server cannot be used now; empty if it can."""
         if fault := self.fault():
             return fault
         return self._state_fault if self._studies() else "no study is served"

@@ -36,7 +36,7 @@ __all__ = [
 
 
 class LogLevel(StrEnum):
-    """What a line asks of whoever reads it: nothing, a look when there is time, or to act."""
+    """Urgency of a line for its reader: none, a look when there is time, or to act."""
 
     INFO = "info"
     WARNING = "warning"
@@ -47,14 +47,14 @@ WINDOW_SECONDS = 60.0
 MOST_OF_ONE = 20
 MOST_OF_AN_EVENT = 200
 MOST_TOLD_APART = 100
-"""How many of those who bring an event about are told apart; all others count as one."""
+"""Number of causes of an event that are told apart; all others count as one."""
 
 _lock = threading.Lock()
 
 
 @dataclass(slots=True)
 class Window:
-    """How many lines of one event were written since when, about whom, and how many were not."""
+    """Lines of one event since `begun`: how many were written, about whom, and how many not."""
 
     begun: float
     written: int = 0
@@ -62,7 +62,7 @@ class Window:
     about: dict[str, int] = field(default_factory=dict)
 
     def takes(self, whom: str) -> bool:
-        """Whether one more line is written; everybody's first one is, as far as told apart."""
+        """True if one more line about `whom` is written; the first one always is."""
         if whom not in self.about and len(self.about) >= MOST_TOLD_APART:
             whom = ""
         before = self.about.setdefault(whom, 0)
@@ -82,7 +82,7 @@ _peer = ContextVar("peer", default="")
 
 @contextlib.contextmanager
 def lines_of(server: str) -> Iterator[None]:
-    """As long as the block lasts, lines of this thread are this server's, told by its key."""
+    """Write the lines of this thread as this server's, named by its key, within the block."""
     before = _server.set(server)
     try:
         yield
@@ -92,7 +92,7 @@ def lines_of(server: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def lines_about(peer: str) -> Iterator[None]:
-    """As long as the block lasts, lines of this thread are about a peer at this address."""
+    """Write the lines of this thread as about a peer at this address, within the block."""
     before = _peer.set(peer)
     try:
         yield

@@ -40,7 +40,6 @@ def test_the_page_is_made_anew_after_a_while_and_not_before() -> None:
 
 
 def test_without_the_library_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "ppaurora.parties.server.watching.exposition", raising=False)
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     page = MetricsPage(Counts(), []).page()
     assert page.status == 501
