@@ -93,7 +93,9 @@ def test_scripts_that_are_named_exist(name: str) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_files_that_are_named_exist(name: str) -> None:
     named = re.findall(rf"`((?:{'|'.join(FOLDERS)}|examples)/[\w/]+\.py)\b", page(name))
-    assert [path for path in named if not (HOME / path).is_file()] == []
+    # test_NAME.py stands for any
+    lost = [path for path in named if not (HOME / path).is_file() and "NAME" not in path]
+    assert lost == []
 
 
 def test_the_markers_are_those_that_are_declared() -> None:
