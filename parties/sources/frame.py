@@ -53,7 +53,7 @@ class Frame(Source):
         self.columns.check_no_text("a data frame")
 
     @classmethod
-    def stored_upload(cls, given: object, columns: Columns) -> Frame | None:
+    def for_object(cls, given: object, columns: Columns) -> Frame | None:
         # a frame of Spark can be streamed, too, but is counted by Spark
         of_spark = type(given).__module__.startswith("pyspark.")
         streamed = is_stream(given) and not of_spark

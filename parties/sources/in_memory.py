@@ -35,7 +35,7 @@ class InMemory(Source):
     called: str = "the list in memory"
 
     @classmethod
-    def stored_upload(cls, given: object, columns: Columns) -> InMemory | None:
+    def for_object(cls, given: object, columns: Columns) -> InMemory | None:
         return cls(given) if isinstance(given, Labelled) else None
 
     @property

@@ -89,7 +89,7 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
     if isinstance(given, Source):
         return given
     for kind in sources():
-        if (source := kind.stored_upload(given, columns or Columns())) is not None:
+        if (source := kind.for_object(given, columns or Columns())) is not None:
             return source
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",

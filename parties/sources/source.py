@@ -187,7 +187,7 @@ class Source(ABC):
     counting: ClassVar[str] = "the list is read and then counted here"
 
     @classmethod
-    def stored_upload(cls, given: object, columns: Columns) -> Source | None:
+    def for_object(cls, given: object, columns: Columns) -> Source | None:
         """The source that reads a Python object of this kind; None where this one does not."""
         return None
 

@@ -43,7 +43,7 @@ class Spark(Source):
         self.columns.check_no_text("a Spark data frame")
 
     @classmethod
-    def stored_upload(cls, given: object, columns: Columns) -> Spark | None:
+    def for_object(cls, given: object, columns: Columns) -> Spark | None:
         kind = type(given)
         ours = kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame"
         return cls(given, columns) if ours else None

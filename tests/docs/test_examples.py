@@ -17,7 +17,7 @@ import ppaurora
 from ppaurora.bench.main import app as bench_app
 from ppaurora.parties.commands.program import app
 from ppaurora.protocols.statistics.registry import statistics
-from tests.docs.tree import HOME, page, texts
+from tests.docs.tree import FOLDERS, HOME, page, texts
 
 PAGES = sorted(name for name, _ in texts() if name.endswith(".md") and name != "bench/RESULTS.md")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
@@ -88,6 +88,14 @@ def test_the_first_screen_of_the_readme_is_short_and_leads_everybody_on() -> Non
 def test_scripts_that_are_named_exist(name: str) -> None:
     named = re.findall(r"(?<![\w/])((?:scripts|docs|\.ci)/(?:\w+\.py|run))\b", page(name))
     assert [path for path in named if not (HOME / path).is_file()] == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_files_that_are_named_exist(name: str) -> None:
+    named = re.findall(rf"`((?:{'|'.join(FOLDERS)}|examples)/[\w/]+\.py)\b", page(name))
+    # test_NAME.py stands for any
+    lost = [path for path in named if not (HOME / path).is_file() and "NAME" not in path]
+    assert lost == []
 
 
 def test_the_markers_are_those_that_are_declared() -> None:
