@@ -21,26 +21,21 @@ from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Means
 from ppaurora.bench.reading import compare_command, show_command
 from ppaurora.bench.shown import (
-    Bandwidth,
     Check,
-    Fresh,
-    MeansOption,
-    NetworkName,
-    Out,
+    NetworkOptions,
     Plain,
-    RoundTrip,
-    Runs,
+    ReportOptions,
     console,
     err_console,
     measure,
     names,
     numbers,
-    opened,
 )
 from ppaurora.bench.sources import measuring as sources
 from ppaurora.bench.sources import outsourcing
 from ppaurora.bench.studies import many
 from ppaurora.mpc.errors import AuroraError
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.protocols.options import COVERT, Options
 
@@ -62,6 +57,7 @@ def bench() -> None:
 
 
 @app.command("scale")
+@with_declared_options()
 def scale_command(
     owners: Annotated[str, typer.Option(help="Numbers of owners, with commas.")] = ",".join(
         map(str, scale.OWNERS)
@@ -74,25 +70,20 @@ def scale_command(
     ] = False,
     metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
     merge: Annotated[str, typer.Option(help="The sort.")] = "network",
-    network: NetworkName = "loopback",
-    rtt: RoundTrip = None,
-    bandwidth: Bandwidth = None,
-    means: MeansOption = Means.AUTO,
+    over: NetworkOptions = NetworkOptions(),
     plain: Plain = False,
     check: Check = False,
     dealings: Annotated[
         int, typer.Option(help="Of one run of a covert study: what its helper commits to.")
     ] = 0,
-    runs: Runs = 3,
-    out: Out = None,
-    fresh: Fresh = False,
+    record: ReportOptions = ReportOptions(runs=3),
 ) -> None:
     """Time, bytes, hops and memory against samples and owners."""
-    report = opened("scale", out, fresh)
+    report = record.opened("scale")
     options = Options(metrics=names(metrics), merge=merge)
     if dealings:
         options = replace(options, assurance=COVERT, dealings=dealings)
-    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+    with networks.laid(over.named, over.means) as hosts:
         options = replace(options, conditions=hosts.network.conditions)
         to_measure = list(
             scale.rows_to_measure(
@@ -103,10 +94,11 @@ def scale_command(
             to_measure += scale.rows_to_measure(
                 [8], [scale.TEN_MILLION], options, hosts, plain=plain, check=check
             )
-        measure(report, to_measure, runs, scale.table, hosts)
+        measure(report, to_measure, record.runs, scale.table, hosts)
 
 
 @app.command("primitives")
+@with_declared_options()
 def primitives_command(
     only: Annotated[str, typer.Option(help="Primitives, with commas; else all.")] = "",
     lengths: Annotated[str, typer.Option(help="Elements, with commas.")] = ",".join(
@@ -115,34 +107,32 @@ def primitives_command(
     channels: Annotated[str, typer.Option(help="memory, plain, curve.")] = ",".join(
         primitives.CHANNELS
     ),
-    runs: Runs = 1,
-    out: Out = None,
-    fresh: Fresh = False,
+    record: ReportOptions = ReportOptions(),
 ) -> None:
     """Every primitive of the runtime by itself."""
-    report = opened("primitives", out, fresh)
+    report = record.opened("primitives")
     to_measure = primitives.rows_to_measure(names(only), numbers(lengths), names(channels), HERE)
-    measure(report, to_measure, runs, primitives.table)
+    measure(report, to_measure, record.runs, primitives.table)
 
 
 @app.command("threads")
+@with_declared_options()
 def threads_command(
     only: Annotated[str, typer.Option(help="Primitives, with commas.")] = "compare-exchange",
     lengths: Annotated[str, typer.Option(help="Elements, with commas.")] = "1000000",
     threads: Annotated[str, typer.Option(help="Numbers of threads, with commas.")] = ",".join(
         map(str, alone.THREADS)
     ),
-    runs: Runs = 1,
-    out: Out = None,
-    fresh: Fresh = False,
+    record: ReportOptions = ReportOptions(),
 ) -> None:
     """One party's own work on one thread and on several, its peers' frames at hand."""
-    report = opened("threads", out, fresh)
+    report = record.opened("threads")
     to_measure = alone.rows_to_measure(names(only), numbers(lengths), numbers(threads))
-    measure(report, to_measure, runs, alone.table)
+    measure(report, to_measure, record.runs, alone.table)
 
 
 @app.command("sources")
+@with_declared_options()
 def sources_command(
     only: Annotated[
         str, typer.Option(help="Such as PostgreSQL:counts:1e7, with semicolons.")
@@ -151,85 +141,70 @@ def sources_command(
         str, typer.Option(help="Rows behind the three servers' part, with commas.")
     ] = "",
     bins: Annotated[int, typer.Option(help="Bins of the grid.")] = 4096,
-    network: NetworkName = "wan",
-    rtt: RoundTrip = None,
-    bandwidth: Bandwidth = None,
-    means: MeansOption = Means.AUTO,
-    runs: Runs = 1,
-    out: Out = None,
-    fresh: Fresh = False,
+    over: NetworkOptions = NetworkOptions("wan"),
+    record: ReportOptions = ReportOptions(),
 ) -> None:
     """Engines that count rows or give the list, and what is left to the servers."""
-    report = opened("sources", out, fresh)
+    report = record.opened("sources")
     asked = sources.chosen(names(only, ";"))
     with (
         sources.laid_out() as places,
-        networks.laid(networks.named(network, rtt, bandwidth), means) as hosts,
+        networks.laid(over.named, over.means) as hosts,
     ):
         to_measure = [
             *sources.rows_to_measure(asked, bins, places),
             *(sources.servers_row(rows, bins, hosts) for rows in numbers(servers)),
         ]
-        measure(report, to_measure, runs, sources.table, hosts)
+        measure(report, to_measure, record.runs, sources.table, hosts)
 
 
 @app.command("studies")
+@with_declared_options()
 def studies_command(
     studies: Annotated[int, typer.Option(help="How many.")] = 20,
     sessions: Annotated[str, typer.Option(help="Sessions at once, with commas.")] = "1,2,4",
     rows: Annotated[int, typer.Option(help="Rows of each of the three owners.")] = 1000,
     metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = "auroc",
-    network: NetworkName = "wan",
-    rtt: RoundTrip = None,
-    bandwidth: Bandwidth = None,
-    means: MeansOption = Means.AUTO,
-    runs: Runs = 3,
-    out: Out = None,
-    fresh: Fresh = False,
+    over: NetworkOptions = NetworkOptions("wan"),
+    record: ReportOptions = ReportOptions(runs=3),
 ) -> None:
     """Many studies on three servers, several sessions at once against one after the other."""
-    report = opened("studies", out, fresh)
+    report = record.opened("studies")
     options = Options(metrics=names(metrics))
-    with networks.unshaped(networks.named(network, rtt, bandwidth), means) as hosts:
+    with networks.unshaped(over.named, over.means) as hosts:
         to_measure = many.rows_to_measure(studies, numbers(sessions), rows, options, hosts)
-        measure(report, to_measure, runs, many.table, hosts)
+        measure(report, to_measure, record.runs, many.table, hosts)
 
 
 @app.command("outsource")
+@with_declared_options()
 def outsource_command(
     rows: Annotated[str, typer.Option(help="Numbers of rows, with commas.")] = "5000000",
     formats: Annotated[str, typer.Option(help="Formats, with commas.")] = ",".join(
         outsourcing.FORMATS
     ),
-    network: NetworkName = "loopback",
-    rtt: RoundTrip = None,
-    bandwidth: Bandwidth = None,
-    means: MeansOption = Means.AUTO,
-    runs: Runs = 1,
-    out: Out = None,
-    fresh: Fresh = False,
+    over: NetworkOptions = NetworkOptions(),
+    record: ReportOptions = ReportOptions(),
 ) -> None:
     """An owner's part: reading a list, encoding and splitting it, sending it to real servers.
 
     Over a network the owner sits beside P0, and sends what it has for P1 to another host.
     """
-    report = opened("outsource", out, fresh)
-    asked = networks.named(network, rtt, bandwidth)
-    with networks.unshaped(asked, means) as hosts, outsourcing.laid_out(hosts) as site:
+    report = record.opened("outsource")
+    asked = over.named
+    with networks.unshaped(asked, over.means) as hosts, outsourcing.laid_out(hosts) as site:
         to_measure = outsourcing.rows_to_measure(names(formats), numbers(rows), site)
-        measure(report, to_measure, runs, outsourcing.table, hosts)
+        measure(report, to_measure, record.runs, outsourcing.table, hosts)
 
 
 @app.command("round-trip")
+@with_declared_options()
 def round_trip_command(
-    network: NetworkName = "wan",
-    rtt: RoundTrip = None,
-    bandwidth: Bandwidth = None,
-    means: MeansOption = Means.AUTO,
+    over: NetworkOptions = NetworkOptions("wan"),
 ) -> None:
     """What was measured of what was asked for, by every means: round trip, and pace if bounded."""
-    asked = networks.named(network, rtt, bandwidth)
-    ways = [means] if means is not Means.AUTO else list(networks.ways(asked))
+    asked = over.named
+    ways = [over.means] if over.means is not Means.AUTO else list(networks.ways(asked))
     for way in ways:
         try:
             with networks.laid(asked, way) as hosts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,9 @@ from rich.table import Table
 from ppaurora.bench.errors import RunFailed
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.measure.rows import Row, measure_rows
-from ppaurora.bench.networks.networks import Hosts, Means
+from ppaurora.bench.networks import networks
+from ppaurora.bench.networks.networks import Hosts, Means, ServerNetwork
+from ppaurora.parties.commands.declared_options import OptionGroup
 from ppaurora.parties.commands.exit_codes import ExitCode, exit_code
 
 console = Console()
@@ -25,15 +28,45 @@ err_console = Console(stderr=True)
 # A report is as wide as it must be where nobody looks at it on a terminal.
 WIDE = 220
 
-Runs = Annotated[int, typer.Option(help="How often every row is measured.", min=1)]
-Out = Annotated[Path | None, typer.Option(help="The report; else results/bench-COMMAND.json.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Measure anew what is there already.")]
-NetworkName = Annotated[str, typer.Option("--network", help="loopback, lan or wan.")]
-RoundTrip = Annotated[float | None, typer.Option("--rtt", help="Round trip in milliseconds.")]
-Bandwidth = Annotated[float | None, typer.Option(help="What one host may send, in Mbit/s.")]
-MeansOption = Annotated[Means, typer.Option("--means", help="What makes the delay.")]
 Plain = Annotated[bool, typer.Option("--plain", help="No encryption, to see what it costs.")]
 Check = Annotated[bool, typer.Option("--check", help="With the proxies' check of the lists.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions(OptionGroup):
+    """The report of a command, and the number of runs in it."""
+
+    runs: Annotated[int, typer.Option(help="The number of times every row is measured.", min=1)] = 1
+    out: Annotated[
+        Path | None, typer.Option(help="The report; else results/bench-COMMAND.json.")
+    ] = None
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew what is there already.")] = (
+        False
+    )
+
+    def opened(self, bench: str) -> Report:
+        """The report of the command `bench`."""
+        path = self.out or Path("results", f"bench-{bench}.json")
+        return Report.resumed(bench, path, " ".join(sys.argv[1:]), fresh=self.fresh)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkOptions(OptionGroup):
+    """The network between the hosts, and the means that make it."""
+
+    network: Annotated[str, typer.Option("--network", help="loopback, lan or wan.")] = "loopback"
+    rtt: Annotated[float | None, typer.Option("--rtt", help="Round trip in milliseconds.")] = None
+    bandwidth: Annotated[
+        float | None, typer.Option(help="The most that one host may send, in Mbit/s.")
+    ] = None
+    means: Annotated[Means, typer.Option("--means", help="The means that make the delay.")] = (
+        Means.AUTO
+    )
+
+    @property
+    def named(self) -> ServerNetwork:
+        """The network that these options name."""
+        return networks.named(self.network, self.rtt, self.bandwidth)
 
 
 def measure(
@@ -93,12 +126,6 @@ def described(hosts: Hosts) -> dict[str, object]:
         "means": str(hosts.means),
         "refused": list(hosts.refused),
     }
-
-
-def opened(bench: str, out: Path | None, fresh: bool) -> Report:
-    """The report of a command."""
-    path = out or Path("results", f"bench-{bench}.json")
-    return Report.resumed(bench, path, " ".join(sys.argv[1:]), fresh=fresh)
 
 
 def names(text: str, separator: str = ",") -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _call(node: Function, owner: str) -> str:
     if "property" in kinds:
         return f"{node.name}{result}"
     of_class = bool(kinds & {"classmethod", "staticmethod"})
-    before = "with " if any(one.endswith("contextmanager") for one in kinds) else ""
+    before = "with " if any(kind.endswith("contextmanager") for kind in kinds) else ""
     before += f"{owner}." if of_class else "."
     parameters = ", ".join(_parameters(node, method="staticmethod" not in kinds))
     return f"{before}{node.name}({parameters}){result}"
@@ -173,7 +173,7 @@ def _wrapped(before: str, parameters: list[str], after: str) -> str:
     line = f"{before}{', '.join(parameters)}{after}"
     if len(line) <= WIDTH:
         return line
-    return "\n".join([before, *(f"    {one}," for one in parameters), after])
+    return "\n".join([before, *(f"    {parameter}," for parameter in parameters), after])
 
 
 def _docstring(doc: str) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _docstring(doc: str) -> Iterator[str]:
     paragraph = _first_paragraph(doc)
     if paragraph:
         yield f"{paragraph}\n"
-    examples = [_example(one) for one in DocTestParser().get_examples(doc)]
+    examples = [_example(get_example) for get_example in DocTestParser().get_examples(doc)]
     if examples:
         yield from _fenced("\n".join(examples))
 

@@ -1,29 +1,29 @@
-"""Make the picture of a report that the README shows: a real report, seen by a real browser.
+"""Make the picture in the README: the table and the ROC curve of a study that is really computed.
 
-.venv/bin/python docs/picture.py        # renews docs/report.png; needs Chromium or Chrome
+.venv/bin/python docs/picture.py        # renews docs/result.png; needs matplotlib
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import tempfile
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from PIL import Image
 
-from ppaurora import Labelled, Options, simulate
-from ppaurora.parties.reports.files import page_of_text, write_report
-from ppaurora.parties.reports.pdf import browser
+from ppaurora import Labelled, Options, Result, simulate
 
-PICTURE = Path(__file__).resolve().parent / "report.png"
+PICTURE = Path(__file__).resolve().parent / "result.png"
 SIZES = (4000, 2500, 1500)
-PARTS = ((slice(None), 0), (slice(2, 4), 175))
-"""What stands side by side: these sections of the page, from so far below its top."""
-WIDTH, HEIGHT, COLOURS = 760, 780, 64
-METRICS = ("auroc_ci_binned", "brier", "roc_curve", "calibration")
+BINS = 1024
+NOTE = f"""Generated data, scores in {BINS} bins. Each number is
+the one that the pooled samples give."""
+METRICS = ("auroc_ci_binned", "brier", "observed_expected", "roc_curve")
+INCHES, DOTS, COLOURS = (8.4, 3.3), 110, 48
+BLUE, GREY, RULE = "#0058a3", "#5a6270", "#c9ced6"
 
 
 def hospitals() -> list[Labelled]:
@@ -37,37 +37,57 @@ def hospitals() -> list[Labelled]:
     return lists
 
 
-def main() -> None:
-    """Run the study, write the report, and take the picture."""
-    done = simulate(hospitals(), Options(metrics=METRICS, mode="grid", bins=1024))
-    page = page_of_text(done.result.to_json())
-    whole = Image.new("RGB", (WIDTH * len(PARTS), HEIGHT))
-    with tempfile.TemporaryDirectory() as folder:
-        html, taken = Path(folder, "report.html"), Path(folder, "report.png")
-        for at, (sections, top) in enumerate(PARTS):
-            list(write_report(replace(page, sections=page.sections[sections]), html=html))
-            _take(html, taken, HEIGHT + top)
-            with Image.open(taken) as one:
-                whole.paste(one.crop((0, top, WIDTH, top + HEIGHT)), (at * WIDTH, 0))
-    whole.quantize(COLOURS).save(PICTURE, optimize=True)
-
-
-def _take(page: Path, path: Path, height: int) -> None:
-    """What a browser's window of this height shows of a page."""
-    command = [
-        browser(),
-        "--headless",
-        "--disable-gpu",
-        "--no-first-run",
-        "--hide-scrollbars",
-        f"--user-data-dir={path.parent}/profile",
-        f"--window-size={WIDTH},{height}",
-        f"--screenshot={path}",
-        # a browser's own sandbox refuses to start as root
-        *(["--no-sandbox"] if os.geteuid() == 0 else []),
-        page.as_uri(),
+def table(result: Result) -> list[tuple[str, str]]:
+    """The rows of the table: the name by which a paper calls each number, and what was released."""
+    auroc = result["auroc_ci_binned"]
+    assert auroc.interval is not None
+    lower, upper = auroc.interval
+    return [
+        ("Hospitals, samples", f"{len(SIZES)}, {sum(SIZES)}"),
+        ("AUROC (95% CI)", f"{auroc.value} ({lower} to {upper})"),
+        ("Brier score", f"{result['brier'].value}"),
+        ("Observed / expected", f"{result['observed_expected'].value}"),
     ]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+
+
+def draw_table(axes: Axes, rows: list[tuple[str, str]]) -> None:
+    """The table, with a rule above and below each row."""
+    axes.axis("off")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    axes.text(0, 0.93, "Released to the receivers", weight="bold", size=11)
+    for at, (name, value) in enumerate(rows):
+        y = 0.76 - 0.15 * at
+        axes.plot([0, 1], [y + 0.1, y + 0.1], color=RULE, linewidth=0.8)
+        axes.text(0, y, name, size=10)
+        axes.text(1, y, value, size=10, ha="right")
+    axes.text(0, 0.08, NOTE, color=GREY, size=9)
+
+
+def draw_curve(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
+    """The released points of the ROC curve."""
+    points = [(row["fpr"], row["tpr"]) for row in rows if row["fpr"] is not None]
+    axes.plot([0, 1], [0, 1], ":", color=GREY, linewidth=1)
+    axes.plot(*zip(*points, strict=True), "o-", color=BLUE, markersize=3, linewidth=1.2)
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.set_xlabel("1 - specificity", size=9)
+    axes.set_ylabel("sensitivity", size=9)
+    axes.set_title("ROC curve", size=11, weight="bold", loc="left")
+    axes.tick_params(labelsize=8)
+    axes.grid(color=RULE, linewidth=0.5)
+
+
+def main() -> None:
+    """Run the study with three servers, and draw what it released."""
+    done = simulate(hospitals(), Options(metrics=METRICS, mode="grid", bins=BINS))
+    if not done.equal:
+        raise SystemExit("the released numbers are not the pooled ones")
+    figure = Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(1.25, 1))
+    draw_table(left, table(done.result))
+    draw_curve(right, done.result["roc_curve"].rows)
+    figure.savefig(PICTURE)
+    with Image.open(PICTURE) as drawn:
+        drawn.convert("RGB").quantize(COLOURS).save(PICTURE, optimize=True)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["address_text"]
+__all__ = ["address_text", "split_address"]
 
 
 def address_text(host: str, port: int | str) -> str:
     """The host and the port as one text; an IPv6 address stands in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def split_address(text: str) -> tuple[str, int] | None:
+    """The parts of "host:port" or "[ipv6]:port", or None where the text is something else."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536 or "/" in host:
+        return None
+    return host, int(port)

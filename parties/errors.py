@@ -62,7 +62,7 @@ class Interrupted(AuroraError):
 
 
 class TooEarly(PolicyRefusal):
-    """An answer that will be there later: the rule is not met, or the result not ready."""
+    """The request comes too early: the rule is not met, or the result not ready."""
 
 
 # -- this program's, or this machine's -------------------------------------------------------------
@@ -120,7 +120,7 @@ class AuditBroken(RemoteProtocolError):
 
 
 class EvidenceRefused(RemoteProtocolError):
-    """A statement of the servers that is missing, was changed, or does not agree."""
+    """The servers' signed evidence is missing, was changed, or belongs to something else."""
 
 
 class ProxiesDisagree(RemoteProtocolError):
@@ -158,7 +158,7 @@ class PeerRefused(PeerError):
 
 
 class ServerFault(PeerError):
-    """A server could not do what was asked because of a fault of its own, or of a full disk."""
+    """A server could not answer a request, because it failed internally."""
 
 
 class StudyDiffers(PeerError):

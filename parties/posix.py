@@ -40,7 +40,7 @@ NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 
 
 def has_users() -> bool:
-    """Whether files belong to users by number, and modes say what others may do."""
+    """Return whether files belong to users by number, with modes that say what others may do."""
     return hasattr(os, "geteuid")
 
 
@@ -50,7 +50,7 @@ def user_number() -> int:
 
 
 def is_root() -> bool:
-    """Whether this process may do everything, on a system with users."""
+    """Return whether this process may do everything, on a system with users."""
     return has_users() and os.geteuid() == 0
 
 

@@ -1,7 +1,7 @@
 """Exact statistics of a classifier over several data owners, without showing a score or a label.
 
-The names below are the public face. Each is imported when it is first used, so that
-`import ppaurora.mpc` loads the runtime and nothing else.
+The public names are those of `ppaurora.public`. It is imported when one of them is first used, so
+that a part of the package, such as `ppaurora.mpc`, loads nothing of the others.
 
 >>> import ppaurora
 >>> ppaurora.Options(metrics=("auroc", "aupr"), decimals=6).decimals
@@ -10,6 +10,7 @@ The names below are the public face. Each is imported when it is first used, so 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,85 +21,27 @@ if not Path(__file__).with_name("mpc").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
 
 if TYPE_CHECKING:
-    from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.result import Result
-    from ppaurora.parties.server.server import Server
-    from ppaurora.parties.simulation.simulate import Simulation, simulate
-    from ppaurora.parties.site.site import Policy, Site
-    from ppaurora.parties.sources.columns.written import Written
-    from ppaurora.parties.sources.counted import Counted
-    from ppaurora.parties.sources.database import DatabaseQuery
-    from ppaurora.parties.sources.glob_files import GlobFiles
-    from ppaurora.parties.sources.labelled import Labelled
-    from ppaurora.parties.sources.postgres import Postgres
-    from ppaurora.parties.sources.query import Query
-    from ppaurora.parties.sources.reader import read
-    from ppaurora.parties.sources.source import Columns, Source
-    from ppaurora.parties.study.study import FoldBy, Scores, Study
-    from ppaurora.protocols.options import Options
+    from ppaurora.public import *  # noqa: F403
 
     __version__: str
-
-_HOMES = {
-    "Columns": "ppaurora.parties.sources.source",
-    "Counted": "ppaurora.parties.sources.counted",
-    "DatabaseQuery": "ppaurora.parties.sources.database",
-    "FoldBy": "ppaurora.parties.study.study",
-    "GlobFiles": "ppaurora.parties.sources.glob_files",
-    "Labelled": "ppaurora.parties.sources.labelled",
-    "Options": "ppaurora.protocols.options",
-    "Participant": "ppaurora.parties.participant.participant",
-    "Policy": "ppaurora.parties.site.site",
-    "Postgres": "ppaurora.parties.sources.postgres",
-    "Query": "ppaurora.parties.sources.query",
-    "Result": "ppaurora.parties.reports.result",
-    "Scores": "ppaurora.parties.study.study",
-    "Server": "ppaurora.parties.server.server",
-    "Simulation": "ppaurora.parties.simulation.simulate",
-    "Site": "ppaurora.parties.site.site",
-    "Source": "ppaurora.parties.sources.source",
-    "Study": "ppaurora.parties.study.study",
-    "Written": "ppaurora.parties.sources.columns.written",
-    "read": "ppaurora.parties.sources.reader",
-    "simulate": "ppaurora.parties.simulation.simulate",
-}
-
-__all__ = [
-    "Columns",
-    "Counted",
-    "DatabaseQuery",
-    "FoldBy",
-    "GlobFiles",
-    "Labelled",
-    "Options",
-    "Participant",
-    "Policy",
-    "Postgres",
-    "Query",
-    "Result",
-    "Scores",
-    "Server",
-    "Simulation",
-    "Site",
-    "Source",
-    "Study",
-    "Written",
-    "__version__",
-    "read",
-    "simulate",
-]
+    __all__: list[str]
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _version()
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    # a floor is no attribute yet while it is being imported
+    if f"{__name__}.{name}" not in sys.modules and (name == "__all__" or name[0] != "_"):
+        public = import_module("ppaurora.public")
+        if name == "__all__":
+            return [*public.__all__, "__version__"]
+        if name in public.__all__:
+            return getattr(public, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__getattr__("__all__")})
 
 
 def _version() -> str:

@@ -6,7 +6,7 @@ Knows nothing of sockets, files or the command line.
 from __future__ import annotations
 
 from ppaurora.protocols.bounds import check_bounds, most_samples
-from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import Ledger, ledger
 from ppaurora.protocols.errors import DataRefused, OptionRefused
 from ppaurora.protocols.evaluate import Evaluation, evaluate
@@ -39,9 +39,9 @@ __all__ = [
     "descending",
     "encode",
     "evaluate",
-    "foreseen",
     "ledger",
     "most_samples",
+    "phase_estimates",
     "received",
     "split",
     "statistic",

@@ -1,4 +1,4 @@
-"""What the arithmetic holds exactly: sizes beyond it are refused before anything runs.
+"""Limits of the exact arithmetic: studies whose sizes exceed them are refused before they run.
 
 Words live mod 2^64 and comparisons need |x| < 2^63. Every statistic states what it holds; the
 runtime itself holds positions below 2^31.
@@ -19,7 +19,7 @@ def most_samples(options: Options) -> int:
     >>> most_samples(Options(metrics=("auroc",)))
     937238701
     """
-    return min(one.most_samples(options.decimals) for one in options.statistics)
+    return min(statistic.most_samples(options.decimals) for statistic in options.statistics)
 
 
 def check_bounds(options: Options, sizes: Sequence[int]) -> None:
@@ -32,11 +32,11 @@ def check_bounds(options: Options, sizes: Sequence[int]) -> None:
             f"{n} samples in all are more than the {MOST_SAMPLES} that the runtime holds",
             advice="Evaluate fewer samples.",
         )
-    for one in options.statistics:
-        if n and not one.holds(n, options.decimals):
-            most = one.most_samples(options.decimals)
+    for statistic in options.statistics:
+        if n and not statistic.fits(n, options.decimals):
+            most = statistic.most_samples(options.decimals)
             raise BoundExceeded(
-                f"{n} samples in all are more than the {most} for which {one.text} can be "
+                f"{n} samples in all are more than the {most} for which {statistic.text} can be "
                 f"released correctly to {options.decimals} decimals",
                 advice="Release fewer decimals, leave this metric out, or evaluate fewer samples.",
             )

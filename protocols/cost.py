@@ -7,38 +7,38 @@ from collections.abc import Sequence
 from ppaurora.mpc.committed import RUNS, commitment_cost
 from ppaurora.mpc.cost import Cost
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.pipelines.pipeline import Foreseen
+from ppaurora.protocols.pipelines.pipeline import PhaseEstimate
 
 STATISTICS_PHASE = "statistics"
 
 
-def foreseen(options: Options, sizes: Sequence[int]) -> tuple[Foreseen, ...]:
-    """What each phase of `evaluate` costs for lists of these sizes, in order.
+def phase_estimates(options: Options, sizes: Sequence[int]) -> tuple[PhaseEstimate, ...]:
+    """The cost of each phase of `evaluate` for lists of these sizes, in order.
 
     The statistics share their hops: theirs are those of the longest.
 
-    >>> [one.phase for one in foreseen(Options(), [10, 20])]
+    >>> [one.phase for one in phase_estimates(Options(), [10, 20])]
     ['check', 'sort', 'ties', 'statistics']
     """
     pipeline, beside = options.pipeline, Cost()
-    for one in options.statistics:
-        beside |= one.cost_of(pipeline.vectors(sizes), options.decimals)
-    phases = pipeline.foreseen(sizes, options.inputs)
-    return (*phases, Foreseen(STATISTICS_PHASE, beside))
+    for statistic in options.statistics:
+        beside |= statistic.cost_of(pipeline.vectors(sizes), options.decimals)
+    phases = pipeline.phase_estimates(sizes, options.inputs)
+    return (*phases, PhaseEstimate(STATISTICS_PHASE, beside))
 
 
-def in_all(options: Options, sizes: Sequence[int]) -> Cost:
-    """What all phases cost together, and in a covert study all runs with their commitments.
+def total_cost(options: Options, sizes: Sequence[int]) -> Cost:
+    """The cost of all phases together, in a covert study of all runs with their commitments.
 
     A covert helper computes its part of a run once for each dealing and once more, and a proxy all
     but one of these, beside its own part.
 
-    >>> in_all(Options(merge="network"), [10, 20]).hops
+    >>> total_cost(Options(merge="network"), [10, 20]).hops
     46
-    >>> in_all(Options(assurance="covert"), [10, 20]).hops
+    >>> total_cost(Options(assurance="covert"), [10, 20]).hops
     156
     """
-    run = sum((one.spent for one in foreseen(options, sizes)), Cost())
+    run = sum((phase.spent for phase in phase_estimates(options, sizes)), Cost())
     if not options.covert:
         return run
     run += commitment_cost(options.dealings)

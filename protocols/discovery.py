@@ -1,4 +1,4 @@
-"""Finding what the modules of a room define: who adds a file there changes no list elsewhere."""
+"""Discovery of the classes that the modules of a room define: no list names them elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TypeVar
 Contract = TypeVar("Contract")
 
 
-def found_in(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]:
+def implementations(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]:
     """The concrete classes of a contract that the room's own modules define, by their `name`.
 
     Two of one name are a programming error that shows when the room is loaded.
@@ -29,8 +29,12 @@ def found_in(room: ModuleType, contract: type[Contract]) -> list[type[Contract]]
 
 
 @cache
-def in_its_file(room: ModuleType, name: str, contract: type[Contract]) -> type[Contract] | None:
-    """What has this name, if the file that defines it has it too: no other file is loaded then."""
+def implementation(room: ModuleType, name: str, contract: type[Contract]) -> type[Contract] | None:
+    """The class of this name, if the file that defines it has the same name.
+
+    No other file of the room is imported: a command that names one statistic would otherwise spend
+    0.3 s of processor time on importing all of them.
+    """
     if (
         not name.isidentifier()
         or name.startswith("_")
@@ -38,7 +42,7 @@ def in_its_file(room: ModuleType, name: str, contract: type[Contract]) -> type[C
     ):
         return None
     defined = defined_in(room, name, contract)
-    return next((one for one in defined if vars(one)["name"] == name), None)
+    return next((kind for kind in defined if vars(kind)["name"] == name), None)
 
 
 def defined_in(room: ModuleType, module: str, contract: type[Contract]) -> list[type[Contract]]:

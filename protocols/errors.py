@@ -1,4 +1,4 @@
-"""What the protocols refuse: data that a code cannot hold, and options that make no sense."""
+"""Errors of the protocols: data that the encoding cannot represent, options that make no sense."""
 
 from __future__ import annotations
 

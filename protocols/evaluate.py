@@ -2,8 +2,8 @@
 
 [ppAURORA, section 4]: check the uploads, prepare what the statistics are computed from (merge the
 lists, find the ties), compute every statistic. Every role runs this same program; what several
-statistics need is prepared once, and they share their hops. What is released is shared until the
-receivers put it together.
+statistics need is prepared once, and they share their hops. Results stay shared until the
+receivers put them together.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ppaurora.mpc.committed import HelperProgram
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
+from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.bounds import check_bounds
@@ -21,15 +22,33 @@ from ppaurora.protocols.cost import STATISTICS_PHASE
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.lists.verdicts import Findings, Verdicts, judged
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.release.fresh import freshly_shared
 from ppaurora.protocols.statistics.registry import AnyStatistic
+
+STREAM = "released"
+
+
+def freshly_shared(party: Party, x: Shared) -> Shared:
+    """The same secret words in new shares; call it once for each vector that is released.
+
+    A share of a result that a proxy has computed still depends on what it was computed from: P0's
+    is a sum of terms e + (1 - 2e)·λ0 whose λ0 the helper dealt. The helper and a receiver, who sees
+    both shares, would read the digits before their carry from it. So P0 adds and P1 subtracts a
+    stream that only they share: what leaves them is uniformly random but for its sum. No message.
+    """
+    party.step()
+    if party.is_helper:
+        return x
+    mask = party.common(party.unique_name(STREAM)).words(len(x))
+    words = x.words + mask if party.role is Role.P0 else x.words - mask
+    return Shared.from_words(party.role, words)
+
 
 NOTHING_KNOWN = Verdicts({})
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a party holds at the end: a share of each result, and which lists were refused.
+    """The output at one party: a share of each result, and the indices of refused lists.
 
     `results` has the released words of each statistic, shared, by the text that asked for it;
     `refused` the indices of uploads that were not sound, and are in no result; `samples` the public
@@ -83,12 +102,12 @@ def evaluate(
         return Evaluation(_nothing(party, options), refused, 0)
     data = pipeline.prepare(party, accepted, counted, options.inputs)
 
-    def program(one: AnyStatistic) -> Callable[[Party], Shared]:
-        own_data = pipeline.part(one.pipeline, data)
-        return lambda own: one.private(own, own_data, options.decimals)
+    def program(statistic: AnyStatistic) -> Callable[[Party], Shared]:
+        own_data = pipeline.part(statistic.pipeline, data)
+        return lambda own: statistic.private(own, own_data, options.decimals)
 
     with party.phase(STATISTICS_PHASE):
-        results = side_by_side(party, [program(one) for one in options.statistics])
+        results = side_by_side(party, [program(statistic) for statistic in options.statistics])
     fresh = [freshly_shared(party, words) for words in results]
     return Evaluation(dict(zip(options.metrics, fresh, strict=True)), refused, samples)
 

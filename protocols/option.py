@@ -62,20 +62,22 @@ class Option:
 
     @property
     def everywhere(self) -> bool:
-        """Whether it has a meaning whatever the others are."""
+        """True if it has a meaning whatever the others are."""
         return self.applies is _always
 
     @property
     def help(self) -> str:
-        """What `--help` says of it."""
+        """The text for `--help`."""
         sentences = (self.title, self.detail or " or ".join(self.choices))
-        return " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences if one)
+        return " ".join(
+            f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences if sentence
+        )
 
     @property
     def accepts(self) -> str:
-        """What it may be, in words."""
+        """The accepted values, in words."""
         if self.choices:
-            return " or ".join(f'"{one}"' for one in self.choices)
+            return " or ".join(f'"{choice}"' for choice in self.choices)
         if self.kind is tuple:
             return "a list of texts"
         kind = _KINDS[self.kind]
@@ -117,7 +119,7 @@ class Option:
         if type(value) is not self.kind:
             raise self.refuse(f"must be {self.accepts}")
         if self.choices and value not in self.choices:
-            listing = ", ".join(f'"{one}"' for one in self.choices)
+            listing = ", ".join(f'"{choice}"' for choice in self.choices)
             raise self.refuse(
                 f'names "{value}"', f"Choose from {listing}.{hint(str(value), self.choices)}"
             )
@@ -137,7 +139,7 @@ class Option:
             raise self.refuse(
                 f'is the text "{value}" and not a list of texts', f'Write ("{value}",).'
             )
-        if not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, Sequence) or not all(isinstance(text, str) for text in value):
             raise self.refuse(f"must be {self.accepts}")
         return tuple(value)
 
@@ -159,11 +161,11 @@ class OptionSet:
 
     def __post_init__(self) -> None:
         options = self.options()
-        for one in options.values():
-            object.__setattr__(self, one.name, one.checked(getattr(self, one.name)))
-        for one in options.values():
-            if getattr(self, one.name) != one.default and not one.applies(self):
-                raise one.refuse("has no meaning in this study", one.without)
+        for declared in options.values():
+            object.__setattr__(self, declared.name, declared.checked(getattr(self, declared.name)))
+        for declared in options.values():
+            if getattr(self, declared.name) != declared.default and not declared.applies(self):
+                raise declared.refuse("has no meaning in this study", declared.without)
         self.check()
 
     def check(self) -> None:
@@ -178,16 +180,20 @@ class OptionSet:
     def chosen(self) -> list[tuple[Option, Any]]:
         """The options that have a meaning here, each with its value: a list where it is several."""
         return [
-            (one, list(value) if one.kind is tuple else value)
-            for one in self.options().values()
-            if one.applies(self)
-            for value in [getattr(self, one.name)]
+            (declared, list(value) if declared.kind is tuple else value)
+            for declared in self.options().values()
+            if declared.applies(self)
+            for value in [getattr(self, declared.name)]
         ]
 
 
 @cache
 def _options_of(kind: type[OptionSet]) -> dict[str, Option]:
-    found = {one.name: one.metadata[_DECLARED] for one in fields(kind) if _DECLARED in one.metadata}
+    found = {
+        field.name: field.metadata[_DECLARED]
+        for field in fields(kind)
+        if _DECLARED in field.metadata
+    }
     return {
         name: replace(one, name=name, key=one.key or name, flag=one.flag or name.replace("_", "-"))
         for name, one in found.items()

@@ -1,4 +1,4 @@
-"""What a study asks for: statistics, decimals, and which of the interchangeable protocols run."""
+"""Options of a study: statistics, decimals, and the choice among interchangeable protocols."""
 
 from __future__ import annotations
 
@@ -167,8 +167,8 @@ class Options(OptionSet):
         if not self.metrics:
             raise OptionRefused("metrics", "is empty", advice="Ask for at least one metric.")
         _refuse_repeated(self.metrics, self.statistics)
-        for one in self.statistics:
-            _refuse_other_mode(one, self.mode)
+        for asked in self.statistics:
+            _refuse_other_mode(asked, self.mode)
         self._refuse_exact_beside_noisy()
         self._refuse_other_folds()
         self._refuse_what_undoes_privacy(self.pipeline)
@@ -196,13 +196,17 @@ class Options(OptionSet):
 
     @property
     def privacy(self) -> Privacy | None:
-        """What all numbers together cost where they are differentially private."""
-        costs = [one.privacy(self.decimals) for one in self.statistics]
-        return Privacy.together(one for one in costs if one) if any(costs) else None
+        """The privacy loss of all numbers together, if they are differentially private."""
+        costs = [statistic.privacy(self.decimals) for statistic in self.statistics]
+        return Privacy.together(cost for cost in costs if cost) if any(costs) else None
 
     def _refuse_exact_beside_noisy(self) -> None:
-        """Of the same lists an exact number would undo what noise protects."""
-        exact = [one.text for one in self.statistics if one.privacy(self.decimals) is None]
+        """Refuse an exact number of the same lists, which would undo the protection by noise."""
+        exact = [
+            statistic.text
+            for statistic in self.statistics
+            if statistic.privacy(self.decimals) is None
+        ]
         if exact and self.privacy is not None:
             raise OptionRefused(
                 "metrics",
@@ -211,7 +215,7 @@ class Options(OptionSet):
             )
 
     def _refuse_what_undoes_privacy(self, pipeline: Pipeline[Any, Any]) -> None:
-        """Beside a noisy number no server may learn anything about the lists."""
+        """Refuse a choice by which a server learns anything about the lists of a noisy number."""
         learned = (*pipeline.proxies_learn(), *pipeline.helper_learns(2, self.inputs))
         if self.privacy is not None and learned:
             raise OptionRefused(
@@ -240,7 +244,7 @@ class Options(OptionSet):
 
     @property
     def covert(self) -> bool:
-        """Whether a server that cheats is noticed before a wrong number is released."""
+        """True if cheating by a server is noticed before a wrong number is released."""
         return self.assurance == COVERT
 
     @property
@@ -253,15 +257,20 @@ class Options(OptionSet):
         """The statistics, in the order in which they were asked for."""
         asked = [statistic(text) for text in self.metrics]
         study = at_cut_points(asked, self.direction)
-        return tuple(one.in_study(study) if isinstance(one, Cutting) else one for one in asked)
+        return tuple(
+            statistic.in_study(study) if isinstance(statistic, Cutting) else statistic
+            for statistic in asked
+        )
 
     @property
     def pipeline(self) -> Pipeline[Any, Any]:
         """From what the statistics are computed, with this study's choices."""
-        kinds = {one.pipeline for one in self.statistics}
+        kinds = {statistic.pipeline for statistic in self.statistics}
         enough = [kind for kind in kinds if kinds <= {kind, *kind.feeds}]
         if len(enough) != 1:
-            listing = ", ".join(f"{one.text}: {one.pipeline.name}" for one in self.statistics)
+            listing = ", ".join(
+                f"{statistic.text}: {statistic.pipeline.name}" for statistic in self.statistics
+            )
             raise OptionRefused(
                 "metrics", f"need different uploads ({listing})", advice="Make a study for each."
             )
@@ -278,8 +287,8 @@ class Options(OptionSet):
 
     @property
     def inputs(self) -> Inputs:
-        """What the statistics together ask of the pipeline."""
-        return frozenset().union(*(one.inputs for one in self.statistics))
+        """The inputs that the statistics together ask of the pipeline."""
+        return frozenset().union(*(statistic.inputs for statistic in self.statistics))
 
 
 def _names_of_folds() -> list[str]:
@@ -296,18 +305,19 @@ def _refuse_repeated(texts: Sequence[str], asked: Sequence[AnyStatistic]) -> Non
         first[one] = text
 
 
-def _refuse_other_mode(one: AnyStatistic, mode: str) -> None:
-    if one.pipeline.mode == mode:
+def _refuse_other_mode(statistic: AnyStatistic, mode: str) -> None:
+    if statistic.pipeline.mode == mode:
         return
     twins = [
         other.name
         for other in statistics().values()
-        if other.pipeline.mode == mode and (other.twin == one.name or one.twin == other.name)
+        if other.pipeline.mode == mode
+        and (other.twin == statistic.name or statistic.twin == other.name)
     ]
     instead = f"Ask for {' or '.join(twins)}, or choose" if twins else "Leave it out, or choose"
     raise OptionRefused(
         "metrics",
-        f"asks for {one.text}, which is computed from the {one.pipeline.name} in the mode "
-        f'"{one.pipeline.mode}", in a study of mode "{mode}"',
-        advice=f'{instead} mode = "{one.pipeline.mode}".',
+        f"asks for {statistic.text}, which is computed from the {statistic.pipeline.name} in the "
+        f'mode "{statistic.pipeline.mode}", in a study of mode "{mode}"',
+        advice=f'{instead} mode = "{statistic.pipeline.mode}".',
     )

@@ -38,7 +38,7 @@ def ready(*extras: str) -> Path:
                 f"The environment cannot be made: {error}. On Debian and Ubuntu, "
                 "install the package python3-venv; then try again."
             )
-    if not TYPES.exists() and os.name != "nt":
+    if os.name != "nt":
         _link_for_types()
     wanted = f".[{','.join(extras)}]" if extras else "."
     built_from = b"".join(

@@ -209,6 +209,28 @@ def rooms_inside() -> set[str]:
     return {place(path.parent) for path in files(*ROOMS)}
 
 
+def test_every_statistic_has_a_test_of_its_name() -> None:
+    room = HOME / "protocols" / "statistics"
+    tests = HOME / "tests" / "protocols" / "statistics"
+    modules = {path.stem for path in room.glob("*.py")} - {"__init__"}
+    assert "auroc" in modules
+    assert [name for name in sorted(modules) if not (tests / f"test_{name}.py").is_file()] == []
+
+
+RIDDLES = {"What", "How", "Whether", "Who", "Whose", "Where", "Which", "That"}
+
+
+def test_docstrings_of_the_protocols_begin_with_a_noun_or_a_verb() -> None:
+    begun = [
+        f"{path.relative_to(HOME)}:{node.lineno}"
+        for path in sorted((HOME / "protocols").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node.value.value, str) and node.value.value.split()[0] in RIDDLES
+    ]
+    assert begun == []
+
+
 TOLD = {
     "README.md": {*ROOMS, "scripts", "tests"},
     "docs/ARCHITECTURE.md": rooms_inside(),

@@ -155,7 +155,7 @@ def _values(
     values: dict[str, dict[str, str]] = {}
     for text, statistic in zip(options.metrics, options.statistics, strict=True):
         shares = [to_words(answer[text]) for answer in words]
-        released = statistic.released(reconstruct(*shares).tolist(), options.decimals)
+        released = statistic.decode(reconstruct(*shares).tolist(), options.decimals)
         values[text] = {"released": str(released), "exact": str(study.truth[text])}
     right = all(value["released"] == value["exact"] for value in values.values())
     return {"values": values, "correct": right}

@@ -73,9 +73,9 @@ class MeasuredRun:
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
             "bytes": self.total_bytes,
-            "payload_bytes": sum(one["payload_bytes"] for one in self.parties.values()),
+            "payload_bytes": sum(party["payload_bytes"] for party in self.parties.values()),
             "hops": self.hops,
-            "peak_bytes": max(one["peak_bytes"] for one in self.parties.values()),
+            "peak_bytes": max(party["peak_bytes"] for party in self.parties.values()),
             "parties": {
                 str(role): {
                     "bytes": self.bytes_of(role),

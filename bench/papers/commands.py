@@ -9,56 +9,46 @@ import typer
 
 from ppaurora.bench.measure.report import Report
 from ppaurora.bench.networks import networks
-from ppaurora.bench.networks.networks import Means
 from ppaurora.bench.papers import crossover, drawing, figures, registry, running, tables
 from ppaurora.bench.papers.experiment import Experiment, Results
 from ppaurora.bench.papers.kept import Kept
 from ppaurora.bench.papers.page import as_table, page
 from ppaurora.bench.shown import (
-    Bandwidth,
-    Fresh,
-    MeansOption,
-    NetworkName,
-    Out,
+    NetworkOptions,
     Plain,
-    RoundTrip,
-    Runs,
+    ReportOptions,
     console,
     err_console,
     measure,
     names,
-    opened,
     show,
 )
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.exit_codes import ExitCode
 
 app = typer.Typer()
 
 
 @app.command("tables")
+@with_declared_options()
 def tables_command(
     rows: Annotated[
         str, typer.Option(help="Rows such as 8x1000 or 8x1000@5, with commas; else all.")
     ] = "",
     metrics: Annotated[str, typer.Option(help="Metrics, with commas.")] = ",".join(tables.METRICS),
     merges: Annotated[str, typer.Option(help="Merges, with commas.")] = ",".join(tables.MERGES),
-    network: NetworkName = "wan",
-    rtt: RoundTrip = None,
-    bandwidth: Bandwidth = None,
-    means: MeansOption = Means.AUTO,
+    over: NetworkOptions = NetworkOptions("wan"),
     plain: Plain = False,
-    runs: Runs = 1,
-    out: Out = None,
-    fresh: Fresh = False,
+    record: ReportOptions = ReportOptions(),
 ) -> None:
     """Tables 1 and 2 of the paper beside this system, cheap rows first."""
-    report = opened("tables", out, fresh)
+    report = record.opened("tables")
     chosen = tables.chosen(names(rows))
-    with networks.laid(networks.named(network, rtt, bandwidth), means) as hosts:
+    with networks.laid(over.named, over.means) as hosts:
         to_measure = tables.rows_to_measure(
             chosen, names(metrics), names(merges), hosts, plain=plain
         )
-        measure(report, to_measure, runs, tables.table, hosts)
+        measure(report, to_measure, record.runs, tables.table, hosts)
 
 
 @app.command("papers")

@@ -187,7 +187,7 @@ def _staged(model: Any, x: Doubles, at: Sequence[int]) -> list[Doubles]:
 
 def accuracy(scores: Doubles, labels: Whole) -> float:
     """The share of records that are called what they are, as a study releases it."""
-    [[word]] = SimulatedStudy(ACCURACY, scores, labels).in_clear()
+    [[word]] = SimulatedStudy(ACCURACY, scores, labels).plaintext_words()
     return float(Fraction(word, 10**ACCURACY.decimals))
 
 

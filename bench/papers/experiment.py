@@ -182,7 +182,7 @@ class Experiment(ABC):
         for cell, _ in self.cells(quick=quick):
             by_settings.setdefault(cell.settings, []).append(found.get(cell.name))
         return {
-            settings: reduce(add, [one for one in parts if one is not None])
+            settings: reduce(add, [part for part in parts if part is not None])
             for settings, parts in by_settings.items()
             if all(part is not None for part in parts)
         }

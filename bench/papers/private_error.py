@@ -38,7 +38,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.mechanism import PublicScale
 from ppaurora.protocols.release.sensitivity import UNIT, Table, smoothed
 from ppaurora.protocols.release.smooth import SecretScale
@@ -89,7 +89,7 @@ class PrivateError(Experiment):
         plain = SimulatedStudy(
             Options(metrics=(self.exact,), decimals=9, code="real"), scores, labels
         )
-        [[word]] = plain.in_clear()
+        [[word]] = plain.plaintext_words()
         true = word / 10**9
         if name == CAUCHY:
             noisy = true + self._cauchy(n, epsilon) * generator.standard_cauchy(cell.runs)

@@ -10,7 +10,7 @@ from rich.table import Table
 import ppaurora.bench.papers.experiments as room
 from ppaurora.bench.errors import LayoutRefused
 from ppaurora.bench.papers.experiment import Experiment
-from ppaurora.protocols.discovery import found_in
+from ppaurora.protocols.discovery import implementations
 
 PAPERS = ("ppAURORA", "ROC-GLM", "Thesis", "tpAUC", "Folds")
 
@@ -18,7 +18,7 @@ PAPERS = ("ppAURORA", "ROC-GLM", "Thesis", "tpAUC", "Folds")
 @cache
 def experiments() -> Mapping[str, Experiment]:
     """Every experiment, paper by paper."""
-    found = [kind() for kind in found_in(room, Experiment)]  # type: ignore[type-abstract]
+    found = [kind() for kind in implementations(room, Experiment)]  # type: ignore[type-abstract]
     found.sort(key=lambda one: (PAPERS.index(one.paper), one.name))
     return {one.name: one for one in found}
 

@@ -23,7 +23,7 @@ from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.lists.outsourcing import split
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 
 Scores = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -43,18 +43,18 @@ class SimulatedStudy:
     against: Scores | None = None
     owners: int = 3
 
-    def in_clear(self) -> list[Sequence[int]]:
+    def plaintext_words(self) -> list[Sequence[int]]:
         """The released words of every statistic, from all rows."""
         options, pipeline = self.options, self.options.pipeline
-        data = pipeline.in_clear(self.uploads())
+        data = pipeline.plaintext(self.uploads())
         return [
-            one.in_clear(pipeline.part(one.pipeline, data), options.decimals)
-            for one in options.statistics
+            statistic.plaintext_words(pipeline.part(statistic.pipeline, data), options.decimals)
+            for statistic in options.statistics
         ]
 
     def pooled(self) -> Pooled:
         """All rows as one sorted list, where that is what the statistics are computed from."""
-        data = self.options.pipeline.in_clear(self.uploads())
+        data = self.options.pipeline.plaintext(self.uploads())
         if not isinstance(data, Pooled):
             raise LocalProtocolError(f"{self.options.metrics} are not of one sorted list")
         return data
@@ -68,7 +68,7 @@ class SimulatedStudy:
 
         shares = [split(upload) for upload in self.uploads()]
         p0, p1, _ = run_local(
-            program, *((one[Role.P0].words(), one[Role.P1].words()) for one in shares)
+            program, *((share[Role.P0].words(), share[Role.P1].words()) for share in shares)
         )
         return [
             reconstruct(p0.results[text].words, p1.results[text].words).tolist()
@@ -77,7 +77,9 @@ class SimulatedStudy:
 
     def agrees(self) -> bool:
         """True where both are the same; a difference ends the run, so that none is kept."""
-        if [list(words) for words in self.in_clear()] != [list(one) for one in self.in_private()]:
+        if [list(words) for words in self.plaintext_words()] != [
+            list(one) for one in self.in_private()
+        ]:
             raise RunFailed(
                 f"three parties released another number than the clear ({self.options.metrics})",
                 advice="This must never happen; keep the command and its seed, and report it.",

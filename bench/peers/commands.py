@@ -9,12 +9,14 @@ import typer
 from ppaurora.bench.networks import networks
 from ppaurora.bench.networks.networks import Means
 from ppaurora.bench.peers import side_by_side
-from ppaurora.bench.shown import Fresh, Out, Runs, measure, names, opened
+from ppaurora.bench.shown import ReportOptions, measure, names
+from ppaurora.parties.commands.declared_options import with_declared_options
 
 app = typer.Typer()
 
 
 @app.command("peers")
+@with_declared_options()
 def peers_command(
     layouts: Annotated[str, typer.Option(help="Layouts, with commas.")] = "3x64,8x1000",
     only: Annotated[str, typer.Option(help="Contestants, with semicolons; else all.")] = "",
@@ -22,12 +24,10 @@ def peers_command(
         bool, typer.Option("--install", help="Make the environments that are missing.")
     ] = False,
     patience: Annotated[float, typer.Option(help="Seconds before a peer is given up.")] = 600.0,
-    runs: Runs = 3,
-    out: Out = None,
-    fresh: Fresh = False,
+    record: ReportOptions = ReportOptions(runs=3),
 ) -> None:
     """The same AUROC by MPyC, SPU and scikit-learn, side by side on this machine."""
-    report = opened("peers", out, fresh)
+    report = record.opened("peers")
     present, absent = side_by_side.environments(install=install)
     report.head["absent"] = absent
     to_measure = side_by_side.rows_to_measure(
@@ -37,4 +37,4 @@ def peers_command(
         networks.one_host(networks.LOOPBACK, Means.LOOPBACK),
         patience=patience,
     )
-    measure(report, to_measure, runs, side_by_side.table)
+    measure(report, to_measure, record.runs, side_by_side.table)

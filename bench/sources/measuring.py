@@ -126,7 +126,7 @@ def servers_row(rows: int, bins: int, hosts: Hosts) -> Row:
         grid, each = Grid(bins), rows // OWNERS
         on_phase("counting")
         counts = [counted_by_numpy(each, grid, owner * each) for owner in range(OWNERS)]
-        uploads = [grid.arranged(one.positives, one.negatives) for one in counts]
+        uploads = [grid.arranged(count.positives, count.negatives) for count in counts]
         with shared((each,) * OWNERS, options, lambda: uploads) as study:
             return measured(hosts, study, options, check=True, on_phase=on_phase)
 
@@ -207,6 +207,6 @@ def table(report: Report) -> Table:
             "" if sent is None else f"{sent / MEGABYTE:.2f}",
             load_of(runs),
             "right" if all(run["correct"] for run in runs) else "WRONG",
-            ", ".join(one["released"] for one in values.values()),
+            ", ".join(value["released"] for value in values.values()),
         )
     return shown

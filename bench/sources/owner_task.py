@@ -68,10 +68,10 @@ def outsourced(task: Outsourcing) -> dict[str, Any]:
         stages.measured(lambda: owner.send(prepared), lambda _: prepared.size)
         told = owner.status()
         stored = [
-            (one.owner, one.samples)
+            (upload.owner, upload.samples)
             for name in ("P0", "P1")
-            for one in told[name].uploads
-            if one.stored
+            for upload in told[name].uploads
+            if upload.stored
         ]
         owner.withdraw()
     return {

@@ -28,7 +28,7 @@ BETWEEN_LOOKS = 0.1
 
 def asked(folder: Path, studies: list[Path], rows: int, health: str) -> dict[str, Any]:
     """The seconds from the first `compute` until the last study's result was fetched."""
-    names = [one.name for one in Study.load(studies[0]).owners]
+    names = [owner.name for owner in Study.load(studies[0]).owners]
     samples = synthetic((rows,) * len(names), seed=1, ties=True)
     for name, sample in zip(names, samples, strict=True):
         table = Labelled(sample.scores, sample.labels.astype("u1"))
@@ -49,7 +49,7 @@ def asked(folder: Path, studies: list[Path], rows: int, health: str) -> dict[str
         seconds = time.monotonic() - begun
     return {
         "seconds": seconds,
-        "equal": all(one == values[0] for one in values),
+        "equal": all(value == values[0] for value in values),
         "values": values[0],
         "health_looks": len(looks),
         "health_median_seconds": statistics.median(looks),

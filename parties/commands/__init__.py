@@ -1,4 +1,4 @@
 """The subcommands of `ppaurora`, one module for each group."""
 
 PROGRAM = "ppaurora"
-"""What the command is called."""
+"""The command's name."""

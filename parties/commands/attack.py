@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +12,15 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from ppaurora.parties.commands.declared_options import OptionGroup, with_declared_options
 from ppaurora.parties.commands.group import group
-from ppaurora.parties.commands.options import DelimiterOption, Format
+from ppaurora.parties.commands.options import (
+    DelimiterOption,
+    Format,
+    FormatOption,
+    LabelOption,
+    ScoreOption,
+)
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.sources.reader import read
@@ -30,105 +37,123 @@ MOST_WORK = 2_000_000_000
 """Rows times trials beyond which an attack would take hours."""
 
 app = group(__doc__)
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
+
+Draw = Callable[[], tuple[ScoreVector, Labels]]
 
 
 FileArgument = Annotated[
     Path | None, typer.Argument(help="Rows of your own; without it they are generated.")
 ]
-ScoreOption = Annotated[str, typer.Option(help="The column of scores.")]
-LabelOption = Annotated[str, typer.Option(help="The column of labels.")]
-PositiveOption = Annotated[str, typer.Option(help="The label of the positive class.")]
-NegativeOption = Annotated[str, typer.Option(help="The label of the negative class.")]
-DirectionOption = Annotated[str, typer.Option(help="higher or lower scores: positive")]
-SamplesOption = Annotated[
-    int | None,
-    typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),
-]
-ShareOption = Annotated[
-    float, typer.Option(min=0, max=1, help="The share of positives among generated rows.")
-]
-DecimalsOption = Annotated[str, typer.Option(help="Released decimals, with a slash between.")]
-TrialsOption = Annotated[int, typer.Option(min=1, help="Guesses for each number of decimals.")]
-SeedOption = Annotated[int, typer.Option(help="Of all that is drawn.")]
+
+
+@dataclass(frozen=True, slots=True)
+class AttackOptions(OptionGroup):
+    """The rows that are attacked, and the guesses at them."""
+
+    score: ScoreOption = "score"
+    label: LabelOption = "label"
+    delimiter: DelimiterOption = ""
+    positive: Annotated[str, typer.Option(help="The label of the positive class.")] = "1"
+    negative: Annotated[str, typer.Option(help="The label of the negative class.")] = "0"
+    direction: Annotated[
+        str, typer.Option(help="Whether higher or lower scores mean positive.")
+    ] = "higher"
+    samples: Annotated[
+        int | None,
+        typer.Option(min=2, help="Rows of a study: so many of the file, or generated (30)."),
+    ] = None
+    share: Annotated[
+        float, typer.Option(min=0, max=1, help="The fraction of positives among generated rows.")
+    ] = 0.5
+    decimals: Annotated[str, typer.Option(help="Released decimals, with a slash between.")] = (
+        "2/3/4/6"
+    )
+    trials: Annotated[int, typer.Option(min=1, help="Guesses for each number of decimals.")] = 1000
+    seed: Annotated[int, typer.Option(help="The seed of everything that is drawn.")] = 1
+
+    @property
+    def places(self) -> list[int]:
+        """The numbers of decimals."""
+        texts = self.decimals.split("/")
+        if not all(text.isascii() and text.isdecimal() and 1 <= int(text) <= 15 for text in texts):
+            raise ConfigurationError(
+                f'--decimals "{self.decimals}" is not understood',
+                advice="Write it like 2/3/4, from 1 to 15.",
+            )
+        return [int(text) for text in texts]
+
+    def drawn(self, file: Path | None, generator: np.random.Generator) -> tuple[Draw, int, float]:
+        """Data sets to attack, the number of their rows, and the more frequent class's fraction."""
+        if file is None:
+            drawn = _generated(self.samples or 30, self.share, generator)
+        else:
+            scores = Scores(positive=self.positive, negative=self.negative)
+            columns = Columns(self.score, self.label, self.delimiter)
+            rows = read(file, columns, scores, code="real")
+            signed = rows.scores if self.direction == "higher" else -rows.scores
+            drawn = _sampled(signed, rows.labels.astype(np.int64), self.samples, generator)
+        if drawn[1] * self.trials > MOST_WORK:
+            raise ConfigurationError(
+                f"{self.trials} trials with {drawn[1]} rows each take very long",
+                advice="Take fewer with --trials or --samples.",
+            )
+        return drawn
 
 
 @app.command("guess-labels")
+@with_declared_options()
 def guess_labels(
     file: FileArgument = None,
-    score: ScoreOption = "score",
-    label: LabelOption = "label",
-    delimiter: DelimiterOption = "",
-    positive: PositiveOption = "1",
-    negative: NegativeOption = "0",
-    direction: DirectionOption = "higher",
-    samples: SamplesOption = None,
-    share: ShareOption = 0.5,
-    decimals: DecimalsOption = "2/3/4/6",
-    trials: TrialsOption = 1000,
-    seed: SeedOption = 1,
+    options: AttackOptions = AttackOptions(),
     format: FormatOption = Format.table,
 ) -> None:
-    """How often one label is guessed by somebody who knows the AUROC and all other rows."""
-    generator = np.random.default_rng(seed)
-    scores, columns = Scores(positive=positive, negative=negative), Columns(score, label, delimiter)
-    drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
-    draw, n, most_frequent = drawing
-    found = []
-    for places in _decimals(decimals):
+    """Estimate how often one label is guessed by one who knows the AUROC and all other rows."""
+    generator, trials = np.random.default_rng(options.seed), options.trials
+    draw, n, most_frequent = options.drawn(file, generator)
+    rates_by_decimals = []
+    for places in options.places:
         rates = {
             way: success(draw, places, trials=trials, generator=generator, way=way) for way in WAYS
         }
-        found.append({"decimals": places, **rates})
+        rates_by_decimals.append({"decimals": places, **rates})
     if format is Format.json:
-        told = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
-        out().print_json(json.dumps({**told, "guessed": found}))
+        summary = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
+        out().print_json(json.dumps({**summary, "guessed": rates_by_decimals}))
         return
     table = Table("decimals", "closest", "fitting", title=f"labels guessed, of {n} rows")
-    for row in found:
+    for row in rates_by_decimals:
         table.add_row(str(row["decimals"]), *(f"{row[way]:.1%}" for way in WAYS))
     out().print(table)
     _tell_error(trials, most_frequent)
 
 
 @app.command("differencing")
+@with_declared_options()
 def differencing(
     file: FileArgument = None,
-    score: ScoreOption = "score",
-    label: LabelOption = "label",
-    delimiter: DelimiterOption = "",
-    positive: PositiveOption = "1",
-    negative: NegativeOption = "0",
-    direction: DirectionOption = "higher",
-    samples: SamplesOption = None,
-    share: ShareOption = 0.3,
-    decimals: DecimalsOption = "2/3/4/6",
-    trials: TrialsOption = 1000,
-    seed: SeedOption = 1,
+    options: AttackOptions = AttackOptions(share=0.3),
     format: FormatOption = Format.table,
 ) -> None:
-    """What two AUROCs tell of the one patient by whom their lists differ.
+    """Recover from two AUROCs the one patient by whom their lists differ.
 
     The attacker knows both numbers and how many samples of each class there are, and no row: for
     instance a receiver of two studies, between which one patient was taken out.
     """
-    generator = np.random.default_rng(seed)
-    scores, columns = Scores(positive=positive, negative=negative), Columns(score, label, delimiter)
-    drawing = _drawn(file, scores, columns, direction, samples, share, trials, generator)
-    draw, n, most_frequent = drawing
-    found = {
+    generator, trials = np.random.default_rng(options.seed), options.trials
+    draw, n, most_frequent = options.drawn(file, generator)
+    outcomes = {
         places: two_results(draw, places, trials=trials, generator=generator)
-        for places in _decimals(decimals)
+        for places in options.places
     }
     if format is Format.json:
-        told = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
-        rows = [{"decimals": places, **asdict(one)} for places, one in found.items()]
-        out().print_json(json.dumps({**told, "told": rows}))
+        summary = {"samples": n, "trials": trials, "most_frequent_class": most_frequent}
+        rows = [{"decimals": places, **asdict(outcome)} for places, outcome in outcomes.items()]
+        out().print_json(json.dumps({**summary, "told": rows}))
         return
     headings = ("decimals", "label certain", "label guessed", "ranks left")
     table = Table(*headings, title=f"with and without one of {n}")
-    for places, one in found.items():
-        shares = (one.certain, one.guessed, one.open)
+    for places, outcome in outcomes.items():
+        shares = (outcome.certain, outcome.guessed, outcome.open)
         table.add_row(str(places), *(f"{one_of:.1%}" for one_of in shares))
     out().print(table)
     _tell_error(trials, most_frequent)
@@ -145,7 +170,7 @@ def class_counts(
     ties: Annotated[bool, typer.Option(help="Whether ties may count half.")] = True,
     format: FormatOption = Format.table,
 ) -> None:
-    """Which numbers of positives fit a released AUROC of so many samples."""
+    """List the numbers of positives that fit a released AUROC of so many samples."""
     whole, point, digits = value.partition(".")
     if not (whole in ("0", "1") and point and digits.isascii() and digits.isdecimal()):
         raise ConfigurationError(
@@ -157,43 +182,6 @@ def class_counts(
         return
     out().print(f"{len(fitting)} of {samples - 1} numbers of positives fit {value}:")
     out().print(_ranges(fitting) or "none; is it the AUROC of so many samples?")
-
-
-def _decimals(text: str) -> list[int]:
-    places = text.split("/")
-    if not all(one.isascii() and one.isdecimal() and 1 <= int(one) <= 15 for one in places):
-        raise ConfigurationError(
-            f'--decimals "{text}" is not understood', advice="Write it like 2/3/4, from 1 to 15."
-        )
-    return [int(one) for one in places]
-
-
-Draw = Callable[[], tuple[ScoreVector, Labels]]
-
-
-def _drawn(
-    file: Path | None,
-    scores: Scores,
-    columns: Columns,
-    direction: str,
-    samples: int | None,
-    share: float,
-    trials: int,
-    generator: np.random.Generator,
-) -> tuple[Draw, int, float]:
-    """Data sets to attack, how many rows they have, and the share of the more frequent class."""
-    if file is None:
-        drawn = _generated(samples or 30, share, generator)
-    else:
-        rows = read(file, scores, columns, code="real")
-        signed = rows.scores if direction == "higher" else -rows.scores
-        drawn = _sampled(signed, rows.labels.astype(np.int64), samples, generator)
-    if drawn[1] * trials > MOST_WORK:
-        raise ConfigurationError(
-            f"{trials} trials with {drawn[1]} rows each take very long",
-            advice="Take fewer with --trials or --samples.",
-        )
-    return drawn
 
 
 def _tell_error(trials: int, most_frequent: float) -> None:

@@ -45,16 +45,16 @@ def audit(
     path = log or own.server.state / NAME
     # the server may run: what is known to be the last line now is in the log by the time it is read
     known = None if log else known_head(own.server.state)
-    found = list(_read(path)) if path.exists() or known is None else []
-    for one in found if show else ():
-        facts = ", ".join(f"{name} {value}" for name, value in one.facts.items())
-        out().print(printable(f"{one.number}  {one.time}  {one.event}: {facts}", 400))
-    err().print(f"{path}: {len(found)} lines, each follows from the one before")
-    _hold_against_records(path, found, known)
+    entries = list(_read(path)) if path.exists() or known is None else []
+    for entry in entries if show else ():
+        facts = ", ".join(f"{name} {value}" for name, value in entry.facts.items())
+        out().print(printable(f"{entry.number}  {entry.time}  {entry.event}: {facts}", 400))
+    err().print(f"{path}: {len(entries)} lines, each follows from the one before")
+    _hold_against_records(path, entries, known)
     if result is not None:
         if study is None:
             raise ConfigurationError("A result is given without its study", advice="Add --study.")
-        _hold_against(found, result, Study.load(study), own)
+        _hold_against(entries, result, Study.load(study), own)
 
 
 def _read(path: Path) -> Iterator[Entry]:
@@ -68,19 +68,19 @@ def _read(path: Path) -> Iterator[Entry]:
         ) from None
 
 
-def _hold_against_records(path: Path, found: list[Entry], known: Head | None) -> None:
+def _hold_against_records(path: Path, entries: list[Entry], known: Head | None) -> None:
     """The log must hold the line that the server's records know as its last one."""
     if known is None:
         err().print("No records of the server lie beside it: lines cut off at the end are not seen")
-    elif known not in [(one.number, one.digest) for one in found]:
+    elif known not in [(entry.number, entry.digest) for entry in entries]:
         raise AuditBroken(
-            differing(path, len(found), known),
+            differing(path, len(entries), known),
             advice="Lines were cut off, or the file was removed or put back from a copy. A server "
             "that starts with it sets it aside and says so.",
         )
 
 
-def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> None:
+def _hold_against(entries: list[Entry], result: Path, study: Study, own: Site) -> None:
     """The log must hold the line that this server signed as its last one in that session."""
     in_force = Keyring(own.keys).in_force()
     keys = in_force.ever_of_servers(study)
@@ -89,7 +89,7 @@ def _hold_against(found: list[Entry], result: Path, study: Study, own: Site) -> 
     if role is None:
         raise ConfigurationError(f"{own.key} is no server's key in study {study.id}")
     head = checked(proof.evidence.statements, StudyRun(study), keys)[role].audit
-    at = next((one for one in found if one.digest == head), None)
+    at = next((entry for entry in entries if entry.digest == head), None)
     if at is None:
         raise AuditBroken(
             f"The log does not hold the line that {role} signed as its last in that session",

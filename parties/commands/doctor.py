@@ -8,41 +8,28 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.exit_codes import exit_code
 from ppaurora.parties.commands.options import (
     SITE,
-    DecimalCommaOption,
-    DelimiterOption,
-    EncodingOption,
     Format,
-    OwnAgainstOption,
-    PercentOption,
+    FormatOption,
+    OwnColumnOptions,
     SiteOption,
     StudyOption,
-    ThousandsOption,
 )
 from ppaurora.parties.participant.checkup import Verdict, checkup
 from ppaurora.parties.reports.console import out
-from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.reader import source_of
-from ppaurora.parties.sources.source import Columns
 
 
+@with_declared_options()
 def doctor(
     site: SiteOption = SITE,
     file: Annotated[Path | None, typer.Argument(help="Also check this list of yours.")] = None,
-    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
-    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
-    against: OwnAgainstOption = "",
-    delimiter: DelimiterOption = "",
-    encoding: EncodingOption = "utf-8",
-    decimal_comma: DecimalCommaOption = False,
-    percent: PercentOption = False,
-    thousands: ThousandsOption = "",
+    columns: OwnColumnOptions = OwnColumnOptions(),
     study: StudyOption = None,
-    format: Annotated[Format, typer.Option("--format", help="How stdout is written.")] = (
-        Format.table
-    ),
+    format: FormatOption = Format.table,
 ) -> None:
     """Check key, permissions, studies, policy, servers, clocks and your list; sends no list.
 
@@ -50,17 +37,17 @@ def doctor(
 
     Ends with 0 if nothing is wrong, else with the exit code of the first thing that is.
     """
-    written = Written(decimal_comma, percent, thousands)
-    columns = Columns(score, label, delimiter, against, encoding, written)
-    source = source_of(file, columns) if file is not None else None
-    errors, told = [], []
-    for one in checkup(site, study, source):
-        told.append({"about": one.about, "verdict": str(one.verdict), "seen": one.seen})
+    source = source_of(file, columns.columns()) if file is not None else None
+    errors, findings = [], []
+    for finding in checkup(site, study, source):
+        findings.append(
+            {"about": finding.about, "verdict": str(finding.verdict), "seen": finding.seen}
+        )
         if format is Format.table:
-            out().print(f"{one.verdict:<6}{one.about}: {one.seen}")
-        if one.verdict is Verdict.WRONG and one.error is not None:
-            errors.append(one.error)
+            out().print(f"{finding.verdict:<6}{finding.about}: {finding.seen}")
+        if finding.verdict is Verdict.WRONG and finding.error is not None:
+            errors.append(finding.error)
     if format is Format.json:
-        out().print_json(json.dumps(told))
+        out().print_json(json.dumps(findings))
     if errors:
         raise typer.Exit(exit_code(type(errors[0])))

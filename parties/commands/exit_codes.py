@@ -20,7 +20,7 @@ __all__ = ["EXIT_CODES", "ExitCode", "exit_code"]
 
 
 class ExitCode(IntEnum):
-    """What a command's end says to the shell.
+    """The exit codes of commands.
 
     `status` ends with 0 where the result is there or was fetched, with 10 where it is not there
     yet, and with 5 where a server does not answer or tells of trouble. `health` ends with 0 or 1.

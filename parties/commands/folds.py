@@ -11,17 +11,16 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import DelimiterOption, StudyOption
-from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.site.fold_key import check_fold_key, create_fold_key, load_fold_key
 from ppaurora.parties.site.site import Site
-from ppaurora.parties.sources.columns.header import place_of
-from ppaurora.parties.sources.engine.whole_table import table_of
+from ppaurora.parties.sources.engine.engine import table_of
 from ppaurora.parties.sources.reader import file_source
-from ppaurora.parties.sources.source import Columns
+from ppaurora.parties.sources.source import Columns, place_of
 from ppaurora.parties.study.study import FoldBy, Study
 from ppaurora.protocols.errors import DataRefused
 from ppaurora.protocols.lists.folds import CHECKED, FoldRule, key_commitment
@@ -76,7 +75,9 @@ def assign(
         raise DataError(f'{file} has a column "{FOLD}" already', advice="Rename that column.")
     place = place_of(chosen.column, names, source.name, "Name it with --fold-by COLUMN.")
     try:
-        found = chosen.rule.assigned([row[place] for row in rows], chosen.key, column=chosen.column)
+        assigned = chosen.rule.assigned(
+            [row[place] for row in rows], chosen.key, column=chosen.column
+        )
     except DataRefused as refusal:
         raise DataError(refusal.what, advice=refusal.advice) from None
     try:
@@ -88,8 +89,8 @@ def assign(
     with os.fdopen(handle, "w", encoding="utf-8", newline="") as opened:
         lines = csv.writer(opened, lineterminator="\n")
         lines.writerow([*names, FOLD])
-        lines.writerows([*row, fold] for row, fold in zip(rows, found.tolist(), strict=True))
-    sizes = np.bincount(found.astype(np.int64), minlength=chosen.rule.count).tolist()
+        lines.writerows([*row, fold] for row, fold in zip(rows, assigned.tolist(), strict=True))
+    sizes = np.bincount(assigned.astype(np.int64), minlength=chosen.rule.count).tolist()
     err().print(f"rows in each of {chosen.rule.count} folds: {', '.join(map(str, sizes))}")
 
 
@@ -119,7 +120,7 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """How folds are assigned, by which key, and of which column."""
+    """The assignment of folds: its rule, its key, and its column."""
 
     rule: FoldRule
     column: str
@@ -132,7 +133,7 @@ class Chosen:
 def _chosen(
     site: Path | None, study: Path | None, key: Path | None, folds: int, by: FoldBy
 ) -> Chosen:
-    """What a site's study says, or else what the options say."""
+    """The assignment that a site's study states, or else the one of the options."""
     if site is not None:
         if key is not None or folds or by.cuts:
             raise ConfigurationError(
@@ -145,8 +146,8 @@ def _chosen(
             raise ConfigurationError(
                 f"The study {agreed.id} has no folds", advice="Name another one with --study."
             )
-        found = check_fold_key(agreed.fold_by, own.fold_key)
-        return Chosen(agreed.fold_by.rule(agreed.options.folds), agreed.fold_by.column, found)
+        fold_key = check_fold_key(agreed.fold_by, own.fold_key)
+        return Chosen(agreed.fold_by.rule(agreed.options.folds), agreed.fold_by.column, fold_key)
     if not folds or by.of(folds) is None or (key is None) != bool(by.cuts):
         raise ConfigurationError(
             "It is not said how folds are assigned, or said twice",

@@ -28,9 +28,9 @@ class Group(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the names of the commands, and beside each what it does."""
-        told = [(name, self.summary(ctx, name)) for name in self.list_commands(ctx)]
+        summaries = [(name, self.summary(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
-            formatter.write_dl(told)
+            formatter.write_dl(summaries)
 
     def summary(self, ctx: Any, name: str) -> str:
         """The first sentence of a command's help text."""

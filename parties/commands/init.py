@@ -47,7 +47,7 @@ NEXT = {
 
 
 class Task(StrEnum):
-    """What somebody does in a study."""
+    """A task in a study."""
 
     owner = "owner"
     receiver = "receiver"
@@ -129,31 +129,31 @@ def _study_beside(folder: Path, name: str) -> tuple[str, Study | None]:
     """The study file in the folder, by the name given or as the only one there, and its study."""
     from ppaurora.parties.study.study import Study
 
-    found = {}
+    studies = {}
     for path in (folder / name,) if (folder / name).exists() else sorted(folder.glob("*.toml")):
         with contextlib.suppress(AuroraError):
-            found[path.name] = Study.load(path)
-    return next(iter(found.items())) if len(found) == 1 else (name, None)
+            studies[path.name] = Study.load(path)
+    return next(iter(studies.items())) if len(studies) == 1 else (name, None)
 
 
 def _key_beside(folder: Path, name: str, study: Study | None) -> Path | None:
     """The private key that lies in the folder: of this name, in the study, or the only one."""
     if name and (folder / f"{name}.key").exists():
         return folder / f"{name}.key"
-    found = [path for path in sorted(folder.glob("*.key")) if holds_private_key(path)]
-    if len(found) > 1:
-        in_study = [path for path in found if _part_of(path, study) is not None]
+    keys = [path for path in sorted(folder.glob("*.key")) if holds_private_key(path)]
+    if len(keys) > 1:
+        in_study = [path for path in keys if _part_of(path, study) is not None]
         if len(in_study) != 1:
             raise ConfigurationError(
-                f"Several private keys lie in {folder}: {', '.join(path.name for path in found)}",
-                advice=f"Say which: `ppaurora init {found[0].stem}`; or name another --folder.",
+                f"Several private keys lie in {folder}: {', '.join(path.name for path in keys)}",
+                advice=f"Say which: `ppaurora init {keys[0].stem}`; or name another --folder.",
             )
-        found = in_study
-    return found[0] if found else None
+        keys = in_study
+    return keys[0] if keys else None
 
 
 def _part_of(key: Path, study: Study | None) -> Task | None:
-    """What the key in this file does in the study; None if it is not in it."""
+    """The task in the study of the key in this file; None if it is not in it."""
     from ppaurora.parties.study.keys_in_force import KeysInForce
 
     if study is None:

@@ -52,7 +52,7 @@ def _leave(error: BaseException) -> NoReturn:
             what = f"{error.strerror or type(error).__name__}{where}"
             text = f"{what}. Check that this place exists and is yours to use."
         case _:
-            what = f"{PROGRAM} stumbled over an unexpected {type(error).__name__}"
+            what = f"internal error ({type(error).__name__})"
             text = f"{what}. Set PPAURORA_DEBUG=1 to see where, and please report it"
     sys.stderr.write(f"{PROGRAM}: {text}\n")
     sys.exit(exit_code(type(error)))

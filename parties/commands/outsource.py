@@ -1,4 +1,4 @@
-"""What a data owner does: outsource."""
+"""The command of a data owner: outsource."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ import typer
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.consent import ask_before
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
     SITE,
-    DecimalCommaOption,
-    DelimiterOption,
-    EncodingOption,
     GlobOption,
-    OwnAgainstOption,
-    PercentOption,
+    OwnColumnOptions,
     SiteOption,
     StudyOption,
-    ThousandsOption,
 )
 from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.reports.console import err
@@ -32,6 +28,7 @@ WITHDRAWN = "Withdrawn: {} have deleted your upload."
 NOTHING_TO_WITHDRAW = "No server has an upload of yours: there was nothing to withdraw."
 
 
+@with_declared_options()
 def outsource(
     site: SiteOption = SITE,
     file: Annotated[
@@ -55,14 +52,7 @@ def outsource(
             "or ~/.pgpass.",
         ),
     ] = "",
-    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
-    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
-    against: OwnAgainstOption = "",
-    delimiter: DelimiterOption = "",
-    encoding: EncodingOption = "utf-8",
-    decimal_comma: DecimalCommaOption = False,
-    percent: PercentOption = False,
-    thousands: ThousandsOption = "",
+    columns: OwnColumnOptions = OwnColumnOptions(),
     glob: GlobOption = False,
     study: StudyOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before sending.")] = False,
@@ -78,7 +68,7 @@ def outsource(
 ) -> None:
     """Check your list, show what will be sent, and send it to P0 and P1 in two shares."""
     from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.standing import upload_progress
+    from ppaurora.parties.reports.study_status import upload_progress
 
     with Participant.of(site, study) as owner:
         if withdraw:
@@ -87,28 +77,24 @@ def outsource(
             err().print(withdrawn if there else NOTHING_TO_WITHDRAW)
             return
         from ppaurora.parties.reports.study_tables import show_plan
-        from ppaurora.parties.sources.columns.written import Written
-        from ppaurora.parties.sources.source import Columns
 
-        written = Written(decimal_comma, percent, thousands)
-        columns = Columns(score, label, delimiter, against, encoding, written)
-        source = _source(file, sql, table or [], database, columns, glob=glob)
+        source = _source(file, sql, table or [], database, columns.columns(), glob=glob)
         err().print(f"reading {source.name} ({source.title}): {_told(source, owner.study)}")
-        found = owner.take(source)
-        for note in found.notes:
+        rows_read = owner.take(source)
+        for note in rows_read.notes:
             err().print(f"note: {note}")
-        if not len(found):
+        if not len(rows_read):
             raise DataError(
                 f"{source.name} holds no rows, and an empty list cannot be uploaded",
                 advice="Give a list with at least one sample; nothing was sent.",
             )
-        if found.one_class and not one_class:
+        if rows_read.one_class and not one_class:
             raise DataError(
                 f"All labels of this list are of one class ({source.name})",
                 advice="Check --label and the study's positive label; "
                 "if it is right, add --one-class.",
             )
-        prepared = owner.prepare(found)
+        prepared = owner.prepare(rows_read)
         show_plan(owner.study, owner.name, prepared.samples, prepared.at_servers, owner.keys)
         if prepared.folds:
             err().print(
@@ -126,14 +112,14 @@ def outsource(
 
 
 def _keepers(study: Study) -> str:
-    """Who keeps parts of an upload, in words."""
+    """The servers that keep parts of an upload, in words."""
     from ppaurora.parties.study.runs import holders
 
     return "all three servers" if len(holders(study)) == len(Role) else "both proxies"
 
 
 def _told(source: Source, study: Study) -> str:
-    """What leaves the place where the list lies, and what reading it costs."""
+    """A sentence: the data that leave the place of the list, and the cost of reading it."""
     from ppaurora.protocols.options import EXACT
 
     options = study.options

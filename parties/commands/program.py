@@ -138,4 +138,4 @@ def program(
         ),
     ] = False,
 ) -> None:
-    """What stands before any command."""
+    """The options before any command."""

@@ -60,12 +60,12 @@ class Commands(Group):
 def _imported(name: str, place: str) -> Any:
     """The command itself, from its module in this room."""
     module, _, attribute = place.partition(":")
-    found = getattr(import_module(f"{__package__}.{module}"), attribute)
-    if isinstance(found, typer.Typer):
+    command = getattr(import_module(f"{__package__}.{module}"), attribute)
+    if isinstance(command, typer.Typer):
         # `get_command` would add options that complete this one group only
-        return typer.main.get_group(found)
+        return typer.main.get_group(command)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name)(found)
+    alone.command(name)(command)
     return typer.main.get_command(alone)
 
 

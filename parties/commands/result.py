@@ -1,4 +1,4 @@
-"""What is asked of a study whose lists are there: compute, result."""
+"""The commands for a study whose lists are there: compute, result."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ppaurora.mpc.errors import AuroraError
 from ppaurora.parties.commands.options import (
     SITE,
     Format,
+    FormatOption,
     ReportOption,
     SiteOption,
     StudyOption,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 FOREVER = 365 * 86400.0
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
-
 
 def compute(
     site: SiteOption = SITE,
@@ -36,7 +35,7 @@ def compute(
 ) -> None:
     """Ask for the computation to start with the uploads that are there."""
     from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.standing import computing_progress
+    from ppaurora.parties.reports.study_status import computing_progress
 
     with Participant.of(site, study) as participant:
         participant.compute()
@@ -62,7 +61,7 @@ def result(
     from ppaurora.parties.commands.report import write_pages
     from ppaurora.parties.participant.participant import Participant
     from ppaurora.parties.reports.files import page_of_text
-    from ppaurora.parties.reports.standing import computing_progress
+    from ppaurora.parties.reports.study_status import computing_progress
     from ppaurora.parties.site.site import Site
 
     with Participant.of(site, study) as receiver:

@@ -13,32 +13,27 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.options import (
-    DecimalCommaOption,
-    DelimiterOption,
-    EncodingOption,
+    ColumnOptions,
     Format,
+    FormatOption,
     GlobOption,
-    PercentOption,
     ReportOption,
-    ThousandsOption,
 )
 from ppaurora.parties.commands.report import write_pages
-from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError, Interrupted, ResultDiffers
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.files import page_of_text
-from ppaurora.parties.reports.standing import computing_progress
+from ppaurora.parties.reports.study_status import computing_progress
 from ppaurora.parties.reports.terminal import show_result
 from ppaurora.parties.simulation.simulate import Simulation, served, simulate
-from ppaurora.parties.sources.columns.written import Written
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy, Scores
 from ppaurora.protocols.options import Options
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 DEMO_SIZES = (400, 250, 150)
 
 
@@ -48,13 +43,7 @@ def simulate_command(
     options: Options,
     scores: Scores,
     fold_by: FoldBy,
-    score: Annotated[str, typer.Option(help="The column of scores.")] = "score",
-    label: Annotated[str, typer.Option(help="The column of labels.")] = "label",
-    delimiter: DelimiterOption = "",
-    encoding: EncodingOption = "utf-8",
-    decimal_comma: DecimalCommaOption = False,
-    percent: PercentOption = False,
-    thousands: ThousandsOption = "",
+    columns: ColumnOptions = ColumnOptions(),
     glob: GlobOption = False,
     format: FormatOption = Format.table,
     keep: Annotated[
@@ -66,10 +55,9 @@ def simulate_command(
     by = fold_by.of(options.folds)
     if keep is not None:
         _make(keep)
-    written = Written(decimal_comma, percent, thousands)
-    columns = Columns(score, label, delimiter, encoding=encoding, written=written)
-    lists = [GlobFiles(str(one), columns) for one in files] if glob else files
-    _run(lists, options, scores, format, fold_by=by, columns=columns, folder=keep, report=report)
+    named = columns.columns()
+    lists = [GlobFiles(str(file), named) for file in files] if glob else files
+    _run(lists, options, scores, format, fold_by=by, columns=named, folder=keep, report=report)
 
 
 def _make(folder: Path) -> None:
@@ -112,7 +100,7 @@ def _serve(lists: Sequence[Labelled], options: Options) -> None:
     with (
         tempfile.TemporaryDirectory(prefix="ppaurora-demo-") as folder,
         contextlib.suppress(KeyboardInterrupt),
-        served(lists, options, Path(folder), told=console.print) as processes,
+        served(lists, options, Path(folder), on_message=console.print) as processes,
     ):
         console.print("P0, P1 and the helper serve. In another terminal:")
         out().print(f"cd {folder}")
@@ -147,7 +135,7 @@ def _run(
                 fold_by=fold_by,
                 columns=columns,
                 folder=folder,
-                told=console.print,
+                on_message=console.print,
                 watch=watch,
             )
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ppaurora.parties.commands.options import Format
+from ppaurora.parties.commands.options import Format, FormatOption
 from ppaurora.parties.reports.console import out, table_of
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import hint, parameter, parameters
@@ -16,11 +16,9 @@ from ppaurora.protocols.statistics.registry import AnyStatistic, statistics
 
 def statistics_command(
     name: Annotated[str, typer.Argument(help="One statistic, to see its parameters.")] = "",
-    format: Annotated[Format, typer.Option("--format", help="How stdout is written.")] = (
-        Format.table
-    ),
+    format: FormatOption = Format.table,
 ) -> None:
-    """What a study can ask for: name, meaning, and the function by which others know it."""
+    """List the statistics: name, meaning, and the function by which others know it."""
     known = statistics()
     if name and name not in known:
         raise OptionRefused("NAME", f'is "{name}", no statistic', advice=hint(name, known).strip())

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.exit_codes import ExitCode
-from ppaurora.parties.commands.options import SITE, Format, SiteOption, StudyOption
+from ppaurora.parties.commands.options import SITE, Format, FormatOption, SiteOption, StudyOption
 from ppaurora.parties.reports.console import err, out
 
 if TYPE_CHECKING:
     from ppaurora.parties.requests.status import Status
-
-FormatOption = Annotated[Format, typer.Option("--format", help="How stdout is written.")]
 
 
 def status(
@@ -30,25 +28,25 @@ def status(
     trouble.
     """
     from ppaurora.parties.participant.participant import Participant
-    from ppaurora.parties.reports.standing import show_status
+    from ppaurora.parties.reports.study_status import show_status
 
     with Participant.of(site, study) as participant:
-        told = participant.status()
+        answers = participant.status()
         for warning in participant.key_warnings:
             err().print(f"warning: {warning}")
     if format is Format.json:
-        out().print_json(json.dumps({name: status.plain() for name, status in told.items()}))
+        out().print_json(json.dumps({name: status.plain() for name, status in answers.items()}))
     else:
-        show_status(told, participant.study)
-    raise typer.Exit(_standing(list(told.values())))
+        show_status(answers, participant.study)
+    raise typer.Exit(_exit_code(list(answers.values())))
 
 
-def _standing(told: Sequence[Status]) -> ExitCode:
-    """How the study stands, as an exit code."""
+def _exit_code(answers: Sequence[Status]) -> ExitCode:
+    """The study's status as an exit code."""
     from ppaurora.parties.requests.status import State
 
-    states = [one.state for one in told]
-    if {State.NOT_ANSWERING, State.STOPPED} & {*states} or any(one.last_problem for one in told):
+    states = [one.state for one in answers]
+    if {State.NOT_ANSWERING, State.STOPPED} & {*states} or any(one.last_problem for one in answers):
         return ExitCode.PEER
     proxies = states[: Role.HELPER]
     return (

@@ -9,14 +9,15 @@ from typing import Annotated
 
 import typer
 
+from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.commands.accept import accept, diff
+from ppaurora.parties.commands.declared_options import with_declared_options
 from ppaurora.parties.commands.end import end
 from ppaurora.parties.commands.group import group
 from ppaurora.parties.commands.options import Format
 from ppaurora.parties.commands.restart import restart
-from ppaurora.parties.commands.study_options import with_declared_options
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.reports.console import err, out
 from ppaurora.parties.reports.study_tables import show_study
@@ -26,7 +27,6 @@ from ppaurora.parties.site.own_key import own_identity
 from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import MOST_SAMPLES, Site
-from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.parts import (
     FoldBy,
     ParticipantEntry,
@@ -169,7 +169,7 @@ def _tell_limit(study: Study) -> None:
 
 
 def _tell_notes(study: Study) -> None:
-    """What the ledger warns of, for the fewest samples that the study may have."""
+    """Print the ledger's warnings, for the fewest samples that the study may have."""
     for warning in ledger(study.options, study.least_sizes).warnings:
         err().print(f"note: with the least number of samples, {warning}")
 

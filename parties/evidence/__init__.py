@@ -1,1 +1,1 @@
-"""What the three servers sign about a session, and how anybody checks it later."""
+"""Evidence: statements that the three servers sign about a session, and their verification."""

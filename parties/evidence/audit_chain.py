@@ -22,7 +22,7 @@ from ppaurora.parties.requests.json_document import json_object
 __all__ = ["FIRST", "Entry", "Fact", "digest", "entries", "line"]
 
 FIRST = ""
-"""What stands for the digest of a line before the first."""
+"""The digest that stands before the first line."""
 OWN = ("number", "time", "event", "previous")
 
 Fact = str | int

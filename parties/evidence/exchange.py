@@ -60,8 +60,8 @@ def agreed_statements(
         return statements[str(role)].to_json().encode()
 
     statements: dict[str, Signed] = {}
-    told = exchange_statements(links, own, bytes.fromhex(committed))
-    for peer, text in told.items():
+    texts = exchange_statements(links, own, bytes.fromhex(committed))
+    for peer, text in texts.items():
         try:
             statements[str(peer)] = Signed.from_json(text.decode())
         except (UnicodeDecodeError, DocumentRefused):

@@ -22,9 +22,15 @@ from ppaurora.mpc.errors import CheatingDetected, RemoteProtocolError
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused
-from ppaurora.parties.evidence.hand_out import hand_out, is_handed_out
-from ppaurora.parties.evidence.proof import Evidence, Proven, opens, proven, shares_of
-from ppaurora.parties.evidence.runs_agree import check_runs_agree
+from ppaurora.parties.evidence.commitment import hand_out, is_handed_out
+from ppaurora.parties.evidence.proof import (
+    Evidence,
+    Proven,
+    check_runs_agree,
+    opens,
+    proven,
+    shares_of,
+)
 from ppaurora.parties.evidence.statement import ServerKeys, Statement, checked
 from ppaurora.parties.requests.json_document import JsonDocument
 from ppaurora.parties.requests.messages import ResultPart
@@ -50,7 +56,7 @@ class HandedShare(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class Openings(JsonDocument):
-    """What a receiver shows: the evidence of runs by their numbers, and a share that opens nothing.
+    """A receiver's report: evidence of runs by their numbers, and a share that opens nothing.
 
     With a `handed` share there is one run, of which the statements are enough.
     """
@@ -68,7 +74,7 @@ def what_differs(
     force today: who has stolen an older one makes no proofs with it.
     """
     keys = in_force.ever_of_servers(study)
-    today = {one.role: in_force.accepted(one.public) for one in study.servers}
+    today = {server.role: in_force.accepted(server.public) for server in study.servers}
     runs = {str(run.number): run for run in runs_of(study)}
     if not shown.runs.keys() <= runs.keys():
         raise EvidenceRefused("The report shows runs that the study does not have")
@@ -96,7 +102,7 @@ def openings_of(
     held: Sequence[Mapping[Role, RunPart]],
     keys: ServerKeys,
 ) -> Openings | None:
-    """What of these parts proves a mismatch to others; None if nothing does.
+    """The openings that prove a mismatch to others; None if these parts prove none.
 
     `parts` are what the holders of shares have handed out and signed, and `held` the same by runs
     and roles.
@@ -140,20 +146,20 @@ def _valid(
 def _statement(
     run: StudyRun, computation: bytes, statements: Mapping[str, Signed], keys: ServerKeys
 ) -> Statement:
-    """What all three servers state of this run of the computation."""
-    found = checked(statements, run, keys)[Role.P0]
-    if found.computation != computation.hex() or found.agreed.study != run.study.hash.hex():
+    """The statement of all three servers about this run of the computation."""
+    statement = checked(statements, run, keys)[Role.P0]
+    if statement.computation != computation.hex() or statement.agreed.study != run.study.hash.hex():
         raise EvidenceRefused(f"The statements of run {run.title} are of another computation")
-    return found
+    return statement
 
 
 def _difference(proofs: Sequence[Proven]) -> str:
-    """How these runs differ, in words; empty if they come to the same."""
+    """The difference between these runs, in words; empty if there is none."""
     try:
-        check_runs_agree([one.agreed for one in proofs])
+        check_runs_agree([proof.agreed for proof in proofs])
     except CheatingDetected as error:
         return error.what
-    same = all(one.words == proofs[0].words for one in proofs)
+    same = all(proof.words == proofs[0].words for proof in proofs)
     return "" if same else "the runs do not give the same result"
 
 

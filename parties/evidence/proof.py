@@ -1,4 +1,9 @@
-"""What the statements and shares of a session prove: the values, and what was agreed about them."""
+"""Proof by the statements and shares of a session: its values, and the facts agreed about it.
+
+In each run of a covert study another server deals, and the other two hold the shares. So one
+server alone cannot bring about the same wrong number in all runs, unless the dealings that it
+falsified are not opened. If the runs disagree, somebody cheats or fails.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 
+from ppaurora.mpc.committed import same_in_all
+from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
@@ -26,6 +33,8 @@ from ppaurora.protocols.sorting.sort import Conditions
 __all__ = [
     "Evidence",
     "Proven",
+    "check_proofs_agree",
+    "check_runs_agree",
     "ledger_digest",
     "opens",
     "proven",
@@ -38,7 +47,7 @@ WORD_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Evidence(JsonDocument):
-    """What a saved result keeps so that anybody can check it: the statements, and both shares.
+    """The part of a saved result that anybody can check: the statements, and both shares.
 
     A share is its words and then its blind, each as 16 hexadecimal digits.
     """
@@ -49,7 +58,7 @@ class Evidence(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What all three servers have signed about a session, and the values that follow from it.
+    """The facts that all three servers signed about a session, and the values that follow.
 
     `keys` are the servers' in that session, by their roles in the study.
     """
@@ -68,14 +77,14 @@ def proven(
     shares: Mapping[Role, tuple[int, ...]],
     keys: ServerKeys | None = None,
 ) -> Proven:
-    """What these statements and shares prove of this run; raises what does not agree.
+    """Check these statements and shares of this run; raises an error where they do not agree.
 
     `keys` are those that the servers may have had in the session; without them, those that the
     study names.
     """
-    study, found = run.study, checked(statements, run, keys)
-    agreed = found[Role.P0].agreed
-    count = sum(one.words(study.options.decimals) for one in study.options.statistics)
+    study, stated = run.study, checked(statements, run, keys)
+    agreed = stated[Role.P0].agreed
+    count = sum(statistic.words(study.options.decimals) for statistic in study.options.statistics)
     if (
         agreed.study != study.hash.hex()
         or any(len(words) != count + BLIND_WORDS for words in shares.values())
@@ -88,14 +97,14 @@ def proven(
     for role, words in shares.items():
         if any(not 0 <= word < 1 << 64 for word in words):
             raise DocumentRefused("A proxy sends a share that is no word")
-        if not opens(run, found[role], role, words):
+        if not opens(run, stated[role], role, words):
             raise EvidenceRefused(
                 f"The share of {role} is not the one to which all three servers have put their "
                 "names",
                 advice="It was changed, or the proxy sent another one; do not use the result.",
             )
-    told = session_ledger(study, agreed)
-    if found[Role.P0].ledger != ledger_digest(told):
+    learnt = session_ledger(study, agreed)
+    if stated[Role.P0].ledger != ledger_digest(learnt):
         raise EvidenceRefused(
             "The servers have signed another ledger than the one of this study",
             advice="Compare the versions of ppaurora here and at the servers.",
@@ -104,32 +113,32 @@ def proven(
     values = _values(study.options, pooled, agreed.samples)
     texts = {str(role): _text(words) for role, words in shares.items()}
     publics = {
-        run.place(role): PublicKey.from_bytes(bytes.fromhex(found[role].keys[str(role)]))
+        run.place(role): PublicKey.from_bytes(bytes.fromhex(stated[role].keys[str(role)]))
         for role in Role
     }
-    return Proven(agreed, publics, pooled, values, told, Evidence(statements, texts))
+    return Proven(agreed, publics, pooled, values, learnt, Evidence(statements, texts))
 
 
 def opens(run: StudyRun, statement: Statement, role: Role, words: Sequence[int]) -> bool:
-    """Whether this share with its blind is the one of `role` that the statement names."""
+    """Return whether this share with its blind is the one of `role` in the statement."""
     session = bytes.fromhex(statement.agreed.session)
     return statement.shares[str(role)] == commitment(run.study.hash, session, role, words)
 
 
 def shares_of(evidence: Evidence) -> dict[Role, tuple[int, ...]]:
     """Both shares of the result; raises `EvidenceRefused` if one is missing or unreadable."""
-    found = {}
+    words_of = {}
     for role in (Role.P0, Role.P1):
         try:
             data = bytes.fromhex(evidence.shares[str(role)])
-            found[role] = struct.unpack(f">{len(data) // WORD_BYTES}Q", data)
+            words_of[role] = struct.unpack(f">{len(data) // WORD_BYTES}Q", data)
         except (KeyError, ValueError, struct.error):
             raise EvidenceRefused(f"The share of {role} is missing or cannot be read") from None
-    return found
+    return words_of
 
 
 def session_ledger(study: Study, agreed: Agreed) -> Ledger:
-    """What everybody learnt in this session, from what was agreed about it.
+    """The ledger of this session, made from the facts agreed about it.
 
     What a deviating server can learn is said of the study as it was agreed: where P0 chooses the
     sort, a session that it broke off before may have had another one.
@@ -148,8 +157,8 @@ def session_ledger(study: Study, agreed: Agreed) -> Ledger:
     except ValueError:
         raise DocumentRefused("The proxies tell of a network that is none") from None
     options = replace(study.options, conditions=conditions).decided(sound)
-    told = ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
-    return replace(told, deviation=deviation(study.options))
+    learnt = ledger(options, sizes, refused=[names.index(one) for one in agreed.refused])
+    return replace(learnt, deviation=deviation(study.options))
 
 
 def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:
@@ -163,9 +172,9 @@ def _sizes(study: Study, agreed: Agreed) -> list[tuple[int, ...]]:
     return list(agreed.folds)
 
 
-def ledger_digest(told: Ledger) -> str:
+def ledger_digest(learnt: Ledger) -> str:
     """SHA-256 of a ledger, in hexadecimal digits."""
-    return sha256(json.dumps(told.to_json(), sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(learnt.to_json(), sort_keys=True).encode()).hexdigest()
 
 
 def _added(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
@@ -179,9 +188,31 @@ def _values(options: Options, words: Sequence[int], samples: int) -> dict[str, R
     rest = iter(words)
     for text, one in zip(options.metrics, options.statistics, strict=True):
         own = list(islice(rest, one.words(options.decimals)))
-        values[text] = one.released(own, options.decimals) if samples else one.nothing()
+        values[text] = one.decode(own, options.decimals) if samples else one.value_without_samples()
     return values
 
 
 def _text(words: tuple[int, ...]) -> str:
     return struct.pack(f">{len(words)}Q", *words).hex()
+
+
+def check_runs_agree(agreed: Sequence[Agreed]) -> None:
+    """Raise `CheatingDetected` unless the runs were over the same lists and refused the same."""
+    first = agreed[0]
+    if any(replace(one, session=first.session) != first for one in agreed):
+        raise CheatingDetected(
+            "the runs of the computation do not accept the same lists",
+            advice="A server or an owner has cheated, or failed. No result is released.",
+        )
+
+
+def check_proofs_agree(proofs: Sequence[Proven]) -> None:
+    """Raise `CheatingDetected` unless all runs prove the same values, word by word.
+
+    All must be of the same servers with the same keys.
+    """
+    check_runs_agree([proof.agreed for proof in proofs])
+    if any(proof.keys != proofs[0].keys for proof in proofs):
+        raise EvidenceRefused("The runs of the computation are signed by different keys")
+    if len(proofs) > 1:
+        same_in_all([proof.words for proof in proofs])

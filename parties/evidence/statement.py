@@ -1,4 +1,4 @@
-"""What a server states about a session at its end, and signs with its own key.
+"""The statement about a session that each server signs with its own key at the end.
 
 First each proxy sends its commitment to its share of the result to both others. Only then does each
 of the three sign, and what it signs names both commitments and the keys of all three: so nobody who
@@ -62,7 +62,7 @@ class LinkDigests:
 
 @dataclass(frozen=True, slots=True)
 class Statement(JsonDocument):
-    """What one server says: the facts of the session, both commitments, the keys, its own links.
+    """One server's statement: facts of the session, both commitments, the keys, its own links.
 
     `server`, the peers in `links`, `keys` and `shares` are named by the roles in this run, which is
     number `run` (from 0) of the `computation` that has the first run's session for its name.
@@ -82,7 +82,7 @@ class Statement(JsonDocument):
     audit: str
 
     def says_the_same(self, other: Statement) -> bool:
-        """Whether two servers state the same but for what only one of them can know."""
+        """Return whether two servers state the same, except for facts that only one can know."""
         own = {"server": self.server, "links": self.links, "audit": self.audit}
         return replace(other, **own) == self  # type: ignore[arg-type]
 
@@ -118,17 +118,17 @@ def statement_of(
             "the file of the change.",
         )
     try:
-        found = Statement.from_json(signed.text)
+        statement = Statement.from_json(signed.text)
     except DocumentRefused as error:
         raise EvidenceRefused(f"The statement of {server} cannot be read: {error.what}") from None
-    if found.server != str(server):
-        named = printable(found.server, SHOWN_LETTERS)
+    if statement.server != str(server):
+        named = printable(statement.server, SHOWN_LETTERS)
         raise EvidenceRefused(f"The statement of {server} is one of {named}")
-    return found, key
+    return statement, key
 
 
 def _is_older(text: str) -> bool:
-    """Whether this is a statement as it was when each proxy named its own share only."""
+    """Return whether this is an older statement, in which a proxy names its own share only."""
     try:
         content = json_object(text)
     except DocumentRefused:
@@ -147,7 +147,7 @@ def checked(
     for role in Role:
         if str(role) not in signed:
             raise EvidenceRefused(f"There is no statement of {role}")
-    keys = keys or {one.role: (one.public,) for one in run.study.servers}
+    keys = keys or {server.role: (server.public,) for server in run.study.servers}
     read = {role: statement_of(signed[str(role)], role, keys[run.place(role)]) for role in Role}
     found = {role: one for role, (one, _) in read.items()}
     first = found[Role.P0]

@@ -9,7 +9,7 @@ import os
 import platform
 import stat
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from ppaurora.mpc.errors import AuroraError
 from ppaurora.mpc.keys import Identity, fingerprint
+from ppaurora.mpc.role import Role
 from ppaurora.parties.build import build
 from ppaurora.parties.errors import (
     ConfigurationError,
@@ -35,12 +36,11 @@ from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.policy import check_study
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.sources.source import Source
-from ppaurora.parties.study.firewall import firewall_lines
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study
 
-__all__ = ["Finding", "Verdict", "checkup"]
+__all__ = ["Finding", "Verdict", "checkup", "firewall_lines"]
 
 CLOCK_SECONDS = 120.0
 
@@ -180,3 +180,36 @@ def _tried(about: str, make: Callable[[], Made], seen: Callable[[Made], str]) ->
         return None
     yield Finding(about, Verdict.FINE, seen(made))
     return made
+
+
+def firewall_lines(study: Study, role: Role | None, listen_port: int = 0) -> list[str]:
+    """A line for each rule: what comes in from whom, what goes out to whom; all of it is TCP.
+
+    `role` is the server, or None for an owner or a receiver, to whom nobody connects. A server that
+    does not listen at the port of its address says at which in `listen_port`.
+    """
+    if role is None:
+        return [f"out to {one.role}: {one.address}" for one in study.servers]
+    own = study.server(role)
+    port = f"port {listen_port or own.port}"
+    if listen_port not in (0, own.port):
+        port += f", which others reach as {own.address}"
+    first, second = role.others
+    lines = [f"in from owners, receivers, {first} and {second}: {port}"]
+    for peer in role.others:
+        if peer > role:
+            ports = (own.link_port(peer, slot) for slot in range(len(own.slots)))
+            lines.append(f"in from {peer} ({study.server(peer).host}): {_ports(ports)}, for links")
+    for peer in role.others:
+        other = study.server(peer)
+        line = f"out to {peer}: {other.address}"
+        if peer < role:
+            ports = (other.link_port(role, slot) for slot in range(len(other.slots)))
+            line += f", and its {_ports(ports)}, for links"
+        lines.append(line)
+    return lines
+
+
+def _ports(ports: Iterable[int]) -> str:
+    numbers = [str(one) for one in sorted(ports)]
+    return f"port{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from ppaurora.mpc.errors import AuroraError, CheatingDetected, RemoteProtocolError
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, ProxiesDisagree, TooEarly, Unreachable
-from ppaurora.parties.evidence.hand_out import hand_out, is_handed_out
+from ppaurora.parties.evidence.commitment import hand_out, is_handed_out
 from ppaurora.parties.evidence.mismatch import Openings, openings_of
 from ppaurora.parties.participant.member import Member
 from ppaurora.parties.participant.servers import Servers

@@ -33,7 +33,7 @@ from ppaurora.parties.site.passphrase import asked
 from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import source_of, taken
+from ppaurora.parties.sources.reader import source_of, study_data
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.keys_in_force import KeysInForce
@@ -43,7 +43,15 @@ __all__ = ["Participant"]
 
 
 class Participant:
-    """One participant of one study, connected to its servers."""
+    """One participant of one study, connected to its servers.
+
+    `folder` holds the files that `simulate(..., folder=folder)` leaves. While the servers run,
+    `owner.outsource(...)` sends a list and `owner.result()` fetches the result.
+
+    >>> with Participant.of(folder / "owner-1.toml") as owner:
+    ...     owner.name
+    'owner-1'
+    """
 
     def __init__(
         self,
@@ -115,7 +123,7 @@ class Participant:
         `given` is a path, a source, or data in memory; `columns` says which columns of a file.
         """
         study = self.study
-        return taken(source_of(given, columns), study.scores, study.options, study.fold_by)
+        return study_data(source_of(given, columns), study.scores, study.options, study.fold_by)
 
     def prepare(self, table: Labelled | Counted) -> Prepared:
         """Check everything that can be checked here, and split the list; sends nothing."""

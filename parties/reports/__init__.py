@@ -1,1 +1,1 @@
-"""What people see: results and status, on a terminal and as documents."""
+"""Results and status, on a terminal and as documents."""

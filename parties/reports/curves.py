@@ -1,4 +1,4 @@
-"""Which released tables are curves: known by the names of their columns, whatever made them.
+"""Curves among the released tables, known by the names of their columns.
 
 A table is drawn if it has the columns of a shape below, each under one of its names. The band of a
 column `tpr` are the columns `tpr_lower` and `tpr_upper`; where a shape has one line only, `lower`
@@ -13,7 +13,7 @@ from typing import TypeGuard
 
 from ppaurora.parties.reports.model import Axis, Chart, Track
 from ppaurora.protocols.release.values import WITHHELD, Table
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
 
 __all__ = ["THRESHOLD", "Shape", "drawn", "shape_of"]
 
@@ -190,15 +190,15 @@ def _within(reference: Points, x: Axis) -> Points:
 
 def _described(shape: Shape, tracks: tuple[Track, ...]) -> str:
     """The drawing for those who cannot see it."""
-    told = [f"{shape.y_label} against {shape.x_label.lower()}."]
+    sentences = [f"{shape.y_label} against {shape.x_label.lower()}."]
     for track in tracks:
         (x0, y0), (x1, y1) = track.points[0], track.points[-1]
-        told.append(
+        sentences.append(
             f"{track.label}: {len(track.points)} points, "
             f"from ({x0:.3g}, {y0:.3g}) to ({x1:.3g}, {y1:.3g})"
             + (", each with a band." if track.low else ".")
         )
     if shape.reference_means:
-        told.append(f"The dashed line is {shape.reference_means}.")
-    told.append("All numbers are in the table below.")
-    return " ".join(told)
+        sentences.append(f"The dashed line is {shape.reference_means}.")
+    sentences.append("All numbers are in the table below.")
+    return " ".join(sentences)

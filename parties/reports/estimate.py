@@ -68,7 +68,7 @@ class Estimate:
 
     @property
     def rejected(self) -> bool | None:
-        """Whether a test rejects its null hypothesis."""
+        """Return whether a test rejects its null hypothesis."""
         return self.released.rejected if isinstance(self.released, Decision) else None
 
     @property
@@ -97,17 +97,17 @@ class Estimate:
 
     @property
     def undefined(self) -> str:
-        """Why a number does not exist, in a table any of them; empty where all do."""
+        """The reason why a number (in a table: any number) does not exist; empty if all do."""
         return self.released.undefined
 
     @property
     def withheld(self) -> str:
-        """Which least count keeps a number back, in a table any of them; empty where none does."""
+        """The least count that withholds a number (in a table: any number); empty if none does."""
         return self.released.withheld
 
     @property
     def note(self) -> str:
-        """That an interval has no width, and what to take instead; empty where it has one."""
+        """A note on an interval without width, with a better choice; empty if it has width."""
         return (self.released.note or "") if isinstance(self.released, Interval) else ""
 
     def __str__(self) -> str:

@@ -1,25 +1,45 @@
-"""The files that a report is asked to become: HTML, CSV, SVG, PDF."""
+"""Reports as files: one HTML page, its tables as CSV, its charts as SVG, and a PDF.
+
+A browser on this machine prints the PDF.
+"""
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import os
+import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from ppaurora.parties.errors import DataError, DocumentRefused
-from ppaurora.parties.reports.csv_files import csv_text, file_name
+from ppaurora.mpc.printable import printable
+from ppaurora.parties.errors import ConfigurationError, DataError, DocumentRefused
+from ppaurora.parties.posix import is_root
 from ppaurora.parties.reports.html import html_of
 from ppaurora.parties.reports.model import Chart, Page, Sheet
 from ppaurora.parties.reports.page import page_of
-from ppaurora.parties.reports.pdf import print_to_pdf
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, SavedResult
 from ppaurora.parties.reports.svg import standing_alone
 from ppaurora.protocols.release.values import Released
 
-__all__ = ["page_of_file", "page_of_text", "read_text", "result_in", "write_report"]
+__all__ = [
+    "BROWSERS",
+    "browser",
+    "csv_text",
+    "file_name",
+    "page_of_file",
+    "page_of_text",
+    "print_to_pdf",
+    "read_text",
+    "result_in",
+    "write_report",
+]
 
 ADVICE = "Give the file that `ppaurora result` saved."
 
@@ -115,3 +135,87 @@ def _write(path: Path, text: str) -> Path:
     with open(handle, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
     return path
+
+
+FORMULA = ("=", "+", "-", "@")
+
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+def csv_text(sheet: Sheet) -> str:
+    """The table with its header, comma-separated, lines ended by one newline.
+
+    A spreadsheet would run a text that begins like a formula, and anybody may choose a name: such a
+    text gets an apostrophe before it. A negative number is none.
+    """
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow([_cell(name) for name in sheet.columns])
+    rows.writerows([_cell(cell) for cell in row] for row in sheet.rows)
+    return written.getvalue()
+
+
+def file_name(name: str) -> str:
+    """The name of a sheet or a chart as part of a file name: letters, digits, "-" and "_" only.
+
+    >>> file_name("roc_curve:points=50,least=5")
+    'roc_curve-points-50-least-5'
+    """
+    plain = re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")
+    return plain[:100] or "unnamed"
+
+
+def _cell(text: str) -> str:
+    shown = printable(text, len(text))
+    return f"'{shown}" if shown.startswith(FORMULA) and not NUMBER.fullmatch(shown) else shown
+
+
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+PRINT_SECONDS = 60.0
+PRINT_ADVICE = "Open the HTML file in any browser and print it from there: it is made for A4."
+
+
+def browser() -> str:
+    """The first known browser on this machine that can print without a window."""
+    for name in BROWSERS:
+        program = shutil.which(name)
+        if program:
+            return program
+    raise ConfigurationError(
+        "No browser that prints without a window was found (Chromium, Chrome or Edge)",
+        advice=PRINT_ADVICE,
+    )
+
+
+def print_to_pdf(html: str, path: Path) -> None:
+    """Print a page, which it keeps to itself, to a PDF file."""
+    program = browser()
+    with tempfile.TemporaryDirectory(prefix="ppaurora-") as folder:
+        page, made = Path(folder, "report.html"), Path(folder, "report.pdf")
+        page.write_text(html, encoding="utf-8")
+        command = [
+            program,
+            "--headless",
+            "--disable-gpu",
+            "--no-first-run",
+            "--no-pdf-header-footer",
+            f"--user-data-dir={folder}/profile",
+            f"--print-to-pdf={made}",
+            # a browser's own sandbox refuses to start as root
+            *(["--no-sandbox"] if is_root() else []),
+            page.as_uri(),
+        ]
+        try:
+            subprocess.run(command, capture_output=True, timeout=PRINT_SECONDS, check=True)
+            path.write_bytes(made.read_bytes())
+        except (subprocess.SubprocessError, FileNotFoundError):
+            raise ConfigurationError(
+                f"{program} did not print the report", advice=PRINT_ADVICE
+            ) from None

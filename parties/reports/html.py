@@ -81,7 +81,8 @@ def _style() -> str:
 
 def _contents(page: Page) -> Element:
     entries = (
-        element("li", element("a", one.heading, href=f"#{one.key}")) for one in page.sections
+        element("li", element("a", section.heading, href=f"#{section.key}"))
+        for section in page.sections
     )
     return element("nav", element("ul", *entries), aria_label="Contents")
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ppaurora.parties.reports.guidelines import guidelines_section
 from ppaurora.parties.reports.model import Bullets, Page, Paragraph, Section
-from ppaurora.parties.reports.numbers import (
+from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.parties.reports.section_guidelines import guidelines_section
+from ppaurora.parties.reports.section_owners import counted, ledger_section, owners_section
+from ppaurora.parties.reports.section_provenance import origin_section
+from ppaurora.parties.reports.section_statistics import (
     calibration_section,
     curves_section,
     is_noisy,
     statistics_section,
 )
-from ppaurora.parties.reports.origin import origin_section
-from ppaurora.parties.reports.people import counted, ledger_section, owners_section
-from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.release.values import Released
 
 __all__ = ["page_of"]
@@ -55,7 +55,7 @@ def page_of(
 def _warnings(
     saved: SavedResult, pooled: Mapping[str, Released] | None, *, verified: bool
 ) -> Section:
-    """What a reader must know before any number: first whose lists are not in it."""
+    """The warnings that a reader needs before any number, missing lists first."""
     lists = [f"refused: the list of {name} was unsound" for name in saved.refused]
     if saved.missing:
         lists.insert(0, f"not in it, though in the study: {', '.join(saved.missing)}")
@@ -70,11 +70,11 @@ def _warnings(
     numbers += [
         f"{name} is {value.missing}" for name, value in saved.values.items() if value.missing
     ]
-    found = [
+    bullets = [
         Bullets(tuple(texts), brief=brief)
         for texts, brief in ((lists, True), (numbers, False))
         if texts
     ]
-    if not found:
+    if not bullets:
         return Section("warnings", "Warnings", (Paragraph("None."),))
-    return Section("warnings", "Warnings", tuple(found), alarming=True)
+    return Section("warnings", "Warnings", tuple(bullets), alarming=True)

@@ -11,8 +11,7 @@ from typing import Any
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, ProxiesDisagree
-from ppaurora.parties.evidence.proof import Proven, proven
-from ppaurora.parties.evidence.runs_agree import check_proofs_agree
+from ppaurora.parties.evidence.proof import Proven, check_proofs_agree, proven
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.private_file import write_private
 from ppaurora.parties.reports.estimate import COLUMNS, Estimate, frame
@@ -41,6 +40,13 @@ class Result:
 
     There is no `cost` where it depends on the data (see the ledger: onlookers). `proof` is what the
     first run proves, and `rotated` is what the others do, in which the roles are rotated.
+
+    `result` is what `Participant.result` returns, here of a simulation:
+
+    >>> {name: str(value) for name, value in result.values.items()}
+    {'auroc': '0.7500'}
+    >>> result.agreed.samples
+    8
     """
 
     study: Study
@@ -56,7 +62,7 @@ class Result:
 
     @property
     def agreed(self) -> Agreed:
-        """What all three servers say of the session."""
+        """The facts on which all three servers agree."""
         return self.proof.agreed
 
     @property
@@ -66,7 +72,7 @@ class Result:
 
     @property
     def ledger(self) -> Ledger:
-        """What everybody learnt."""
+        """The ledger of who has learnt what."""
         return self.proof.ledger
 
     def __getitem__(self, name: str) -> Estimate:
@@ -81,7 +87,7 @@ class Result:
         return frame(rows, COLUMNS)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The report as HTML, for notebooks."""
         return self.brief_html()
 
     def brief_html(self, pooled: Mapping[str, Released] | None = None) -> str:
@@ -134,7 +140,7 @@ class Result:
 
 
 def _rotated(proofs: Sequence[Proven]) -> Mapping[str, object]:
-    return {ROTATED: [one.evidence.plain() for one in proofs]} if proofs else {}
+    return {ROTATED: [proof.evidence.plain() for proof in proofs]} if proofs else {}
 
 
 def saved_session(study: Study, path: Path) -> bytes | None:
@@ -159,7 +165,7 @@ def combine(study: Study, *parts: ResultPart, keys: ServerKeys | None = None) ->
     handed = [
         run_parts(study, server, one) for server, one in zip(holders(study), parts, strict=True)
     ]
-    if any(one.session != parts[0].session for one in parts):
+    if any(part.session != parts[0].session for part in parts):
         raise _disagree("do not tell the same about the result")
     held = at_roles(study, handed)
     proofs = [_proof(run, parts[0].session, own, keys) for run, own in zip(runs, held, strict=True)]
@@ -173,7 +179,7 @@ def combine(study: Study, *parts: ResultPart, keys: ServerKeys | None = None) ->
 def _proof(
     run: StudyRun, computation: bytes, held: Mapping[Role, RunPart], keys: ServerKeys | None
 ) -> Proven:
-    """What one run proves, if both of its proxies tell the same about it."""
+    """The proof of one run, if both of its proxies report the same about it."""
     facts = [held[role].facts for role in PROXIES]
     agreed, statements = facts[0].agreed, facts[0].statements
     if (agreed, statements) != (facts[1].agreed, facts[1].statements) or (

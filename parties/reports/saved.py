@@ -43,7 +43,7 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True, slots=True)
 class SavedResult:
-    """What a result document says; `cost` is None where it depends on the data.
+    """The content of a result document; `cost` is None where it depends on the data.
 
     `options` are those of the study by table and key, but for lists.
     """
@@ -106,7 +106,7 @@ class SavedResult:
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """What the session took: in all, over each link, and for each phase at P0 and P1."""
+    """The cost of the session: in all, over each link, and for each phase at P0 and P1."""
 
     bytes: int
     hops: int
@@ -152,7 +152,7 @@ class _Place:
         self._way = way
 
     def absent(self, name: str) -> bool:
-        """Whether nothing or null stands there."""
+        """Return whether the entry is missing or null."""
         return self._content.get(name) is None
 
     def text(self, name: str) -> str:
@@ -161,22 +161,22 @@ class _Place:
 
     def whole(self, name: str) -> int:
         """A whole number from 0 up."""
-        found = self._of(int, name)
-        if not 0 <= found < 1 << 63:
+        number = self._of(int, name)
+        if not 0 <= number < 1 << 63:
             raise self.fault(name)
-        return found
+        return number
 
     def number(self, name: str) -> float:
         """A number from 0 up."""
-        found = self._content.get(name)
-        if not isinstance(found, int | float) or not 0 <= found < 1e15:
+        number = self._content.get(name)
+        if not isinstance(number, int | float) or not 0 <= number < 1e15:
             raise self.fault(name)
-        return float(found)
+        return float(number)
 
     def word(self, name: str) -> str:
         """A text or a number, as a text."""
-        found = self._content.get(name)
-        if type(found) is str:
+        text = self._content.get(name)
+        if type(text) is str:
             return self.text(name)
         return f"{self.number(name):g}"
 
@@ -187,10 +187,10 @@ class _Place:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, printable."""
-        found = self._of(list, name)
-        if any(type(one) is not str for one in found):
+        texts = self._of(list, name)
+        if any(type(text) is not str for text in texts):
             raise self.fault(name)
-        return tuple(printable(one, MOST_LETTERS) for one in found)
+        return tuple(printable(text, MOST_LETTERS) for text in texts)
 
     def truth(self, name: str) -> bool:
         """True or false."""
@@ -202,10 +202,10 @@ class _Place:
 
     def several(self, name: str) -> list[_Place]:
         """A list of objects."""
-        found = self._of(list, name)
-        if any(type(one) is not dict for one in found):
+        entries = self._of(list, name)
+        if any(type(entry) is not dict for entry in entries):
             raise self.fault(name)
-        return [_Place(one, f"{self._way}{name}[{at}].") for at, one in enumerate(found)]
+        return [_Place(entry, f"{self._way}{name}[{at}].") for at, entry in enumerate(entries)]
 
     def decimal(self, name: str) -> str | None:
         """A decimal number as its text, or None."""
@@ -213,10 +213,10 @@ class _Place:
 
     def end(self, name: str) -> str:
         """A decimal number as its text, or what it is at least or at most."""
-        found = self.text(name)
-        if not END.fullmatch(found):
+        number = self.text(name)
+        if not END.fullmatch(number):
             raise self.fault(name)
-        return found
+        return number
 
     def cells(self, name: str) -> tuple[tuple[str | None, ...], ...] | None:
         """The rows of a table, or None."""
@@ -232,10 +232,10 @@ class _Place:
 
     def each(self, read: Callable[[_Place, str], Kind]) -> dict[str, Kind]:
         """Every entry of this object, read alike, under its printable name."""
-        found = {printable(name, MOST_LETTERS): read(self, name) for name in self._content}
-        if len(found) != len(self._content):
+        entries = {printable(name, MOST_LETTERS): read(self, name) for name in self._content}
+        if len(entries) != len(self._content):
             raise DocumentRefused("A document with two names that look alike")
-        return found
+        return entries
 
     def fault(self, name: str) -> DocumentRefused:
         """The error that this entry is missing or of no use."""
@@ -246,10 +246,10 @@ class _Place:
         )
 
     def _of(self, kind: type[Kind], name: str) -> Kind:
-        found = self._content.get(name)
-        if type(found) is not kind:
+        value = self._content.get(name)
+        if type(value) is not kind:
             raise self.fault(name)
-        return found
+        return value
 
     def _decimal(self, given: object, name: str) -> str | None:
         if given is not None and (type(given) is not str or not NUMBER.fullmatch(given)):
@@ -267,10 +267,10 @@ def _value(values: _Place, name: str) -> Released:
     kind = read.get(place.text("kind"))
     if kind is None:
         raise place.fault("kind")
-    found = replace(kind(place), undefined=undefined, withheld=withheld)
-    if not found.missing and None in found.numbers().values():
+    estimate = replace(kind(place), undefined=undefined, withheld=withheld)
+    if not estimate.missing and None in estimate.numbers().values():
         raise place.fault("undefined")
-    return found
+    return estimate
 
 
 def _scalar(place: _Place) -> Released:

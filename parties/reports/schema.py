@@ -6,8 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from ppaurora.parties.study.declared import OPTION_SETS, TABLES
-from ppaurora.parties.study.parts import FoldBy
+from ppaurora.parties.study.parts import OPTION_SETS, TABLES, FoldBy
 
 __all__ = ["result_schema"]
 
@@ -29,7 +28,10 @@ def result_schema() -> dict[str, Any]:
 def _table(name: str) -> dict[str, Any]:
     """The schema of one table of options; required are those that have a meaning in every study."""
     declared = {
-        one.key: one for kind in OPTION_SETS for one in kind.options().values() if one.table == name
+        option.key: option
+        for kind in OPTION_SETS
+        for option in kind.options().values()
+        if option.table == name
     }
     return {
         "type": "object",
@@ -42,9 +44,9 @@ def _table(name: str) -> dict[str, Any]:
 def _in_every_study() -> set[str]:
     """The tables with options that have a meaning in every study; folds are in some only."""
     return {
-        one.table
+        option.table
         for kind in OPTION_SETS
         if kind is not FoldBy
-        for one in kind.options().values()
-        if one.everywhere
+        for option in kind.options().values()
+        if option.everywhere
     }

@@ -1,4 +1,4 @@
-"""What a computation took, from what its servers measured in each run."""
+"""The cost of a computation, from the measurements of its servers in each run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_PHASES, MOST_LETTERS = 10_000, 100
 
 @dataclass(frozen=True, slots=True)
 class SessionCost(JsonDocument):
-    """What all runs took together: every link once, the proxies' phases by the server's name.
+    """The cost of all runs together: every link once, the proxies' phases by server.
 
     Servers and links are named by their roles in the study.
     """
@@ -43,17 +43,17 @@ def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, RunPart]
     links: dict[str, LinkFacts] = {}
     phases: dict[str, tuple[Phase, ...]] = {}
     for run, own in zip(runs, held, strict=True):
-        told = {role: _server(run, role, own[role]) for role in PROXIES}
-        hops += max(one.hops for one in told.values())
-        seconds += max(one.seconds for one in told.values())
-        for role, one in told.items():
+        measured = {role: _server(run, role, own[role]) for role in PROXIES}
+        hops += max(one.hops for one in measured.values())
+        seconds += max(one.seconds for one in measured.values())
+        for role, one in measured.items():
             name = str(run.place(role))
             phases[name] = (*phases.get(name, ()), *one.phases)
         # P0 sees two of the three links, P1 the third
         for low, high in PAIRS:
-            name, found = _between(run, low, high), _link(told[low], high)
+            name, sent = _between(run, low, high), _link(measured[low], high)
             so_far = links.get(name, LinkFacts(0, 0))
-            links[name] = LinkFacts(so_far.bytes + found.bytes, so_far.frames + found.frames)
+            links[name] = LinkFacts(so_far.bytes + sent.bytes, so_far.frames + sent.frames)
     return SessionCost(
         sum(link.bytes for link in links.values()), hops, round(seconds, 3), links, phases
     )
@@ -61,22 +61,25 @@ def session_cost(runs: Sequence[StudyRun], held: Sequence[Mapping[Role, RunPart]
 
 def cost_told(content: object) -> SessionCost:
     """The cost that a saved result tells; raises `DocumentRefused` if no session can have it."""
-    told = SessionCost.of_plain(content)
+    cost = SessionCost.of_plain(content)
     links = {f"{low}-{high}" for low, high in PAIRS}
-    phases = [one for several in told.phases.values() for one in several]
-    counts = [told.bytes, told.hops, *(n for one in told.links.values() for n in _counts(one))]
-    counts += [n for one in phases for n in (one.hops, one.bytes_sent, one.bytes_received)]
-    spans = [told.seconds, *(span for one in phases for span in (one.seconds, one.cpu_seconds))]
+    phases = [one for several in cost.phases.values() for one in several]
+    counts = [cost.bytes, cost.hops, *(n for link in cost.links.values() for n in _counts(link))]
+    counts += [n for phase in phases for n in (phase.hops, phase.bytes_sent, phase.bytes_received)]
+    spans = [
+        cost.seconds,
+        *(span for phase in phases for span in (phase.seconds, phase.cpu_seconds)),
+    ]
     if (
-        not told.links.keys() <= links
-        or not told.phases.keys() <= {str(role) for role in Role}
+        not cost.links.keys() <= links
+        or not cost.phases.keys() <= {str(role) for role in Role}
         or len(phases) > MOST_PHASES
-        or any(one.name != printable(one.name, MOST_LETTERS) for one in phases)
+        or any(phase.name != printable(phase.name, MOST_LETTERS) for phase in phases)
         or max(counts) > len(links) * RUNS * MOST_COUNTED
         or not 0 <= min(spans) <= max(spans) <= RUNS * LONGEST_SECONDS
     ):
         raise DocumentRefused("The cost that the document tells is not one of a session")
-    return told
+    return cost
 
 
 def _counts(link: LinkFacts) -> tuple[int, int]:
@@ -89,14 +92,19 @@ def _between(run: StudyRun, low: Role, high: Role) -> str:
 
 
 def _server(run: StudyRun, role: Role, handed: RunPart) -> ServerFacts:
-    """What a proxy measured, if that can be: then its sums are numbers that a file can hold."""
+    """The measurements of a proxy, if they are possible and a file can hold their sums."""
     facts, name = handed.facts.server, run.place(role)
     if facts is None:
         raise DocumentRefused(f"{name} tells nothing about what the session took")
     links, phases = facts.links.values(), facts.phases
-    counts = [facts.hops, *(count for one in links for count in (one.bytes, one.frames))]
-    counts += [count for one in phases for count in (one.hops, one.bytes_sent, one.bytes_received)]
-    spans = [facts.seconds, *(span for one in phases for span in (one.seconds, one.cpu_seconds))]
+    counts = [facts.hops, *(count for link in links for count in (link.bytes, link.frames))]
+    counts += [
+        count for phase in phases for count in (phase.hops, phase.bytes_sent, phase.bytes_received)
+    ]
+    spans = [
+        facts.seconds,
+        *(span for phase in phases for span in (phase.seconds, phase.cpu_seconds)),
+    ]
     if max(counts) > MOST_COUNTED or not 0 <= min(spans) <= max(spans) <= LONGEST_SECONDS:
         raise DocumentRefused(
             f"{name} tells figures of the session that cannot be",

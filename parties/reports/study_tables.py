@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.mpc.role import Role
 from ppaurora.parties.reports.console import err, out, table_of
-from ppaurora.parties.study.declared import chosen_by_table
 from ppaurora.parties.study.keys_in_force import KeysInForce
+from ppaurora.parties.study.parts import chosen_by_table
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.lists.outsourcing import Share
@@ -33,11 +33,13 @@ def show_study(study: Study) -> None:
     keys.add_column("fingerprint", no_wrap=True, min_width=FINGERPRINT_WIDTH)
     for server in study.servers:
         keys.add_row(server.operator, str(server.role), server.address, fingerprint(server.public))
-    for one in study.participants:
+    for participant in study.participants:
         does = ", ".join(
-            verb for verb, true in (("uploads", one.uploads), ("receives", one.receives)) if true
+            verb
+            for verb, true in (("uploads", participant.uploads), ("receives", participant.receives))
+            if true
         )
-        keys.add_row(one.name, does, "", fingerprint(one.public))
+        keys.add_row(participant.name, does, "", fingerprint(participant.public))
     console.print(keys)
     console.print("What each learns, beyond its own input and the result:")
     learned = ledger(study.options, study.least_sizes)
@@ -55,7 +57,7 @@ def show_plan(
     shares: Mapping[Role, Sequence[Share]],
     keys: KeysInForce | None = None,
 ) -> None:
-    """What an owner is about to send, and to whom, by the keys that the servers may have today."""
+    """Print what an owner is about to send, and to whom, with the servers' keys of today."""
     keys = keys or KeysInForce()
     console = err()
     console.print(f"study {study.id} ({study.hash.hex()[:16]}): {', '.join(study.options.metrics)}")

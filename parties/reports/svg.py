@@ -22,7 +22,7 @@ MOST_TICKS = 6
 MARK = 4.0
 LEGEND_LINE = 20.0
 PAINTS = 4
-"""How many kinds of lines and marks `chart.css` and `_mark` know."""
+"""The number of kinds of lines and marks in `chart.css` and `_mark`."""
 SVG = "http://www.w3.org/2000/svg"
 
 Point = tuple[float, float]
@@ -36,13 +36,13 @@ def chart_style() -> str:
 def figure(chart: Chart, style: str = "") -> Element:
     """The drawing, with a title and a description for those who cannot see it."""
     key = "".join(letter if letter.isalnum() else "-" for letter in chart.name)
-    title, told = f"title-{key}", f"described-{key}"
+    title, described = f"title-{key}", f"described-{key}"
     frame = _Frame(chart.x, chart.y)
     legend = -(-len(_named_lines(chart)) // 2) * LEGEND_LINE
     return element(
         "svg",
         element("title", chart.title, id=title),
-        element("desc", chart.described, id=told),
+        element("desc", chart.described, id=described),
         *([style_sheet(style)] if style else []),
         *frame.grid(),
         *_reference(frame, chart.reference),
@@ -56,7 +56,7 @@ def figure(chart: Chart, style: str = "") -> Element:
         class_="chart",
         viewBox=f"0 0 {WIDTH:g} {HEIGHT + legend:g}",
         role="img",
-        aria_labelledby=f"{title} {told}",
+        aria_labelledby=f"{title} {described}",
     )
 
 
@@ -67,7 +67,7 @@ def standing_alone(chart: Chart) -> str:
 
 
 class _Frame:
-    """Where numbers lie on the drawing."""
+    """The coordinates of numbers on the drawing."""
 
     def __init__(self, x: Axis, y: Axis) -> None:
         self.x, self.y = x, y

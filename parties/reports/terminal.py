@@ -22,7 +22,7 @@ def show_result(result: Result, pooled: Mapping[str, Released] | None = None) ->
 
 
 def show_page(page: Page) -> None:
-    """What is brief in a report goes to stdout, what else is alarming to stderr."""
+    """Print the brief parts of a report to stdout, and other warnings to stderr."""
     for section in page.sections:
         for piece in section.pieces:
             if piece.brief:

@@ -1,4 +1,4 @@
-"""Whether a saved result is what the three servers of its study have signed.
+"""Verification that the three servers of its study have signed a saved result.
 
 The result is put together once more, from the shares and statements that it keeps, and compared
 with what stands in the document. What the session took and when the result was fetched is not
@@ -14,8 +14,7 @@ from typing import Any
 
 from ppaurora.mpc.printable import printable
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused
-from ppaurora.parties.evidence.proof import Evidence, Proven, proven, shares_of
-from ppaurora.parties.evidence.runs_agree import check_proofs_agree
+from ppaurora.parties.evidence.proof import Evidence, Proven, check_proofs_agree, proven, shares_of
 from ppaurora.parties.evidence.statement import ServerKeys
 from ppaurora.parties.reports.result import ROTATED, Result
 from ppaurora.parties.reports.saved import MOST_LETTERS_OF_RESULT, check_form
@@ -30,20 +29,20 @@ UNSIGNED = ("cost", "fetched")
 
 
 def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
-    """What a result document proves; raises `EvidenceRefused` with the reason if it does not.
+    """Verify a result document; raises `EvidenceRefused` with the reason if it proves nothing.
 
     `keys` are those that the servers may have had in the session; without them, those that the
     study names.
     """
     content = json_object(text, MOST_LETTERS_OF_RESULT)
     check_form(content)
-    found = content.get("study")
-    told = found.get("hash") if isinstance(found, dict) else None
-    if told != study.hash.hex():
+    named = content.get("study")
+    study_hash = named.get("hash") if isinstance(named, dict) else None
+    if study_hash != study.hash.hex():
         raise EvidenceRefused(
             "This is a result of another study",
-            advice=f"It is of the study with the hash {_shown(told)}; the study file given has "
-            f"{study.hash.hex()[:16]}.",
+            advice=f"It is of the study with the hash {_shown(study_hash)}; the study file given "
+            f"has {study.hash.hex()[:16]}.",
         )
     if "evidence" not in content:
         raise EvidenceRefused("The result holds no signatures")
@@ -63,20 +62,20 @@ def verified(text: str, study: Study, keys: ServerKeys | None = None) -> Proven:
 def _evidence(content: Mapping[str, Any], study: Study) -> list[Evidence]:
     """The signatures and shares of every run of the computation."""
     rotated = content.get(ROTATED, [])
-    found = [content["evidence"], *(rotated if isinstance(rotated, list) else [])]
-    if len(found) != len(runs_of(study)):
+    documents = [content["evidence"], *(rotated if isinstance(rotated, list) else [])]
+    if len(documents) != len(runs_of(study)):
         raise EvidenceRefused("The result does not hold the signatures of every run")
     try:
-        return [Evidence.of_plain(one) for one in found]
+        return [Evidence.of_plain(document) for document in documents]
     except DocumentRefused as error:
         raise EvidenceRefused(f"The signatures cannot be read: {error.what}") from None
 
 
 def _proofs(study: Study, evidence: Sequence[Evidence], keys: ServerKeys | None) -> list[Proven]:
-    """What the evidence of every run proves, if all of it is of one computation."""
+    """The proofs of every run, if all their evidence is of one computation."""
     runs = runs_of(study)
-    found = zip(runs, evidence, strict=True)
-    proofs = [proven(run, one.statements, shares_of(one), keys) for run, one in found]
+    pairs = zip(runs, evidence, strict=True)
+    proofs = [proven(run, one.statements, shares_of(one), keys) for run, one in pairs]
     computation = bytes.fromhex(proofs[0].agreed.session)
     for run, proof in zip(runs, proofs, strict=True):
         if proof.agreed.session != run.session(computation).hex():
@@ -106,12 +105,12 @@ def _check_unsigned(content: Mapping[str, Any], study: Study) -> None:
         )
 
 
-def _difference(signed: Mapping[str, object], told: Mapping[str, Any]) -> str:
+def _difference(signed: Mapping[str, object], stated: Mapping[str, Any]) -> str:
     """The first entry that differs, but for what is not signed; empty if none does."""
-    for name in sorted(signed.keys() | told.keys()):
+    for name in sorted(signed.keys() | stated.keys()):
         if name in UNSIGNED:
             continue
-        ours, theirs = signed.get(name), told.get(name)
+        ours, theirs = signed.get(name), stated.get(name)
         if isinstance(ours, dict) and isinstance(theirs, dict):
             for inner in sorted(ours.keys() | theirs.keys()):
                 if _text(ours.get(inner)) != _text(theirs.get(inner)):

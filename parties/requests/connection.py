@@ -40,12 +40,12 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 STRANGERS_SECONDS = 10.0
 """For how long one is tried again that has no room for strangers, or is no server of ours."""
 MOST_UNREAD = 16
-"""How many answers libzmq keeps, whatever the server sends; no more than 8 are under way."""
+"""The number of answers that libzmq keeps; no more than 8 are under way."""
 NOTHING_MORE = "cannot be asked: this process may open no more files and connections"
 EVENT = Struct("=HI")
 GREETING_BYTES = 64
 GREETING = (b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE").ljust(GREETING_BYTES, b"\0")
-"""What a CURVE client says first: signature, version and mechanism of ZMTP 3.1."""
+"""The first bytes of a CURVE client: signature, version and mechanism of ZMTP 3.1."""
 HANDSHAKE_ENDS = (
     zmq.Event.HANDSHAKE_SUCCEEDED,
     zmq.Event.HANDSHAKE_FAILED_AUTH,
@@ -81,7 +81,7 @@ class RequestConnection:
         self._worth_seconds = 0.0
         """For how long it is worth trying again what has failed last."""
         self._told = 0
-        """What the last event of the connection told besides."""
+        """The value that came with the last event of the connection."""
         self._context: zmq.Context[zmq.Socket[bytes]] | None = None
         self._connected = False
         self._monitor: zmq.Socket[bytes] | None = None
@@ -220,7 +220,7 @@ class RequestConnection:
         self._dealer.connect(tcp_address(*self._place))
 
     def _await_handshake(self, until: float) -> zmq.Event | None:
-        """How the handshake ended, or None if it did not."""
+        """The event that ended the handshake, or None if it has not ended."""
         assert self._monitor is not None
         while (left := until - time.monotonic()) > 0:
             if self._monitor.poll(int(1000 * left)):
@@ -236,7 +236,7 @@ class RequestConnection:
         return zmq.Event(event)
 
     def _was_ended(self) -> bool:
-        """Whether the connection is known to be closed."""
+        """Return whether the connection is known to be closed."""
         assert self._monitor is not None
         while self._monitor.poll(0):
             if self._next_event() is zmq.Event.DISCONNECTED:
@@ -244,7 +244,7 @@ class RequestConnection:
         return False
 
     def _probe(self, seconds: float) -> bool:
-        """Whether a CURVE server greets at this address, over a plain TCP connection.
+        """Check over plain TCP whether a CURVE server greets at this address.
 
         Why no connection can be made is what the system says best. A name of plain letters goes to
         it as it is: Python would load what encodes all others.
@@ -264,7 +264,7 @@ class RequestConnection:
             raise self._unreachable("cannot be reached over the network") from None
 
     def _greets(self, plain: socket.socket, until: float) -> bool:
-        """Whether the whole greeting came; raises if it is not the one of a CURVE server.
+        """Return whether the whole greeting came; raises if it is not the one of a CURVE server.
 
         All of it must come until then, however many pieces it comes in.
         """

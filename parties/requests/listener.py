@@ -32,18 +32,17 @@ from ppaurora.mpc.link.listening_proxy import (
     rejected,
 )
 from ppaurora.parties.errors import ConfigurationError, OwnFault
-from ppaurora.parties.requests.request_proxy import RequestProxy
-from ppaurora.parties.requests.requesting_client import wire_bytes
+from ppaurora.parties.requests.request_proxy import RequestProxy, wire_bytes
 from ppaurora.parties.requests.sockets import curve_socket
 
 __all__ = ["LIFE_SIGN", "Incoming", "RequestListener"]
 
 LIFE_SIGN = b""
-"""What a client sends to learn whether the server is there, and gets back."""
+"""The message by which a client learns that the server is there, and its answer."""
 MOST_QUEUED = 2
-"""How many messages of one connection libzmq keeps, each way."""
+"""The number of messages of one connection that libzmq keeps, each way."""
 MOST_AT_ONCE = 100
-"""How many messages are taken in between two looks at whatever else has arrived."""
+"""The number of messages read before other events are looked at again."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,7 +113,7 @@ class RequestListener:
 
     @property
     def open(self) -> bool:
-        """Whether clients are still let in."""
+        """Return whether clients are still admitted."""
         return self._proxy.open
 
     def receive(self, seconds: float) -> Incoming | None:

@@ -1,4 +1,4 @@
-"""Where a server listens, and why: at its study's address if that is one of this machine's own.
+"""The address at which a server listens: its study's, if this machine has that address.
 
 Behind address translation, and in a container, the study's address is another machine's. There, and
 where studies have the server at several addresses, it listens at all addresses of the machine. It
@@ -34,7 +34,7 @@ class ListeningPlace:
         return address_text(self.host, self.port)
 
     def serves(self, other: ListeningPlace) -> bool:
-        """Whether who listens here is reached by whom `other` is for."""
+        """Return whether a listener here also receives connections for `other`."""
         same_family = self.host == ANYWHERE and ":" not in other.host
         everywhere = same_family or self.host == ANYWHERE_6
         return self.port == other.port and (everywhere or self.host == other.host)
@@ -50,14 +50,14 @@ def looked_up(host: str) -> Sequence[str]:
     except ValueError:
         pass
     try:
-        found = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, None, socket.AF_INET, socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return []
-    return [str(address[0]) for *_, address in found]
+    return [str(address[0]) for *_, address in infos]
 
 
 def is_own(address: str) -> bool:
-    """Whether a socket of this machine can have this address."""
+    """Return whether a socket of this machine can have this address."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_STREAM) as tried:
@@ -80,7 +80,7 @@ class OwnAddresses:
         self._known: dict[str, tuple[str, str]] = {}
 
     def place(self, host: str, port: int) -> ListeningPlace:
-        """Where to listen for a server that its study has at this address."""
+        """The address to listen at, for a server whose address in the study is this one."""
         if host not in self._known:
             self._known[host] = self._bound(host)
         bound, why = self._known[host]
@@ -91,7 +91,7 @@ class OwnAddresses:
         is_name = host not in addresses and ":" not in host
         if not is_name and _is_loopback(addresses[0]):
             return addresses[0], "the study's address"
-        own = [one for one in addresses if self._own(one)]
+        own = [address for address in addresses if self._own(address)]
         reached = [one for one in own if host == LOCALHOST or not _is_loopback(one)]
         if reached:
             return reached[0], "the study's address"

@@ -39,7 +39,7 @@ PLAIN = "text/plain; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class LocalPage:
-    """What is answered: a status, a text and its media type."""
+    """An HTTP answer: a status, a text and its media type."""
 
     status: int
     text: str
@@ -116,7 +116,9 @@ class LocalPages:
                 elif key.data in self._connections:
                     self._serve(key.data)
             now = time.monotonic()
-            for connection in [one for one in self._connections if one.until < now]:
+            for connection in [
+                connection for connection in self._connections if connection.until < now
+            ]:
                 self._end(connection)
 
     def _accept(self) -> None:

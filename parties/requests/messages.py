@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.protocols.sorting.sort import USUAL
 
 CHUNK_BYTES = 1 << 20
 UPLOAD_BYTES = 16
-"""How long the name of an upload is."""
+"""The length of the name of an upload."""
 MOST_WITHDRAWN = 64
 """So many withdrawn uploads of one owner a server remembers, the last ones, and names."""
 
@@ -50,7 +50,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """How many bytes of an upload are there, and whether it is stored for good."""
+    """The number of bytes of an upload that have arrived, and whether it is stored for good."""
 
     size: int
     stored: bool
@@ -85,7 +85,7 @@ class ResultPart:
 
 @dataclass(frozen=True, slots=True)
 class KnownVerdict:
-    """Whether an upload was found sound in a run of the study, in a session before."""
+    """The verdict on an upload in a run of the study, from an earlier session."""
 
     upload: bytes
     run: int

@@ -30,7 +30,7 @@ SHOWN_LETTERS = 500
 
 
 class Code(StrEnum):
-    """Why a server refuses."""
+    """The reasons why a server refuses."""
 
     MALFORMED = "malformed"
     UNKNOWN_STUDY = "unknown-study"
@@ -113,12 +113,12 @@ def to_error(refusal: Refused, study: Study, server: str) -> AuroraError:
 
 
 def _changes(study: Study, theirs: str) -> str:
-    """What the server's version changes in this one, for a terminal."""
+    """The changes of the server's version of the study to this one, for a terminal."""
     try:
-        told = changes(study, Study.restore(theirs.encode(), "the server's version"))
+        sentences = changes(study, Study.restore(theirs.encode(), "the server's version"))
     except (AuroraError, ValueError):
-        told = ["what cannot be read here; compare the versions of ppaurora"]
-    return printable("; ".join(told), SHOWN_LETTERS)
+        sentences = ["what cannot be read here; compare the versions of ppaurora"]
+    return printable("; ".join(sentences), SHOWN_LETTERS)
 
 
 def _study_differs(theirs: str, study: Study, server: str) -> StudyDiffers:

@@ -1,4 +1,4 @@
-"""What a server hands out of a result: its share of each run in which it is a proxy.
+"""The part of a result that a server hands out: its share of each run in which it is a proxy.
 
     words = share of one run, share of the next, ..     each as long as the others
     about = facts of one run, facts of the next, ..     a line each
@@ -31,8 +31,8 @@ class RunPart:
 
 def together(shares: Sequence[RunPart]) -> tuple[tuple[int, ...], str]:
     """The words and the text in which a server keeps its shares of several runs."""
-    words = tuple(word for one in shares for word in one.words)
-    return words, "\n".join(one.facts.to_json() for one in shares)
+    words = tuple(word for share in shares for word in share.words)
+    return words, "\n".join(share.facts.to_json() for share in shares)
 
 
 def run_parts(study: Study, server: Role, part: ResultPart) -> list[RunPart]:
@@ -42,7 +42,7 @@ def run_parts(study: Study, server: Role, part: ResultPart) -> list[RunPart]:
     if len(lines) != count or len(part.words) % count:
         raise DocumentRefused(f"{server} hands out shares of another number of runs than {count}")
     try:
-        facts = [SessionFacts.from_json(one) for one in lines]
+        facts = [SessionFacts.from_json(line) for line in lines]
     except DocumentRefused as error:
         raise DocumentRefused(
             f"{server} tells of the session what cannot be read: {error}"

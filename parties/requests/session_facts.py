@@ -13,7 +13,7 @@ __all__ = ["Agreed", "LinkFacts", "ServerFacts", "SessionFacts", "Signed"]
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What both proxies must say alike: the study, the session, whose lists, how many samples.
+    """Facts on which both proxies must agree: study, session, owners, number of samples.
 
     `owners` are the names with the lengths of their lists; `refused` those whose lists were unsound
     and are not among the `samples`. The round trip and the megabits a second are what P0 told of
@@ -46,7 +46,7 @@ class LinkFacts:
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What one server measured: `links` by the name of the peer, time, hops, phases."""
+    """The measurements of one server: `links` by the name of the peer, time, hops, phases."""
 
     links: Mapping[str, LinkFacts]
     hops: int
@@ -64,7 +64,7 @@ class Signed(JsonDocument):
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts(JsonDocument):
-    """What one proxy tells about a session; no `server` where its figures depend on the data.
+    """A proxy's report on a session; without `server` where its figures depend on the data.
 
     `statements` are those of all three servers, by the server's name.
     """

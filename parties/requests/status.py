@@ -13,7 +13,7 @@ __all__ = ["Computing", "Note", "State", "Status", "UploadStatus", "in_words"]
 
 
 class State(StrEnum):
-    """How a study stands at one server, in words for programs."""
+    """The status of a study at one server, in words for programs."""
 
     WAITING = "waiting"
     """The study's rule does not allow the computation yet; the detail says what is missing."""
@@ -49,7 +49,7 @@ def in_words(state: State, detail: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UploadStatus:
-    """How much of one owner's upload this server has, and since when."""
+    """The received part of one owner's upload, and the time of its arrival."""
 
     owner: str
     samples: int
@@ -61,7 +61,7 @@ class UploadStatus:
 
 @dataclass(frozen=True, slots=True)
 class Computing:
-    """How far a session is: which of its phases, seconds so far, and about how many more."""
+    """The progress of a session: its phase, seconds so far, and about how many more."""
 
     session: str
     phase: str
@@ -81,7 +81,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Status(JsonDocument):
-    """What one server tells about one study; `software` and `at` are its version and its time."""
+    """One server's answer about one study; `software` and `at` are its version and its time."""
 
     study: str
     hash: str
@@ -102,5 +102,5 @@ class Status(JsonDocument):
 
     @classmethod
     def unanswered(cls, study: Study, server: str, why: str) -> Status:
-        """What stands for a server that told nothing."""
+        """The status that stands for a server that did not answer."""
         return cls(study.id, study.hash.hex(), server, State.NOT_ANSWERING, why, (), None, "", ())

@@ -27,7 +27,7 @@ from ppaurora.parties.requests.messages import (
     SendChunk,
     Withdraw,
 )
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 
 __all__ = [
     "MAX_MESSAGE_BYTES",
@@ -48,7 +48,7 @@ MAX_REQUEST_BYTES = 4 << 10
 
 _WITH_LISTS = (ProposeSession, BeginUpload, Withdraw)
 _INNER = (StoredUpload, KnownVerdict)
-"""What stands in lists within messages."""
+"""The types in lists within messages."""
 _KNOWN: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*get_args(Reply), *get_args(Request), *_INNER)
 }

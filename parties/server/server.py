@@ -66,7 +66,15 @@ EXPIRY_SECONDS = 1.0
 
 
 class Server:
-    """The server of one site, for all its studies: what `ppaurora server` runs."""
+    """The server of one site, for all its studies: what `ppaurora server` runs.
+
+    `folder` holds the files that `simulate(..., folder=folder)` leaves. `serve` serves until `stop`
+    is called, `running` for as long as a block of code runs.
+
+    >>> with Server(Site.load(folder / "P0.toml")).running() as server:
+    ...     server.place == server.studies is None
+    False
+    """
 
     def __init__(
         self,

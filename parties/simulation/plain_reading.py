@@ -25,7 +25,7 @@ import numpy as np
 
 from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.words import Words
-from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.source import UNIT, Columns
 from ppaurora.parties.study.study import Scores
@@ -69,8 +69,8 @@ def read_plainly(given: Any, scores: Scores, columns: Columns) -> Labelled:
     names = (columns.label, columns.score, *([second] if second else []))
     try:
         for label, score, *others in _rows_of(given, columns, names):
-            values.append(_score(score, columns.written))
-            against.extend(_score(other, columns.written) for other in others)
+            values.append(_score(score, columns.number_format))
+            against.extend(_score(other, columns.number_format) for other in others)
             labels.append(_class(label, scores))
     except (ValueError, LookupError, csv.Error) as error:
         raise LocalProtocolError(
@@ -99,8 +99,10 @@ def _rows_of(given: Any, stated: Columns, columns: Sequence[str]) -> Iterator[Ro
 def _of_frame(frame: Any, columns: Sequence[str]) -> Iterator[Row]:
     """These columns of each row of a data frame: pandas, polars or pyarrow."""
     names = [*map(str, getattr(frame, "column_names", frame.columns))]
-    found = [frame[names[place]] for place in _places(names, columns)]
-    listed = (getattr(one, next(way for way in LISTING if hasattr(one, way)))() for one in found)
+    columns_read = [frame[names[place]] for place in _places(names, columns)]
+    listed = (
+        getattr(one, next(way for way in LISTING if hasattr(one, way)))() for one in columns_read
+    )
     yield from zip(*listed, strict=True)
 
 
@@ -131,14 +133,16 @@ def _opened(path: Path, encoding: str) -> TextIO:
     return cast(TextIO, opened(path, "rt", newline="", encoding=encoding))
 
 
-def _score(value: object, written: Written) -> float:
+def _score(value: object, number_format: NumberFormat) -> float:
     """The double of a score, which may be a text that is written as stated."""
-    if not isinstance(value, str) or not written.stated:
+    if not isinstance(value, str) or not number_format.stated:
         return float(str(value))
-    for mark in {"'": "'’", " ": " \u00a0\u202f"}.get(written.thousands, written.thousands):
+    for mark in {"'": "'’", " ": " \u00a0\u202f"}.get(
+        number_format.thousands, number_format.thousands
+    ):
         value = value.replace(mark, "")
-    number = Decimal(value.replace(written.mark, ".").rstrip("% \u00a0\u202f"))
-    return float(number.scaleb(-2) if written.percent else number)
+    number = Decimal(value.replace(number_format.mark, ".").rstrip("% \u00a0\u202f"))
+    return float(number.scaleb(-2) if number_format.percent else number)
 
 
 def _delimiter(path: Path, stated: Columns, columns: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """The study's statistics on the pooled data, in the clear: what a private result must equal.
 
-Each statistic brings its own exact computation (`Statistic.in_clear`), whole numbers throughout.
+Each statistic brings its own exact computation (`Statistic.plaintext_words`), whole numbers
+throughout.
 For simulations and tests, where one process holds all data anyway.
 """
 
@@ -23,14 +24,19 @@ def pooled_values(
     `sizes` are those of the lists in them, in a study of folds.
     """
     pipeline = options.pipeline
-    data = pipeline.in_clear(pipeline.lists(uploads, sizes))
+    data = pipeline.plaintext(pipeline.lists(uploads, sizes))
     if not any(map(len, uploads)):
         return dict(
-            zip(options.metrics, (one.nothing() for one in options.statistics), strict=True)
+            zip(
+                options.metrics,
+                (statistic.value_without_samples() for statistic in options.statistics),
+                strict=True,
+            )
         )
     return {
-        text: one.released(
-            one.in_clear(pipeline.part(one.pipeline, data), options.decimals), options.decimals
+        text: one.decode(
+            one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals),
+            options.decimals,
         )
         for text, one in zip(options.metrics, options.statistics, strict=True)
     }

@@ -96,7 +96,7 @@ def await_start(
     process: subprocess.Popen[bytes],
     log: Path,
     start: int = 0,
-    told: Callable[[str], None] = lambda _: None,
+    on_message: Callable[[str], None] = lambda _: None,
     *,
     kept: bool = True,
 ) -> None:
@@ -118,7 +118,7 @@ def await_start(
                 + ("." if kept else "; `ppaurora simulate --keep FOLDER` keeps the logs."),
             )
         if passed > tell:
-            told(f"waiting for {name} to start: it lives, {passed:.0f} s so far")
+            on_message(f"waiting for {name} to start: it lives, {passed:.0f} s so far")
             tell *= 2
         time.sleep(0.02)
 

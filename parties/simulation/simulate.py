@@ -36,7 +36,7 @@ from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.in_memory import InMemory
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import source_of, taken
+from ppaurora.parties.sources.reader import source_of, study_data
 from ppaurora.parties.sources.source import Columns, Source
 from ppaurora.parties.study.study import (
     FoldBy,
@@ -61,9 +61,14 @@ _Processes = Mapping[Path, subprocess.Popen[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What the three servers computed, and what the pooled data give.
+    """The results of the three servers beside those of the pooled data.
 
     `empty` names the owners whose lists are empty: they uploaded nothing.
+
+    `simulation` is of the lists in the example of `simulate`:
+
+    >>> simulation.equal, str(simulation.pooled["auroc"])
+    (True, '0.7500')
     """
 
     result: Result
@@ -72,12 +77,12 @@ class Simulation:
 
     @property
     def equal(self) -> bool:
-        """Whether every private value is the pooled one, to the last decimal, where it is exact."""
+        """Return whether every exact private value is the pooled one, to the last decimal."""
         noisy = self.result.study.options.privacy is not None
         return noisy or self.result.values == self.pooled
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the numbers of the report, each beside the pooled one."""
+        """The report as HTML, for notebooks: each number beside the pooled one."""
         return self.result.brief_html(self.pooled)
 
 
@@ -92,7 +97,7 @@ def simulate(
     delimiter: str = "",
     columns: Columns | None = None,
     folder: Path | None = None,
-    told: Callable[[str], None] = lambda _: None,
+    on_message: Callable[[str], None] = lambda _: None,
     watch: Callable[[Status], None] | None = None,
 ) -> Simulation:
     """Run the study over these lists, one owner each: paths, data frames, `Labelled`.
@@ -103,6 +108,12 @@ def simulate(
     `fold_by` says by what rows come into folds, where the options have folds; a key for that is
     drawn.
     `folder` keeps keys, study, logs and state for a later look; without it nothing remains.
+
+    >>> first = Labelled([0.9, 0.8, 0.4, 0.3], [1, 0, 1, 0])
+    >>> second = Labelled([0.7, 0.6, 0.2, 0.1], [1, 1, 0, 0])
+    >>> simulation = simulate([first, second], Options(metrics=("auroc",)))
+    >>> simulation.result.values == simulation.pooled
+    True
     """
     options = options or Options()
     scores = scores or Scores()
@@ -111,36 +122,36 @@ def simulate(
     key = os.urandom(KEY_BYTES)
     if fold_by is not None:
         fold_by = replace(fold_by, least=0, key="" if fold_by.cuts else key_commitment(key))
-    tables = [taken(source, scores, options, fold_by) for source in sources]
+    tables = [study_data(source, scores, options, fold_by) for source in sources]
     if not any(map(len, tables)):
         raise DataError(
             "All lists are empty", advice="Give at least one list with at least one sample."
         )
     for note in (note for table in tables for note in table.notes):
-        told(f"note: {note}")
+        on_message(f"note: {note}")
     with ExitStack() as stack:
         kept = folder is not None
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ppaurora-")))
         sites = _set_up(folder, options, scores, tables, fold_by, key)
-        told("starting P0, P1 and the helper as three processes")
+        on_message("starting P0, P1 and the helper as three processes")
         started = stack.enter_context(servers(sites[:3], logs=folder))
         processes = dict(zip((folder / f"{role}.log" for role in Role), started, strict=True))
         for log, process in processes.items():
-            await_start(process, log, told=told, kept=kept)
+            await_start(process, log, on_message=on_message, kept=kept)
         owners = [stack.enter_context(Participant.of(site)) for site in sites[3:]]
         empty = []
         for owner, table in zip(owners, tables, strict=True):
             if not len(table):
-                told(f"{owner.name} has an empty list and uploads nothing")
+                on_message(f"{owner.name} has an empty list and uploads nothing")
                 empty.append(owner.name)
                 continue
-            told(f"{owner.name} sends {len(table)} samples in two shares")
+            on_message(f"{owner.name} sends {len(table)} samples in two shares")
             _patiently(partial(owner.outsource, table), processes)
-        told("every list is there")
+        on_message("every list is there")
         result = owners[0].result(wait=WAIT_SECONDS, watch=partial(_watched, processes, watch))
         secrets = [owner.drawing_secret for owner in owners]
-    plainly = [_plainly(one, columns) for one in lists]
+    plainly = [_plainly(list_, columns) for list_ in lists]
     keys = [
         plain_keys(given, scores, own, options.code, options.direction) for given, own in plainly
     ]
@@ -170,13 +181,13 @@ def _patiently(action: Callable[[], object], processes: _Processes) -> None:
 
 
 def _watched(
-    processes: _Processes, watch: Callable[[Status], None] | None = None, *told: Status
+    processes: _Processes, watch: Callable[[Status], None] | None = None, *statuses: Status
 ) -> None:
     """Raise the last words of a server that has ended; else `watch` hears what P0 tells."""
     for log, process in processes.items():
         check_lives(process, log)
     if watch is not None:
-        watch(*told)
+        watch(*statuses)
 
 
 @contextmanager
@@ -184,7 +195,7 @@ def served(
     lists: Sequence[Labelled],
     options: Options,
     folder: Path,
-    told: Callable[[str], None] = lambda _: None,
+    on_message: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Sequence[subprocess.Popen[bytes]]]:
     """Three servers over a study for these lists, which lie in `folder` as CSV files, unsent.
 
@@ -197,7 +208,7 @@ def served(
         site.with_suffix(".csv").write_text(f"score,label\n{text}", encoding="utf-8")
     with servers(sites[: len(Role)], logs=folder) as processes:
         for process, site in zip(processes, sites, strict=False):
-            await_start(process, folder / f"{site.stem}.log", told=told, kept=False)
+            await_start(process, folder / f"{site.stem}.log", on_message=on_message, kept=False)
         yield processes
 
 
@@ -280,7 +291,7 @@ def _set_up(
     sites = []
     for name in keys:
         site = folder / f"{name}.toml"
-        allowed = ", ".join(f'"{one.name}"' for one in study.options.statistics)
+        allowed = ", ".join(f'"{statistic.name}"' for statistic in study.options.statistics)
         owners = f"[policy]\nleast_other_owners = 0\nmetrics = [{allowed}]\n"
         owners += f'[folds]\nkey = "{FOLD_KEY}"\n' if fold_by else ""
         own_state = f'[server]\nstate = "state-{name}"\n'

@@ -27,7 +27,7 @@ MOST_STUDY_BYTES = 1 << 20
 
 
 class Acceptances:
-    """What was accepted, in the folder `accepted` of a server's or a participant's state."""
+    """The accepted studies, in the folder `accepted` of a server's or a participant's state."""
 
     def __init__(self, state: Path, folder: str = FOLDER) -> None:
         """Texts of studies in another `folder` are kept in the same way."""
@@ -65,7 +65,7 @@ class Acceptances:
         return self._known.get(hash)
 
     def has(self, hash: bytes) -> bool:
-        """Whether there is a file for this hash, readable or not."""
+        """Return whether there is a file for this hash, readable or not."""
         return os.path.lexists(self._path(hash))
 
     def forget(self, hash: bytes) -> None:
@@ -77,14 +77,14 @@ class Acceptances:
 
     def all(self) -> list[Study]:
         """Everything that was accepted and can be read, by hash."""
-        found = []
+        studies = []
         for path in sorted(self._folder.glob(f"*{ENDING}")):
             with contextlib.suppress(ValueError):
-                found.append(self.find(bytes.fromhex(path.stem)))
-        return [study for study in found if study is not None]
+                studies.append(self.find(bytes.fromhex(path.stem)))
+        return [study for study in studies if study is not None]
 
     def at(self, study: Study) -> float:
-        """When this accepted study was accepted, in seconds since 1970."""
+        """The time at which this study was accepted, in seconds since 1970."""
         return self._path(study.hash).stat().st_mtime
 
     def _path(self, hash: bytes) -> Path:

@@ -69,7 +69,7 @@ class Endings:
         (self._broken_off if break_off else self._asked).add(study)
 
     def asked(self) -> list[tuple[Study, bool]]:
-        """Which studies are to be ended, each with whether its computation is to be broken off."""
+        """The studies to be ended, each with whether its computation is to be broken off."""
         broken_off = self._broken_off.all()
         return [(one, False) for one in self._asked.all()] + [(one, True) for one in broken_off]
 
@@ -81,7 +81,7 @@ class Endings:
         self._take_back(study)
 
     def waits(self, study: Study) -> bool:
-        """Whether the server has not answered yet."""
+        """Return whether the server has not answered yet."""
         return any(one.has(study.hash) for one in (self._asked, self._broken_off))
 
     def give_up(self, study: Study) -> bool:
@@ -91,7 +91,7 @@ class Endings:
         return waited and not self._ended.has(study.hash)
 
     def why_not_ended(self, study: Study) -> str:
-        """Why the server has not ended the study, empty if it has."""
+        """The reason why the server has not ended the study, empty if it has."""
         if self._ended.has(study.hash):
             return ""
         with contextlib.suppress(OSError):

@@ -1,12 +1,12 @@
-"""Where a server tells programs of its own machine how it is: `[server] health` in site.toml."""
+"""The local address of a server's health page: `[server] health` in site.toml."""
 
 from __future__ import annotations
 
 import ipaddress
 from pathlib import Path
 
+from ppaurora.mpc.address import split_address
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.study.address import split_address
 from ppaurora.parties.study.toml_table import TomlTable
 
 __all__ = ["health_address", "health_address_in"]

@@ -88,7 +88,7 @@ def _line(identity: Identity, passphrase: str, cost: ScryptCost | None) -> str:
 
 
 def public_path(path: Path) -> Path:
-    """Where the public half of the private key file `path` lies."""
+    """The path of the public half of the private key file `path`."""
     return path.with_name(path.name + ".pub")
 
 
@@ -97,16 +97,16 @@ def load_identity(path: Path, passphrase: Passphrase | None = None) -> Identity:
 
     A locked one is opened with what `passphrase` gives, and refused where there is none to ask.
     """
-    found = _read(path)
-    if isinstance(found, Identity):
-        return found
+    key = _read(path)
+    if isinstance(key, Identity):
+        return key
     if passphrase is None:
         raise KeyFault(
             f"The key in {path} is locked with a passphrase, and nobody is here to give it",
             advice='Name a file that holds it in site.toml: [keys] passphrase_file = "FILE", or '
             f"take it off: `ppaurora keys passphrase {path} --remove`.",
         )
-    return found.opened(passphrase(path))
+    return key.opened(passphrase(path))
 
 
 def public_of(path: Path) -> PublicKey:
@@ -115,12 +115,12 @@ def public_of(path: Path) -> PublicKey:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether the key in `path` is locked with a passphrase."""
+    """Return whether the key in `path` is locked with a passphrase."""
     return not isinstance(_read(path), Identity)
 
 
 def holds_private_key(path: Path) -> bool:
-    """Whether the file is one of a private key, even of one that is refused."""
+    """Return whether the file is one of a private key, even of one that is refused."""
     try:
         with path.open("rb") as file:
             start = file.read(len(PRIVATE_PREFIX)).decode("ascii", "replace")
@@ -130,7 +130,7 @@ def holds_private_key(path: Path) -> bool:
 
 
 def _read(path: Path) -> Identity | LockedKey:
-    """What the private key file holds, closed to others as it must be."""
+    """The content of the private key file, which must be closed to others."""
     text, status = line_in(path, f"Make one with `ppaurora keys new {path}`.")
     if text.startswith(PUBLIC_PREFIXES):
         raise KeyFault(

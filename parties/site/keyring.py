@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,13 +12,47 @@ from pathlib import Path
 
 from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.site.key_settings import KeySettings
 from ppaurora.parties.study.key_days import day_at
 from ppaurora.parties.study.key_statements import MOST_BYTES, KeyChange, Statement, load_statement
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
 from ppaurora.parties.study.study import Study
+from ppaurora.parties.study.toml_table import TomlTable
 
-__all__ = ["Keyring"]
+__all__ = ["KeySettings", "Keyring", "key_settings"]
+
+FINGERPRINT = re.compile(r"[A-Z2-7]{4}(-[A-Z2-7]{4}){4}")
+
+
+@dataclass(frozen=True, slots=True)
+class KeySettings:
+    """The files of the passphrase, changes and revocations of keys; the keys to be refused.
+
+    `changes` are the names of files, relative to `folder`, with * for any letters. Keys whose
+    fingerprints stand in `revoked` are refused by this site, whoever signed what.
+    """
+
+    folder: Path = Path()
+    passphrase_file: Path | None = None
+    changes: tuple[str, ...] = ()
+    revoked: tuple[str, ...] = ()
+
+
+def key_settings(table: TomlTable, base: Path) -> KeySettings:
+    """The settings in the table `[keys]`; paths are relative to `base`."""
+    file = table.take("passphrase_file", str, "")
+    settings = KeySettings(
+        folder=base,
+        passphrase_file=base / file if file else None,
+        changes=tuple(table.take_list("changes", str, ())),
+        revoked=tuple(table.take_list("revoked", str, ())),
+    )
+    table.finish()
+    for text in settings.revoked:
+        if not FINGERPRINT.fullmatch(text):
+            raise table.fault(
+                "revoked", f'holds "{text}", which is no fingerprint', "Copy it from `keys show`."
+            )
+    return settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +64,7 @@ class FaultyFile:
 
     @classmethod
     def of(cls, path: Path, error: ConfigurationError) -> FaultyFile:
-        """What of the file can be read, as far as a statement may be long."""
+        """The start of the file, up to the length that a statement may have."""
         data = b""
         with contextlib.suppress(OSError):
             if path.is_file():
@@ -38,7 +73,7 @@ class FaultyFile:
         return cls(error, data.decode("ascii", "replace"))
 
     def names(self, keys: Iterable[PublicKey]) -> bool:
-        """Whether a half or the fingerprint of one of these keys stands in it."""
+        """Return whether it holds a half or the fingerprint of one of these keys."""
         return any(
             mark in self.text
             for key in keys
@@ -84,11 +119,11 @@ class Keyring:
 
     @property
     def faults(self) -> list[ConfigurationError]:
-        """What is wrong with each file that is faulty now."""
-        return [one.error for one in self._faults.values()]
+        """The fault of each file that is faulty now."""
+        return [fault.error for fault in self._faults.values()]
 
     def holds_back(self, study: Study) -> str:
-        """Why the study waits for a file that was faulty from the start, empty if it does not.
+        """The reason why the study waits for a file faulty from the start; empty if it does not.
 
         It does if the file names one of its keys. Of a file that became faulty later, what it said
         before stays in force.
@@ -131,8 +166,8 @@ class Keyring:
             try:
                 self._statements = KeyStatements.of([*self._known, one], self._settings.revoked)
             except ConfigurationError as error:
-                told = ConfigurationError(f"{path}: {error.what}", advice=error.advice)
-                faults[path] = FaultyFile.of(path, told)
+                fault = ConfigurationError(f"{path}: {error.what}", advice=error.advice)
+                faults[path] = FaultyFile.of(path, fault)
             else:
                 self._known.append(one)
                 new.append(one)
@@ -141,17 +176,17 @@ class Keyring:
 
     def _files(self) -> dict[Path, tuple[int, int]]:
         """The files, each with its time and size, which show when it is written anew."""
-        found = {}
+        statuses = {}
         folder = self._settings.folder
         for pattern in self._settings.changes:
             named = glob(pattern, root_dir=folder) if "*" in pattern else [pattern]
             for path in sorted(folder / one for one in named):
                 try:
                     status = path.stat()
-                    found[path] = (status.st_mtime_ns, status.st_size)
+                    statuses[path] = (status.st_mtime_ns, status.st_size)
                 except OSError:
-                    found[path] = (0, 0)
-        return found
+                    statuses[path] = (0, 0)
+        return statuses
 
 
 def _check_folders(settings: KeySettings) -> None:

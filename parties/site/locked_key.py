@@ -38,7 +38,7 @@ LEAST_DOUBLINGS, MOST_LANES = 14, 4
 
 @dataclass(frozen=True, slots=True)
 class ScryptCost:
-    """What one guess costs: scrypt's N as a power of two, its r and its p."""
+    """The cost of one guess: scrypt's N as a power of two, its r and its p."""
 
     doublings: int = 17
     block: int = 8
@@ -54,10 +54,10 @@ class ScryptCost:
     @classmethod
     def parse(cls, text: str) -> Self:
         """The cost that `str` wrote; raises ValueError for any other text, and for any excess."""
-        found = COST.fullmatch(text)
-        if found is None:
+        match = COST.fullmatch(text)
+        if match is None:
             raise ValueError("no parameters of scrypt")
-        return cls(*map(int, found.groups()))
+        return cls(*map(int, match.groups()))
 
     def __str__(self) -> str:
         return f"scrypt-{self.doublings}-{self.block}-{self.lanes}"
@@ -86,13 +86,13 @@ class LockedKey:
         public = replace(
             PublicKey.from_bytes(bytes.fromhex(fields[0])), good_until=day_of(fields[1])
         )
-        found = cls(public, ScryptCost.parse(fields[2]), *map(bytes.fromhex, fields[3:]))
+        key = cls(public, ScryptCost.parse(fields[2]), *map(bytes.fromhex, fields[3:]))
         sizes = (SALT_BYTES, NONCE_BYTES, PRIVATE_BYTES + TAG_BYTES)
-        if (len(found.salt), len(found.nonce), len(found.sealed)) != sizes:
+        if (len(key.salt), len(key.nonce), len(key.sealed)) != sizes:
             raise ValueError("a locked key of the wrong size")
-        if found.line != line:
+        if key.line != line:
             raise ValueError("a locked key in another form")
-        return found
+        return key
 
     @property
     def header(self) -> str:
@@ -117,9 +117,9 @@ class LockedKey:
         cipher = _cipher(passphrase, self.salt, self.cost)
         try:
             private = cipher.decrypt(self.nonce, self.sealed, self.header.encode())
-            found = Identity.from_private(private, self.public.good_until)
-            if found.public == self.public:
-                return found
+            identity = Identity.from_private(private, self.public.good_until)
+            if identity.public == self.public:
+                return identity
         except (InvalidTag, ValueError):
             pass
         raise KeyFault(

@@ -1,4 +1,4 @@
-"""Where the passphrase of a locked key comes from: the terminal, or a file closed to others.
+"""The passphrase of a locked key, from the terminal or from a file closed to others.
 
 Never the command line or the environment, which other programs of the machine may read.
 """
@@ -61,7 +61,7 @@ def _checked(passphrase: str) -> str:
 
 
 def _typed(prompt: str, why: str) -> str:
-    """What is typed; a terminal that would show it, or none, is refused."""
+    """The typed text; without a terminal that hides it, an error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", getpass.GetPassWarning)

@@ -17,11 +17,11 @@ from ppaurora.parties.posix import AT_ONCE, NO_LINK, has_users, user_number
 __all__ = ["Appearance", "appearance", "read_plain"]
 
 Appearance = tuple[int, ...]
-"""What the system says of a file that changes when the file does."""
+"""The identity, owner, length and time of a file: other values if the file changes."""
 
 
 def appearance(status: os.stat_result) -> Appearance:
-    """Which file it is, whose, how long, and when it was changed last."""
+    """The file's identity, owner, length, and time of its last change."""
     return (
         status.st_dev,
         status.st_ino,
@@ -34,7 +34,7 @@ def appearance(status: os.stat_result) -> Appearance:
 
 
 def read_plain(path: Path, most_bytes: int, owner: int = 0) -> tuple[bytes, Appearance]:
-    """What the file holds, and its appearance; raises `ConfigurationError` where it is unsafe.
+    """The file's content and its appearance; raises `ConfigurationError` if it is unsafe.
 
     It may belong to this user or to root; where root reads it, to the user `owner` as well.
     """

@@ -26,9 +26,11 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study may be computed with {others}",
             advice=_ADVICE,
         )
-    for one in study.options.statistics:
-        if policy.metrics and one.name not in policy.metrics:
-            raise PolicyRefusal(f"This site does not allow the metric {one.name}", advice=_ADVICE)
+    for statistic in study.options.statistics:
+        if policy.metrics and statistic.name not in policy.metrics:
+            raise PolicyRefusal(
+                f"This site does not allow the metric {statistic.name}", advice=_ADVICE
+            )
     if policy.modes and study.options.mode not in policy.modes:
         raise PolicyRefusal(
             f'This site does not allow the mode "{study.options.mode}"', advice=_ADVICE
@@ -39,12 +41,12 @@ def check_study(policy: Policy, study: Study) -> None:
             f"the study asks for {study.options.decimals}",
             advice=_ADVICE,
         )
-    for one in study.options.statistics:
-        held = one.decimals_held(study.options.decimals)
+    for statistic in study.options.statistics:
+        held = statistic.decimals_held(study.options.decimals)
         if held > policy.most_decimals:
             raise PolicyRefusal(
                 f"This site allows at most {policy.most_decimals} decimals, and the receivers of "
-                f"{one.text} hold numbers to {held}, of which they are shown "
+                f"{statistic.text} hold numbers to {held}, of which they are shown "
                 f"{study.options.decimals}",
                 advice=_ADVICE,
             )

@@ -85,7 +85,7 @@ def line_in(path: Path, advice: str, what: str = "key file") -> tuple[str, os.st
 
 
 def _not_opened(path: Path, what: str) -> KeyFault:
-    """Why the file could not be opened: most often it is another user's, closed as it should be."""
+    """The error for a file that cannot be opened: most often it is another user's."""
     with contextlib.suppress(OSError):
         if (owner := path.stat().st_uid) != user_number():
             return _of_another_user(path, owner, what)
@@ -131,12 +131,12 @@ def check_closed(path: Path, status: os.stat_result, what: str = "key file") -> 
 
 
 def can_be_changed_by_others(folder: os.stat_result, owner: int) -> bool:
-    """Whether anybody but `owner` and root could put another file into the folder."""
+    """Return whether anybody but `owner` and root could put another file into the folder."""
     return folder.st_uid not in (0, owner) or folder.st_mode & (stat.S_IWGRP | stat.S_IWOTH) != 0
 
 
 def is_open_to_others(status: os.stat_result, groups: Collection[int]) -> bool:
-    """Whether anybody but the file's owner and root could use it; `groups` are those of the user.
+    """Return whether anybody but owner and root could use it; `groups` are the user's.
 
     A file of root's that a group of the user's, or root's own, may read is how a cluster or a
     service manager hands out a secret: it is as private as that group.

@@ -11,10 +11,10 @@ from fractions import Fraction
 from math import inf, isfinite
 from pathlib import Path
 
+from ppaurora.mpc.address import split_address
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.site.health_address import health_address
-from ppaurora.parties.site.key_settings import KeySettings, key_settings
-from ppaurora.parties.study.address import split_address
+from ppaurora.parties.site.keyring import KeySettings, key_settings
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.options import MOST_DECIMALS
 from ppaurora.protocols.pipelines.pipeline import Mode
@@ -31,7 +31,7 @@ MOST_SESSIONS = 16
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What this site allows to be done with its data; anything else is refused here, unsent.
+    """The uses of its data that this site allows; anything else is refused here, unsent.
 
     No `metrics` means that any will do that together release numbers about few small parts of the
     samples (`ppaurora.protocols.disclosure.cells`): others need their names here. No `modes` means
@@ -39,6 +39,9 @@ class Policy:
     numbers only, whose privacy losses add up to that at most, and their δ to `most_delta`. With
     `same_cuts`, as usual where `data_set` is named, all studies of it that release numbers about
     parts of its samples cut them at the same places.
+
+    >>> Policy(least_own_samples=100, metrics=("auroc",), most_decimals=4).most_decimals
+    4
     """
 
     least_own_samples: int = 1
@@ -53,13 +56,13 @@ class Policy:
 
     @property
     def most_privacy_loss(self) -> Privacy | None:
-        """What all studies of the data set may cost together; None where they may be exact."""
+        """The most privacy loss of all studies of a data set; None if they may be exact."""
         return None if self.most_epsilon is None else Privacy(self.most_epsilon, self.most_delta)
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What only a server's site file says.
+    """The settings that only a server's site file has.
 
     With `encrypt`, shares are stored encrypted; their keys lie in the folder `secrets`. A session
     computes on so many `threads`, usually one less than there are cores, and so many `sessions`, of
@@ -100,6 +103,11 @@ class Site:
 
     `studies` are all the study files that were there when the settings were read. Those that
     site.toml calls by their own names are `named`; the others lie where `watched` says.
+
+    `folder` holds the files that `simulate(..., folder=folder)` leaves:
+
+    >>> Site.load(folder / "owner-1.toml").key.name
+    'owner-1.key'
     """
 
     key: Path
@@ -119,12 +127,12 @@ class Site:
         top = TomlTable.load(path, NO_SITE)
         base = path.absolute().parent
         studies = _studies(top, base)
-        found = [path for one in studies for path in _files(one)]
+        paths = [path for study in studies for path in _files(study)]
         site = cls(
             key=base / top.take("key", str),
-            studies=tuple(dict.fromkeys(found)),
-            named=tuple(one for one in studies if isinstance(one, Path)),
-            watched=tuple(one for one in studies if isinstance(one, Watched)),
+            studies=tuple(dict.fromkeys(paths)),
+            named=tuple(study for study in studies if isinstance(study, Path)),
+            watched=tuple(study for study in studies if isinstance(study, Watched)),
             results=base / top.take("results", str, "results"),
             policy=_policy(top.table("policy", optional=True)),
             server=_server(top.table("server", optional=True), base),
@@ -148,7 +156,7 @@ class Site:
 
 
 def _studies(top: TomlTable, base: Path) -> list[Path | Watched]:
-    """What `studies` names, in its order: files, and where files come and go."""
+    """The entries of `studies`, in order: files, and folders in which files come and go."""
     texts = top.take_list("studies", str)
     if not texts:
         raise top.fault("studies", "must name at least one study file, or a folder of them")
@@ -194,7 +202,7 @@ def _policy(table: TomlTable) -> Policy:
 
 
 def _participant_state(table: TomlTable, base: Path) -> Path:
-    """Where a participant keeps what it needs to repeat an interrupted upload."""
+    """The folder in which a participant keeps records for repeating an interrupted upload."""
     state = base / table.take("state", str, "state-participant")
     table.finish()
     return state

@@ -1,1 +1,1 @@
-"""Where an owner's list lies and how it is read: one file of this package for each source."""
+"""Sources of owners' lists: one file of this package for each kind of source."""

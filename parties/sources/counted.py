@@ -22,6 +22,9 @@ class Counted:
 
     `notes` are sentences for the owner about what was read. In which bin a score between two of
     them is counted follows from `direction`, as `Grid` says.
+
+    >>> Counted(positives=np.array([0, 3]), negatives=np.array([4, 1]))
+    <Counted, 8 samples in 2 bins>
     """
 
     positives: Counts
@@ -45,7 +48,7 @@ class Counted:
 
     @property
     def bins(self) -> int:
-        """How many bins the grid has."""
+        """The number of bins of the grid."""
         return len(self.positives)
 
     def __len__(self) -> int:
@@ -56,7 +59,7 @@ class Counted:
 
     @property
     def one_class(self) -> bool:
-        """Whether a class is missing."""
+        """Return whether a class is missing."""
         return len(self) > 0 and not (self.positives.any() and self.negatives.any())
 
 

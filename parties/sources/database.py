@@ -10,15 +10,18 @@ from typing import Any, ClassVar
 
 from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.collector import Collector
-from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
 from ppaurora.parties.sources.counted import Counted
-from ppaurora.parties.sources.counting.one_query import one_query
-from ppaurora.parties.sources.counting.refusal import refusal
-from ppaurora.parties.sources.counting.statement import counting, heading, listing
+from ppaurora.parties.sources.counting.statement import (
+    counting,
+    heading,
+    listing,
+    one_query,
+    refusal,
+)
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import UNIT, Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 
@@ -26,7 +29,7 @@ __all__ = ["DatabaseQuery"]
 
 PART = 1 << 16
 RENAMING = {"sqlite3": ":", "duckdb": "_"}
-"""What some engines put between a name that they find twice and a number."""
+"""The mark that some engines put between a repeated name and a number."""
 Row = Sequence[object]
 
 
@@ -37,6 +40,12 @@ class DatabaseQuery(Source):
     The engine counts with `WITH`, `CASE`, `FLOOR`, `GROUP BY` and `ROW_NUMBER`. The connection is
     left as it is: no transaction is ended, since it may hold somebody's work, and none is opened
     but the one that the driver opens by itself.
+
+    >>> import sqlite3
+    >>> connection = sqlite3.connect(":memory:")
+    >>> source = DatabaseQuery(connection, "SELECT 0.75 AS score, 1 AS label")
+    >>> source.read(Scores())
+    <Labelled, 1 samples>
     """
 
     title: ClassVar[str] = "a query in a database"

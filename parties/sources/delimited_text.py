@@ -1,4 +1,9 @@
-"""Delimited text, such as CSV: read by the grammar of RFC 4180, all fields as texts."""
+"""Delimited text, such as CSV: read by the grammar of RFC 4180, all fields as texts.
+
+For queries it is a table in which every column is a text and an empty field NULL. The file is first
+read by our own rules, which refuse what is no table; DuckDB is then told everything that it would
+otherwise guess, and has to find as many rows.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ppaurora.parties.sources.columns.collector import Collector
-from ppaurora.parties.sources.columns.header import NAME_FOLDS, find, place_of
-from ppaurora.parties.sources.engine.text_table import text_table
+from ppaurora.parties.sources.engine.engine import literal, path_text
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, FileSource, Relation
-from ppaurora.parties.sources.text.dialect import dialect_of
-from ppaurora.parties.sources.text.records import blocks, line_of
+from ppaurora.parties.sources.source import (
+    NAME_FOLDS,
+    UNIT,
+    FileSource,
+    Relation,
+    check_unique,
+    find,
+    place_of,
+)
+from ppaurora.parties.sources.text.records import blocks, dialect_of, line_of
 from ppaurora.parties.sources.text.text_file import TextFile
 from ppaurora.parties.study.study import Scores
 
-__all__ = ["DelimitedText"]
+__all__ = ["DelimitedText", "text_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +53,10 @@ class DelimitedText(FileSource):
         for block in blocks(file, dialect):
             for rows, place in zip(lists, places, strict=True):
                 rows.add_texts(
-                    block.fields(place), block.fields(label), self.columns.written, block.offsets
+                    block.fields(place),
+                    block.fields(label),
+                    self.columns.number_format,
+                    block.offsets,
                 )
         return with_second([rows.labelled() for rows in lists])
 
@@ -63,3 +77,34 @@ class DelimitedText(FileSource):
     @property
     def _file(self) -> TextFile:
         return TextFile(self.path, self.columns.encoding)
+
+
+def text_table(file: TextFile, delimiter: str = "") -> Relation:
+    """The file as DuckDB sees it; a column without a name is called by its place, as `column1`."""
+    dialect = dialect_of(file, delimiter)
+    names = [name.strip() or f"column{place}" for place, name in enumerate(dialect.names, start=1)]
+    check_unique(names, str(file))
+    rows = sum(len(block) for block in blocks(file, dialect))
+    columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
+    options = {
+        "auto_detect": "false",
+        "columns": f"{{{columns}}}",
+        "header": "true",
+        "skip": "0",
+        "delim": literal(dialect.delimiter),
+        "quote": "'\"'",
+        "escape": "'\"'",
+        "comment": "''",
+        "nullstr": "''",
+        "encoding": literal(file.encoding),
+        "compression": "'gzip'" if file.packed else "'none'",
+        "strict_mode": "true",
+        "null_padding": "false",
+        "ignore_errors": "false",
+        "normalize_names": "false",
+        "filename": "false",
+        "union_by_name": "false",
+        "hive_partitioning": "false",
+    }
+    stated = ", ".join(f"{name} = {value}" for name, value in options.items())
+    return Relation(f"read_csv({path_text(file.path)}, {stated})", (file.path,), rows)

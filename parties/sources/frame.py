@@ -19,17 +19,14 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
-from ppaurora.parties.sources.columns.header import NAME_FOLDS, find, place_of
-from ppaurora.parties.sources.columns.identifiers import identifier_texts
 from ppaurora.parties.sources.columns.numbers import EXACT_WHOLE, TOO_WIDE
-from ppaurora.parties.sources.columns.objects import ObjectLabels, values_of
+from ppaurora.parties.sources.columns.objects import ObjectLabels, identifier_texts, values_of
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.engine.arrow_stream import is_stream, show
 from ppaurora.parties.sources.engine.engine import engine
-from ppaurora.parties.sources.engine.identifier_column import identifier_column
-from ppaurora.parties.sources.engine.typed_columns import counted, labelled
+from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import NAME_FOLDS, UNIT, Columns, Source, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 
@@ -141,11 +138,11 @@ class Frame(Source):
 
 
 def _is_pandas(given: object) -> bool:
-    """Whether it is a pandas frame, which is not imported for the question."""
+    """Return whether it is a pandas frame, without an import of pandas."""
     kind = type(given)
     return kind.__module__.partition(".")[0] == "pandas" and kind.__name__ == "DataFrame"
 
 
 def _without_nan(values: Sequence[object]) -> list[object]:
     """The values with None for NaN, by which pandas says that there is none."""
-    return [None if isinstance(one, float) and one != one else one for one in values]
+    return [None if isinstance(value, float) and value != value else value for value in values]

@@ -23,6 +23,9 @@ class GlobFiles(Source):
     """Files such as scores-*.csv, in the order of their names; ** stands for folders of any depth.
 
     Each is read as if it were given alone. As in a shell, * and ? fit no dot at a name's beginning.
+
+    >>> GlobFiles("scores-*.csv", Columns("risk", "outcome")).name
+    'scores-*.csv'
     """
 
     title: ClassVar[str] = "files by a pattern"
@@ -38,13 +41,13 @@ class GlobFiles(Source):
         return self.pattern
 
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
-        return joined([one.read(scores, code) for one in self.files()])
+        return joined([file.read(scores, code) for file in self.files()])
 
     def identifiers(self, column: str) -> list[str]:
-        return [text for one in self.files() for text in one.identifiers(column)]
+        return [text for file in self.files() for text in file.identifiers(column)]
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
-        return added([one.count(scores, grid) for one in self.files()])
+        return added([file.count(scores, grid) for file in self.files()])
 
     def files(self) -> list[FileSource]:
         """The files that fit, each as its own source."""

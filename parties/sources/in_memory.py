@@ -59,7 +59,7 @@ class InMemory(Source):
                 f"{self.name} has no identifiers, and the study has folds",
                 advice="Give `identifiers` of Labelled, one for each row.",
             )
-        return [str(one) for one in self.table.identifiers]
+        return [str(identifier) for identifier in self.table.identifiers]
 
     def _read(self, given: NDArray[np.generic], called: str, code: str) -> Labelled:
         # a list made by hand may hold numbers and truths of any width

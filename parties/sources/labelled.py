@@ -30,6 +30,9 @@ class Labelled:
     is refused when it is made: other than one value of each column in each row, or values that are
     no numbers. What the scores and labels are is checked with the study at hand. `notes` are
     sentences for the owner about what was read; they repeat no score.
+
+    >>> Labelled([0.75, 0.5, 0.25], [1, 0, 0])
+    <Labelled, 3 samples>
     """
 
     scores: NDArray[np.float64]
@@ -84,7 +87,7 @@ class Labelled:
 
     @property
     def one_class(self) -> bool:
-        """Whether a class is missing."""
+        """Return whether a class is missing."""
         return len(self) > 0 and (not self.labels.any() or bool(self.labels.all()))
 
 
@@ -109,11 +112,11 @@ def joined(parts: Sequence[Labelled]) -> Labelled:
 
 
 def _each_once(lists: Sequence[Labelled]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(note for one in lists for note in one.notes))
+    return tuple(dict.fromkeys(note for list_ in lists for note in list_.notes))
 
 
 def _masked(given: object) -> bool:
-    """Whether some of its values are masked.
+    """Return whether some of its values are masked.
 
     Who has made such an array has loaded `numpy.ma`, which takes a while and is left alone here.
     """

@@ -9,14 +9,12 @@ from typing import ClassVar
 import duckdb
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.header import check_unique
 from ppaurora.parties.sources.counted import Counted, added
 from ppaurora.parties.sources.engine.engine import engine, path_text, run
-from ppaurora.parties.sources.engine.identifier_column import identifier_column
-from ppaurora.parties.sources.engine.typed_columns import counted, labelled
+from ppaurora.parties.sources.engine.typed_columns import counted, identifier_column, labelled
 from ppaurora.parties.sources.labelled import Labelled, joined
-from ppaurora.parties.sources.source import UNIT, FileSource, Relation
-from ppaurora.parties.sources.text.encoding import check_file
+from ppaurora.parties.sources.source import UNIT, FileSource, Relation, check_unique
+from ppaurora.parties.sources.text.text_file import check_file
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 
@@ -40,7 +38,9 @@ class ParquetFiles(FileSource):
         return joined([self._read(file, scores, code) for file in self.files()])
 
     def identifiers(self, column: str) -> list[str]:
-        return [one for file in self.files() for one in self._identifiers(file, column)]
+        return [
+            identifier for file in self.files() for identifier in self._identifiers(file, column)
+        ]
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
         return added([self._count(file, scores, grid) for file in self.files()])

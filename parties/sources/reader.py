@@ -5,6 +5,7 @@ A module of this package that defines a `Source` is a source; there is no other 
 
 from __future__ import annotations
 
+import os
 import pkgutil
 from dataclasses import replace
 from functools import cache
@@ -20,22 +21,50 @@ from ppaurora.parties.study.parts import FoldBy
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.options import Options
 
-__all__ = ["Columns", "Labelled", "Source", "file_source", "read", "source_of", "sources", "taken"]
+__all__ = [
+    "Columns",
+    "Labelled",
+    "Source",
+    "file_source",
+    "read",
+    "source_of",
+    "sources",
+    "study_data",
+]
 
 PACKAGE = __name__.rpartition(".")[0]
 
 
 def read(
-    given: object, scores: Scores, columns: Columns | None = None, *, code: str = UNIT
+    given: object,
+    columns: Columns | None = None,
+    scores: Scores | None = None,
+    *,
+    code: str = UNIT,
 ) -> Labelled:
-    """The list in `given` (a path, a source, or data in memory), read as the study says."""
-    return source_of(given, columns).read(scores, code)
+    """The list in `given`: a path, a data frame, Arrow columns, a `Source`, or a `Labelled`.
+
+    `columns` names its columns, `scores` its labels, and `code` the numbers that may be scores:
+    "unit" for those from 0 to 1, "real" for any.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"risk": [0.75, 0.5], "outcome": ["sick", "well"]})
+    >>> read(frame, Columns("risk", "outcome"), Scores(positive="sick", negative="well"))
+    <Labelled, 2 samples>
+    """
+    for name, value, kind in (("columns", columns, Columns), ("scores", scores, Scores)):
+        if not isinstance(value, kind | None):
+            raise ConfigurationError(
+                f"`{name}` of read is of the type {type(value).__name__}, not {kind.__name__}",
+                advice='For example read(path, Columns("score", "label"), Scores(positive="1")).',
+            )
+    return source_of(given, columns).read(scores or Scores(), code)
 
 
-def taken(
+def study_data(
     source: Source, scores: Scores, options: Options, fold_by: FoldBy | None = None
 ) -> Labelled | Counted:
-    """What a study with these options needs of a list: counts where they are enough.
+    """The data of a list that a study with these options needs: counts where they are enough.
 
     In a study of folds the rows come with the identifiers by which they are assigned.
     """
@@ -50,8 +79,8 @@ def taken(
 
 def source_of(given: object, columns: Columns | None = None) -> Source:
     """The source that reads what is given; a `Source` is its own, with columns of its own."""
-    if isinstance(given, Path):
-        return file_source(given, columns)
+    if isinstance(given, str | os.PathLike):
+        return file_source(Path(given), columns)
     if columns is not None and isinstance(given, Source | Labelled):
         raise ConfigurationError(
             f"Columns are named for a file or a data frame, not for a {type(given).__name__}",
@@ -60,12 +89,12 @@ def source_of(given: object, columns: Columns | None = None) -> Source:
     if isinstance(given, Source):
         return given
     for kind in sources():
-        if (found := kind.stored_upload(given, columns or Columns())) is not None:
-            return found
+        if (source := kind.stored_upload(given, columns or Columns())) is not None:
+            return source
     raise DataError(
         f"A list of type {type(given).__name__} is not understood",
-        advice="Give each owner's list as a pathlib.Path to a CSV or Parquet file, as a data frame "
-        "(pandas, polars, pyarrow), or as Labelled(scores, labels) of two arrays.",
+        advice="Give each owner's list as the path of a CSV or Parquet file, as a data frame "
+        "(pandas, polars, pyarrow), as a Source, or as Labelled(scores, labels) of two arrays.",
     )
 
 
@@ -86,9 +115,9 @@ def file_source(path: Path, columns: Columns | None = None) -> FileSource:
 @cache
 def sources() -> tuple[type[Source], ...]:
     """Every source that a module of this package defines, by name."""
-    found: set[type[Source]] = set()
+    kinds: set[type[Source]] = set()
     for module in pkgutil.iter_modules(import_module(PACKAGE).__path__, PACKAGE + "."):
         for one in vars(import_module(module.name)).values():
             if isinstance(one, type) and issubclass(one, Source) and not isabstract(one):
-                found.add(one)
-    return tuple(sorted(found, key=lambda kind: kind.__name__))
+                kinds.add(one)
+    return tuple(sorted(kinds, key=lambda kind: kind.__name__))

@@ -1,38 +1,144 @@
-"""The contract of a source: where an owner's list lies, what it gives, what that shows and costs.
+"""The contract of a source: where an owner's list lies, its columns, what reading shows and costs.
 
 A source gives a list, for studies that need every score, or counts on a grid, made where the data
 lie, for those that need no more.
 
 A source is one file of this package, found there by `reader.py`; nobody else lists it. It says its
 own name in messages, what leaves the place where the data lie, and what reading costs.
+
+Columns are found by name, each name once, and never two in one column.
 """
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
 from ppaurora.parties.errors import ConfigurationError, DataError
-from ppaurora.parties.sources.columns.written import PLAINLY, Written
+from ppaurora.parties.sources.columns.numbers import PLAIN, NumberFormat
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 
-__all__ = ["UNIT", "Columns", "FileSource", "Relation", "Source"]
+__all__ = [
+    "NAME_FOLDS",
+    "UNIT",
+    "Columns",
+    "FileSource",
+    "Relation",
+    "Source",
+    "check_unique",
+    "find",
+    "looks_like_a_value",
+    "place_of",
+]
+
+MOST_LISTED = 20
+
+LONGEST_LISTED = 40
+
+VALUE = re.compile(r"\s*[+-]?([0-9]*[.,][0-9].*|[0-9]+([eE].*)?\s*)", re.DOTALL)
+
+NAME_THEM = "Name the right ones with --score COLUMN and --label COLUMN."
+
+NAME_SECOND = "Name the right one with --against COLUMN."
+
+NAME_FOLDS = "The study's file names the column of identifiers; rename yours, or agree on another."
+
+
+def find(columns: Columns, names: Sequence[str], source: str) -> tuple[int, ...]:
+    """The places of the label and the score among the names of the columns.
+
+    Behind them that of the second score, where one is asked for. Case and outer blanks do not
+    count, so names that differ in nothing else are one name twice.
+    """
+    score, label = (place_of(asked, names, source) for asked in (columns.score, columns.label))
+    if score == label:
+        raise DataError(
+            f'{source}: score and label are both asked for in column "{_shown(names[score])}"',
+            advice=NAME_THEM,
+        )
+    if not columns.against:
+        return label, score
+    against = place_of(columns.against, names, source, NAME_SECOND)
+    if against in (score, label):
+        raise DataError(
+            f'{source}: the second scores are asked for in column "{_shown(names[against])}", '
+            f"which holds the {'scores' if against == score else 'labels'}",
+            advice=NAME_SECOND,
+        )
+    return label, score, against
+
+
+def check_unique(names: Sequence[str], source: str) -> None:
+    """Refuse names that a query cannot tell apart: SQL ignores case."""
+    counted = Counter(map(_plain, names))
+    twice = next((name for name in names if counted[_plain(name)] > 1), None)
+    if twice is not None:
+        raise DataError(
+            f'{source} names column "{_shown(twice)}" more than once (case and blanks around '
+            "a name do not count), which a query cannot tell apart",
+            advice="Rename all but one of them.",
+        )
+
+
+def looks_like_a_value(name: str) -> bool:
+    """Return whether a name looks like a number: it may be a score and is not repeated."""
+    return VALUE.fullmatch(name) is not None
+
+
+def place_of(asked: str, names: Sequence[str], source: str, advice: str = NAME_THEM) -> int:
+    """The place of the one column of this name; case and outer blanks do not count."""
+    alike = [place for place, name in enumerate(names) if _plain(name) == _plain(asked)]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        places = " and ".join(str(place + 1) for place in alike)
+        raise DataError(
+            f'{source} names column "{_shown(asked)}" more than once (columns {places}; '
+            "case and blanks around a name do not count)",
+            advice="Rename all but the one that is meant.",
+        )
+    if any(map(looks_like_a_value, names)):
+        raise DataError(
+            f"{source} has no header: its first line holds numbers",
+            advice="Put a first line with the columns' names, for example: score,label",
+        )
+    listing = f"{len(names)} others"
+    if len(names) <= MOST_LISTED:
+        listing = ", ".join(_shown(name) or "(a column without a name)" for name in names)
+    raise DataError(f'{source} has no column "{_shown(asked)}"; it has: {listing}', advice=advice)
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _shown(name: str) -> str:
+    """A name as it may be printed: one line, no control characters, not too long."""
+    plain = "".join(one if one.isprintable() else " " for one in name).strip()
+    return plain if len(plain) <= LONGEST_LISTED else plain[: LONGEST_LISTED - 1] + "…"
+
 
 UNIT = "unit"
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns hold the list, and what is stated of a text.
+    """The columns of the list, and the format of a text.
 
     Without a delimiter the header must show it: see `text/dialect.py`. `against` is the column of
     the second scores, where it is not called as the study says. `encoding` is that of a text file,
-    `written` how its numbers are written.
+    `number_format` that of its numbers.
+
+    >>> Columns("risk", "outcome", delimiter=";").label
+    'outcome'
     """
 
     score: str = "score"
@@ -40,12 +146,12 @@ class Columns:
     delimiter: str = ""
     against: str = ""
     encoding: str = "utf-8"
-    written: Written = PLAINLY
+    number_format: NumberFormat = PLAIN
 
     def check_no_text(self, source: str) -> None:
         """Refuse statements about texts for a source that reads none: they would do nothing."""
         encoding = ("--encoding",) if self.encoding != "utf-8" else ()
-        if stated := (*self.written.stated, *encoding):
+        if stated := (*self.number_format.stated, *encoding):
             raise ConfigurationError(
                 f"{', '.join(stated)}: this states how a text is written, and {source} is no text",
                 advice="Leave it out; numbers that need it are computed in the query or frame.",
@@ -62,10 +168,15 @@ class Columns:
 
 
 class Source(ABC):
-    """Where an owner's list lies.
+    """A place where an owner's list lies.
 
     `title` says what kind of place it is, `leaks` what leaves it when the list is read, `cost` how
     much time and memory that takes, and `counting` both of these where the list is only counted.
+
+    >>> from ppaurora.parties.sources.delimited_text import DelimitedText
+    >>> source: Source = DelimitedText(Path("scores.csv"))
+    >>> source.name, source.leaks
+    ('scores.csv', 'nothing leaves this machine; the whole file is read here')
     """
 
     __slots__ = ()
@@ -83,7 +194,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What messages call this very place, for example the file's path."""
+        """The name of this place in messages, for example the file's path."""
 
     @abstractmethod
     def read(self, scores: Scores, code: str = UNIT) -> Labelled:
@@ -100,7 +211,7 @@ class Source(ABC):
         )
 
     def count(self, scores: Scores, grid: Grid) -> Counted:
-        """How many samples of each class lie in each bin, for a study that needs no more.
+        """The number of samples of each class in each bin, for a study that needs no more.
 
         What has no row for each sample on this machine tells how many rows are faulty, and not
         where they are.

@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.columns.header import find
 from ppaurora.parties.sources.counted import Counted
-from ppaurora.parties.sources.counting.refusal import refusal
-from ppaurora.parties.sources.counting.statement import most_rows, place
+from ppaurora.parties.sources.counting.statement import most_rows, place, refusal
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.source import UNIT, Columns, Source
+from ppaurora.parties.sources.source import UNIT, Columns, Source, find
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 
@@ -88,7 +86,7 @@ def _quoted(name: str) -> str:
 
 
 def _tried(action: Callable[[], Given]) -> Given:
-    """What a job gives; Spark's words may repeat a value."""
+    """The result of a job; Spark's own messages may repeat a value and are replaced."""
     try:
         return action()
     except Exception as error:

@@ -24,18 +24,18 @@ def day_at(seconds: float) -> date:
 
 
 def days_left(public: PublicKey, day: date) -> int | None:
-    """How many days after `day` the key is still good: negative once it is not; None for ever."""
+    """The days for which the key is valid after `day`, negative after its end; None for ever."""
     return None if public.good_until is None else (public.good_until - day).days
 
 
 def expired(public: PublicKey, day: date) -> bool:
-    """Whether the key is no longer good on `day`."""
+    """Return whether the key is no longer valid on `day`."""
     left = days_left(public, day)
     return left is not None and left < 0
 
 
 def nears_its_end(public: PublicKey, day: date) -> str:
-    """When the key ends, where that is soon or has been; empty while it is far away."""
+    """The key's end in words, if it is near or past; empty while it is far away."""
     left = days_left(public, day)
     if left is None or left > WARNED_DAYS:
         return ""

@@ -1,4 +1,4 @@
-"""What the holder of a key says of it, signed: that another one takes its place, or that it ends.
+"""Signed statements of a key's holder: that another key replaces it, or that it ends.
 
 A statement is a small public text. It goes to everybody who has a study with that key, beside the
 study, which stays as it is. Who puts it there compares the fingerprints with the holder by
@@ -53,7 +53,7 @@ class KeyChange:
 
     @property
     def signed(self) -> bytes:
-        """What both keys sign."""
+        """The text that both keys sign."""
         return _signed(
             kind=CHANGE,
             old=public_text(self.old),
@@ -85,7 +85,7 @@ class KeyChange:
 
     @property
     def sentence(self) -> str:
-        """What it says, in one sentence."""
+        """The statement in one sentence."""
         return (
             f"the key {fingerprint(self.new)} takes the place of {fingerprint(self.old)}, which is "
             f"accepted until {self.old_until}"
@@ -101,7 +101,7 @@ class Revocation:
 
     @property
     def signed(self) -> bytes:
-        """What the key signs."""
+        """The text that the key signs."""
         return _signed(kind=REVOCATION, key=public_text(self.key))
 
     @property
@@ -123,7 +123,7 @@ class Revocation:
 
     @property
     def sentence(self) -> str:
-        """What it says, in one sentence."""
+        """The statement in one sentence."""
         return f"the key {fingerprint(self.key)} is revoked by its holder"
 
 
@@ -172,7 +172,7 @@ def load_statement(path: Path) -> Statement:
 
 
 def _change(top: TomlTable) -> KeyChange:
-    found = KeyChange(
+    change = KeyChange(
         old=_key(top, "old"),
         new=_key(top, "new"),
         made=_day(top, "made"),
@@ -182,28 +182,28 @@ def _change(top: TomlTable) -> KeyChange:
     )
     top.finish()
     for name, key, signature in (
-        ("signed_by_old", found.old, found.by_old),
-        ("signed_by_new", found.new, found.by_new),
+        ("signed_by_old", change.old, change.by_old),
+        ("signed_by_new", change.new, change.by_new),
     ):
-        if not verify(key, found.signed, signature):
+        if not verify(key, change.signed, signature):
             raise top.fault(name, f"is not the signature of {fingerprint(key)}", UNSIGNED_ADVICE)
-    if {found.old.exchange, found.old.signing} & {found.new.exchange, found.new.signing}:
+    if {change.old.exchange, change.old.signing} & {change.new.exchange, change.new.signing}:
         raise top.fault(
             "new", "shares a half with the old key", "Make it by `ppaurora keys rotate`."
         )
-    if not timedelta(0) <= found.old_until - found.made <= timedelta(days=MOST_DAYS):
+    if not timedelta(0) <= change.old_until - change.made <= timedelta(days=MOST_DAYS):
         raise top.fault("old_until", f"must be between 0 and {MOST_DAYS} days after made")
-    return found
+    return change
 
 
 def _revocation(top: TomlTable) -> Revocation:
-    found = Revocation(_key(top, "key"), _signature(top, "signed"))
+    revocation = Revocation(_key(top, "key"), _signature(top, "signed"))
     top.finish()
-    if not verify(found.key, found.signed, found.by_key):
+    if not verify(revocation.key, revocation.signed, revocation.by_key):
         raise top.fault(
-            "signed", f"is not the signature of {fingerprint(found.key)}", UNSIGNED_ADVICE
+            "signed", f"is not the signature of {fingerprint(revocation.key)}", UNSIGNED_ADVICE
         )
-    return found
+    return revocation
 
 
 def _key(top: TomlTable, name: str) -> PublicKey:

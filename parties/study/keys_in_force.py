@@ -1,4 +1,4 @@
-"""Which keys stand for the keys that a study names: after changes, revocations and last days.
+"""The keys in force for those that a study names: after changes, revocations and last days.
 
 A study's file names one key of each party and never changes. Every key that a chain of changes
 leads to from there stands for the same party: the newest one, and each older one until its last day
@@ -51,23 +51,23 @@ class KeyStatements:
         changes: dict[PublicKey, KeyChange] = {}
         before: dict[PublicKey, KeyChange] = {}
         gone = set()
-        for one in statements:
-            if isinstance(one, Revocation):
-                gone.add(one.key)
+        for statement in statements:
+            if isinstance(statement, Revocation):
+                gone.add(statement.key)
                 continue
-            for known in (changes.get(one.old), before.get(one.new)):
-                if known is not None and known != one:
-                    raise _contradiction(known, one)
-            changes[one.old] = before[one.new] = one
-        found = cls(changes, frozenset(gone), frozenset(refused))
+            for known in (changes.get(statement.old), before.get(statement.new)):
+                if known is not None and known != statement:
+                    raise _contradiction(known, statement)
+            changes[statement.old] = before[statement.new] = statement
+        in_force = cls(changes, frozenset(gone), frozenset(refused))
         for start in changes:
-            found.chain(start)
+            in_force.chain(start)
         _check_halves({*changes, *before})
-        return found
+        return in_force
 
     @property
     def described(self) -> str:
-        """How many there are, for people."""
+        """Their number, in words."""
         gone = len(self.revoked) + len(self.refused)
         return f"{len(self.changes)} changes and {gone} revocations of keys are known"
 
@@ -75,15 +75,15 @@ class KeyStatements:
         """The key and all that took its place, one after the other."""
         if not self.changes:
             return (named,)
-        found = [named]
-        while (change := self.changes.get(found[-1])) is not None:
-            if change.new in found:
+        chain = [named]
+        while (change := self.changes.get(chain[-1])) is not None:
+            if change.new in chain:
                 raise ConfigurationError(
                     f"By the changes of keys, {fingerprint(change.new)} takes its own place",
                     advice="Ask its holder which of the files is right, and take the others away.",
                 )
-            found.append(change.new)
-        return tuple(found)
+            chain.append(change.new)
+        return tuple(chain)
 
 
 NONE = KeyStatements()
@@ -91,7 +91,7 @@ NONE = KeyStatements()
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Whose key a connection shows: the key that the study names, and why it is refused, if so."""
+    """The holder of a connection's key: the key in the study, and why it is refused, if it is."""
 
     named: PublicKey
     key: PublicKey
@@ -113,7 +113,7 @@ class KeysInForce:
         return tuple(key for key in chain if not self.refusal(key))
 
     def refusal(self, key: PublicKey) -> str:
-        """Why this key is refused today, whosever it is; empty if it is not."""
+        """The reason why this key is refused today, whosever it is; empty if it is not."""
         name, change = fingerprint(key), self.statements.changes.get(key)
         if key in self.statements.revoked:
             return f"key {name} was revoked by its holder"
@@ -129,7 +129,7 @@ class KeysInForce:
         return ""
 
     def is_revoked(self, key: PublicKey) -> bool:
-        """Whether its holder, or this site, has said that the key is in wrong hands."""
+        """Return whether its holder or this site has revoked the key."""
         statements = self.statements
         if key in statements.revoked:
             return True
@@ -148,7 +148,7 @@ class KeysInForce:
             )
 
     def holder(self, study: Study, exchange: bytes) -> Holder | None:
-        """Whose the key of a connection is in this study; None if nobody's.
+        """The holder in this study of the key of a connection; None if nobody's.
 
         A key that the study names is its own party's, whatever a change of another party says.
         """
@@ -186,21 +186,21 @@ class KeysInForce:
     def of_server(self, study: Study, role: Role) -> tuple[PublicKey, ...]:
         """The keys that the server may have today, the newest first; raises if it may have none."""
         named = study.server(role).public
-        found = self.accepted(named)
-        if not found:
+        accepted = self.accepted(named)
+        if not accepted:
             raise KeyFault(
                 f"{role} of study {study.id} has no key that is accepted: its "
                 f"{self.refusal(self.statements.chain(named)[-1])}",
                 advice=f"Ask its operator for the file of a change to a new key. {NEWS_ADVICE}",
             )
-        return found
+        return accepted
 
     def ever_of_servers(self, study: Study) -> dict[Role, tuple[PublicKey, ...]]:
         """All keys by which the servers may have signed, today or before."""
-        return {one.role: self.statements.chain(one.public) for one in study.servers}
+        return {server.role: self.statements.chain(server.public) for server in study.servers}
 
     def disagreement(self, study: Study, keys: Mapping[Role, PublicKey]) -> str:
-        """Why these are not the keys of the study's servers today, in words; empty if they are."""
+        """The reason why these are not the keys of the study's servers today; empty if they are."""
         for role, key in keys.items():
             named = study.server(role).public
             if key not in self.statements.chain(named):
@@ -210,16 +210,18 @@ class KeysInForce:
         return ""
 
     def warnings(self, study: Study) -> list[str]:
-        """What is to be told of the study's keys before they end, and after."""
-        names = [str(one.role) for one in study.servers] + [one.name for one in study.participants]
-        told = []
+        """The warnings about the study's keys, before they end and after."""
+        names = [str(server.role) for server in study.servers] + [
+            participant.name for participant in study.participants
+        ]
+        warnings = []
         for name, named in zip(names, study.publics, strict=True):
             newest = self.statements.chain(named)[-1]
             if self.is_revoked(newest):
-                told.append(f"{name}: {self.refusal(newest)}")
+                warnings.append(f"{name}: {self.refusal(newest)}")
             elif end := nears_its_end(newest, self.day):
-                told.append(f"{name}: key {fingerprint(newest)} {end}")
-        return told
+                warnings.append(f"{name}: key {fingerprint(newest)} {end}")
+        return warnings
 
 
 def _check_halves(keys: Collection[PublicKey]) -> None:

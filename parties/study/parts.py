@@ -1,24 +1,36 @@
-"""What a study is made of besides its options: scores, rule, servers, participants."""
+"""The parts of a study: scores, folds, rule, servers, participants; and its declared options."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ppaurora.mpc.address import address_text
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
-from ppaurora.parties.study.canonical import Content
-from ppaurora.parties.study.public_keys import (
-    public_text,
-)
+from ppaurora.parties.study.canonical import Content, Value
+from ppaurora.parties.study.public_keys import public_text
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.folds import CUT_FORMS, FORMS, TEXT, FoldRule, fits
-from ppaurora.protocols.option import OptionSet, option
+from ppaurora.protocols.option import Option, OptionSet, option
+from ppaurora.protocols.options import Options
 
-__all__ = ["HASH", "FoldBy", "ParticipantEntry", "Rule", "Scores", "ServerEntry"]
+__all__ = [
+    "HASH",
+    "OPTION_SETS",
+    "TABLES",
+    "FoldBy",
+    "ParticipantEntry",
+    "Rule",
+    "Scores",
+    "ServerEntry",
+    "chosen_by_table",
+    "content_of_options",
+]
 
 HASH = re.compile(r"[0-9a-f]{64}")
+
 """SHA-256 in hexadecimal digits."""
 
 
@@ -27,6 +39,9 @@ class Scores(OptionSet):
     """The two labels as the lists write them.
 
     `against` is the column of the second scores, in a study that compares two; empty in others.
+
+    >>> Scores(positive="sick", negative="well").positive
+    'sick'
     """
 
     positive: str = option("1", "the label of the positive class", table="scores")
@@ -54,6 +69,9 @@ class FoldBy(OptionSet):
     `column` holds the identifiers and `form` is how they are written. `key` is the commitment to
     the key that the owners share, or there are public `cuts` instead. A fold of fewer than `least`
     samples in all keeps the study from being computed.
+
+    >>> FoldBy(column="born", form="date", cuts=("1950-01-01", "1970-01-01")).column
+    'born'
     """
 
     column: str = option(
@@ -128,13 +146,13 @@ class FoldBy(OptionSet):
         return self
 
     def rule(self, count: int) -> FoldRule:
-        """How records come into so many folds."""
+        """The assignment of records to so many folds."""
         return FoldRule(count, self.form, self.cuts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(OptionSet):
-    """When the computation may start, and how long servers keep what they hold.
+    """The conditions of a start of the computation, and the days for which servers keep data.
 
     A list shorter than `least_list`, or one with more than `most_share` of all samples, would make
     a result tell of few patients. `most_samples` are the most in all, 0 for no limit.
@@ -185,7 +203,7 @@ class ServerEntry:
 
     @property
     def address(self) -> str:
-        """Where it answers requests, as study.toml writes it."""
+        """The address of its request port, as study.toml writes it."""
         return address_text(self.host, self.port)
 
     @property
@@ -225,3 +243,23 @@ class ParticipantEntry:
             "uploads": self.uploads,
             "receives": self.receives,
         }
+
+
+OPTION_SETS: tuple[type[OptionSet], ...] = (Scores, Options, FoldBy, Rule)
+TABLES = tuple(dict.fromkeys(one.table for kind in OPTION_SETS for one in kind.options().values()))
+"""The tables in which options stand, in the order of the file."""
+
+
+def chosen_by_table(parts: Iterable[OptionSet]) -> dict[str, list[tuple[Option, Value]]]:
+    """The options that have a meaning, with their values, table by table."""
+    chosen = [pair for part in parts for pair in part.chosen]
+    tables = {name: [pair for pair in chosen if pair[0].table == name] for name in TABLES}
+    return {name: pairs for name, pairs in tables.items() if pairs}
+
+
+def content_of_options(parts: Iterable[OptionSet]) -> dict[str, Content]:
+    """The same as plain nested tables."""
+    return {
+        table: {one.key: value for one, value in chosen}
+        for table, chosen in chosen_by_table(parts).items()
+    }

@@ -17,7 +17,7 @@ __all__ = ["NEW_KEY_ADVICE", "PUBLIC_PREFIXES", "day_of", "parse_public", "publi
 PUBLIC_PREFIX = "ppaurora-2:"
 OLD_PUBLIC_PREFIX = "ppaurora-1:"
 PUBLIC_PREFIXES = (PUBLIC_PREFIX, OLD_PUBLIC_PREFIX)
-"""How the lines of this format and of the former one begin."""
+"""The beginnings of lines of this format and of the former one."""
 NEW_KEY_ADVICE = (
     "Make a new key with `ppaurora keys new`, give its .pub line to your studies' authors."
 )

@@ -10,12 +10,19 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
+from ppaurora.mpc.address import split_address
 from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError, KeyFault
-from ppaurora.parties.study.address import split_address
-from ppaurora.parties.study.declared import TABLES
-from ppaurora.parties.study.parts import HASH, FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
+from ppaurora.parties.study.parts import (
+    HASH,
+    TABLES,
+    FoldBy,
+    ParticipantEntry,
+    Rule,
+    Scores,
+    ServerEntry,
+)
 from ppaurora.parties.study.public_keys import parse_public
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.errors import OptionRefused
@@ -103,7 +110,7 @@ def read_servers(top: TomlTable) -> tuple[ServerEntry, ...]:
 
 def read_participants(top: TomlTable) -> tuple[ParticipantEntry, ...]:
     """Everybody who uploads or receives, in the order of the file."""
-    return tuple(_read_participant(one) for one in top.tables("participants"))
+    return tuple(_read_participant(table) for table in top.tables("participants"))
 
 
 def _read(kind: type[Kind], tables: Mapping[str, TomlTable]) -> Kind:

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 
-__all__ = ["absent", "breaks_rule", "common_roster", "folds_refused", "sizes_refused", "waits_for"]
+__all__ = [
+    "StoredUpload",
+    "absent",
+    "breaks_rule",
+    "common_roster",
+    "folds_refused",
+    "sizes_refused",
+    "waits_for",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUpload:
+    """One stored upload: whose it is, its name, its number of samples, and of each fold's."""
+
+    owner: str
+    upload: bytes
+    samples: int
+    folds: tuple[int, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of its lists."""
+        return self.folds or (self.samples,)
 
 
 def common_roster(
@@ -21,11 +44,11 @@ def common_roster(
 def absent(study: Study, present: Iterable[str]) -> list[str]:
     """The owners of the study who are not among these, in the study's order."""
     there = set(present)
-    return [one.name for one in study.owners if one.name not in there]
+    return [owner.name for owner in study.owners if owner.name not in there]
 
 
 def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
-    """Why these owners' lists, by their numbers of samples, may not be computed; empty if they may.
+    """The reason why lists of these sizes may not be computed; empty if they may.
 
     The last two rules are of dominance: a result over one long list and a short one would tell the
     owner of the long list about the short one.
@@ -47,7 +70,7 @@ def sizes_refused(study: Study, sizes: Mapping[str, int]) -> str:
 
 
 def folds_refused(study: Study, roster: Sequence[StoredUpload]) -> str:
-    """Why these lists may not be computed fold by fold; empty if they may, or there are no folds.
+    """The reason why these lists may not be computed fold by fold; empty if they may.
 
     In a fold of few samples each of them moves the mean over folds far.
     """
@@ -61,7 +84,7 @@ def folds_refused(study: Study, roster: Sequence[StoredUpload]) -> str:
 
 
 def breaks_rule(study: Study, roster: Sequence[StoredUpload]) -> str:
-    """Why no session over this roster may run, whoever asks for it; empty when one may.
+    """The reason why no session over this roster may run, whoever asks; empty if one may.
 
     In a study that starts when all have uploaded nobody can be left out.
     """
@@ -73,7 +96,7 @@ def breaks_rule(study: Study, roster: Sequence[StoredUpload]) -> str:
 
 
 def waits_for(study: Study, roster: Sequence[StoredUpload], asked: bool) -> str:
-    """What the computation waits for; empty when it may start."""
+    """The condition that the computation still waits for; empty if it may start."""
     why = breaks_rule(study, roster)
     if not why and study.rule.start == "request" and not asked:
         return "somebody has to ask for it: `ppaurora compute`"

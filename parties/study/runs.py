@@ -38,7 +38,7 @@ class StudyRun:
 
     @property
     def title(self) -> str:
-        """Which of the study's runs it is, for people."""
+        """The run's number among the study's runs, in words."""
         return f"{self.number + 1} of {len(runs_of(self.study))}"
 
     def place(self, role: Role) -> Role:
@@ -46,11 +46,11 @@ class StudyRun:
         return Role(server_of(role, self.number))
 
     def server(self, role: Role) -> ServerEntry:
-        """What the study says about the server that plays `role` in this run."""
+        """The study's entry of the server that plays `role` in this run."""
         return self.study.server(self.place(role))
 
     def role(self, server: Role) -> Role:
-        """What `server`, named by its role in the study, is in this run."""
+        """The role in this run of `server`, which is named by its role in the study."""
         return role_in(server, self.number)
 
     def session(self, computation: bytes) -> bytes:

@@ -10,8 +10,14 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study import reading
 from ppaurora.parties.study.canonical import Content, canonical_text, content_hash, content_of
-from ppaurora.parties.study.declared import content_of_options
-from ppaurora.parties.study.parts import FoldBy, ParticipantEntry, Rule, Scores, ServerEntry
+from ppaurora.parties.study.parts import (
+    FoldBy,
+    ParticipantEntry,
+    Rule,
+    Scores,
+    ServerEntry,
+    content_of_options,
+)
 from ppaurora.parties.study.toml_table import TomlTable
 from ppaurora.protocols.bounds import check_bounds
 from ppaurora.protocols.option import OptionSet
@@ -28,6 +34,12 @@ class Study:
     study.toml writes them under [scores], beside how the lists are to be read. `follows` is
     the hash of the version to which this one adds owners, in hexadecimal digits; empty in a first
     version.
+
+    `folder` holds the files that `simulate(..., folder=folder)` leaves:
+
+    >>> study = Study.load(folder / "study.toml")
+    >>> study.options.metrics, [owner.name for owner in study.owners]
+    (('auroc',), ['owner-1', 'owner-2'])
     """
 
     id: str
@@ -94,7 +106,7 @@ class Study:
             **follows,
             **self.chosen,
             "servers": {str(server.role): server.content() for server in self.servers},
-            "participants": [one.content() for one in self.participants],
+            "participants": [participant.content() for participant in self.participants],
         }
 
     @property
@@ -127,13 +139,13 @@ class Study:
 
     @property
     def owners(self) -> tuple[ParticipantEntry, ...]:
-        """Who uploads a list."""
-        return tuple(one for one in self.participants if one.uploads)
+        """The participants that upload a list."""
+        return tuple(participant for participant in self.participants if participant.uploads)
 
     @property
     def receivers(self) -> tuple[ParticipantEntry, ...]:
-        """Who gets the result."""
-        return tuple(one for one in self.participants if one.receives)
+        """The participants that receive the result."""
+        return tuple(participant for participant in self.participants if participant.receives)
 
     def server(self, role: Role) -> ServerEntry:
         """The server of this role."""
@@ -145,29 +157,34 @@ class Study:
 
     @property
     def slots(self) -> int:
-        """How many places there are for the study's one session, beside those of other studies."""
+        """The slots for the study's one session, beside those of other studies."""
         return min(len(self.server(role).slots) for role in (Role.P0, Role.P1))
 
     def holder_of(self, exchange: bytes) -> PublicKey | None:
         """The whole public key of the one whose connection shows the key `exchange`, if any."""
-        return next((one for one in self.publics if one.exchange == exchange), None)
+        return next((public for public in self.publics if public.exchange == exchange), None)
 
     @property
     def publics(self) -> tuple[PublicKey, ...]:
         """The public keys of all servers and participants."""
         servers, participants = self.servers, self.participants
-        return (*(one.public for one in servers), *(one.public for one in participants))
+        return (
+            *(server.public for server in servers),
+            *(participant.public for participant in participants),
+        )
 
     def role_of(self, public: PublicKey) -> Role | None:
         """The server whose key this is, if any."""
-        return next((one.role for one in self.servers if one.public == public), None)
+        return next((server.role for server in self.servers if server.public == public), None)
 
     def participant_of(self, public: PublicKey) -> ParticipantEntry | None:
         """The participant whose key this is, if any."""
-        return next((one for one in self.participants if one.public == public), None)
+        return next(
+            (participant for participant in self.participants if participant.public == public), None
+        )
 
     def knows(self, public: PublicKey) -> bool:
-        """Whether this is the key of a server or of a participant."""
+        """Return whether this is the key of a server or of a participant."""
         return self.role_of(public) is not None or self.participant_of(public) is not None
 
 
@@ -210,8 +227,8 @@ def _check_columns(study: Study, top: TomlTable) -> None:
 
 
 def _check(study: Study, top: TomlTable) -> None:
-    """What must hold between the tables of a study."""
-    if len({one.name for one in study.participants}) != len(study.participants):
+    """Check the conditions between the tables of a study."""
+    if len({participant.name for participant in study.participants}) != len(study.participants):
         raise top.fault("participants", "holds one name twice")
     halves = {half for public in study.publics for half in (public.exchange, public.signing)}
     if len(halves) != 2 * len(study.publics):
@@ -229,12 +246,12 @@ def _check(study: Study, top: TomlTable) -> None:
     _check_columns(study, top)
     if not study.receivers:
         raise top.fault("participants", "names nobody who receives the result")
-    for host in {one.host for one in study.servers}:
+    for host in {server.host for server in study.servers}:
         ports = [
             port
-            for one in study.servers
-            if one.host == host
-            for port in (one.port, *one.link_ports)
+            for server in study.servers
+            if server.host == host
+            for port in (server.port, *server.link_ports)
         ]
         if len(set(ports)) != len(ports):
             raise top.fault("servers", f"use one port of {host} twice")

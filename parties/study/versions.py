@@ -19,15 +19,15 @@ FOLLOWS = "follows"
 
 
 def changes(old: Study, new: Study) -> list[str]:
-    """What differs between two studies, a sentence for each option or participant."""
+    """The differences between two studies, a sentence for each option or participant."""
     mine, theirs = old.content(), new.content()
     names = [name for name in differences(mine, theirs) if name not in (PARTICIPANTS, FOLLOWS)]
-    told = [f"{name}: {_value(mine, name)} becomes {_value(theirs, name)}" for name in names]
-    return told + _participants_changed(old, new)
+    sentences = [f"{name}: {_value(mine, name)} becomes {_value(theirs, name)}" for name in names]
+    return sentences + _participants_changed(old, new)
 
 
 def why_not_follows(old: Study, new: Study) -> list[str]:
-    """Why `new` is not `old` with more owners, a sentence for each reason; none if it is."""
+    """The reasons why `new` is not `old` with more owners; none if it is."""
     reasons = []
     if new.follows != old.hash.hex():
         reasons.append(f'"follows" must be the hash of the version before, {old.hash.hex()}')
@@ -39,9 +39,9 @@ def why_not_follows(old: Study, new: Study) -> list[str]:
             reasons.append(f"participant {name} may not be left out")
         elif after[name] != content:
             reasons.append(f"participant {name} may not change")
-    for one in new.participants:
-        if one.name not in before and not one.uploads:
-            reasons.append(f"participant {one.name} only receives, and may not be added")
+    for participant in new.participants:
+        if participant.name not in before and not participant.uploads:
+            reasons.append(f"participant {participant.name} only receives, and may not be added")
     if not added_owners(old, new):
         reasons.append("it adds no owner")
     return reasons
@@ -60,11 +60,11 @@ def check_only_adds_owners(old: Study, new: Study) -> None:
 def added_owners(old: Study, new: Study) -> list[str]:
     """The names of the owners that only the new version has."""
     before = _by_name(old)
-    return [one.name for one in new.owners if one.name not in before]
+    return [owner.name for owner in new.owners if owner.name not in before]
 
 
 def _by_name(study: Study) -> dict[str, Content]:
-    return {one.name: one.content() for one in study.participants}
+    return {participant.name: participant.content() for participant in study.participants}
 
 
 def _participants_changed(old: Study, new: Study) -> list[str]:
@@ -78,9 +78,9 @@ def _participants_changed(old: Study, new: Study) -> list[str]:
             for option in differences(before[name], after[name])
         ),
         *(
-            f"participant {one.name} is added: {_does(one)}"
-            for one in new.participants
-            if one.name not in before
+            f"participant {participant.name} is added: {_does(participant)}"
+            for participant in new.participants
+            if participant.name not in before
         ),
     ]
 
@@ -92,9 +92,9 @@ def _does(one: ParticipantEntry) -> str:
 
 def _value(content: Content, name: str) -> str:
     """The value of the option of this full name, as a person writes it."""
-    found: Value = content
+    value: Value = content
     for part in name.split("."):
-        if not isinstance(found, Mapping) or part not in found:
+        if not isinstance(value, Mapping) or part not in value:
             return "nothing"
-        found = found[part]
-    return str(found)
+        value = value[part]
+    return str(value)

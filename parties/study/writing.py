@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.study.canonical import Value
-from ppaurora.parties.study.declared import chosen_by_table
+from ppaurora.parties.study.parts import chosen_by_table
 from ppaurora.parties.study.public_keys import public_text
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.option import Option
@@ -33,14 +33,14 @@ def study_text(study: Study) -> str:
             *(line for server in study.servers for line in _server(study, server.role)),
             *(
                 line
-                for one in study.participants
+                for participant in study.participants
                 for line in (
                     "",
                     "[[participants]]",
-                    f"name = {_text(one.name)}",
-                    f"public_key = {_text(public_text(one.public))}",
-                    f"uploads = {_value(one.uploads)}",
-                    f"receives = {_value(one.receives)}",
+                    f"name = {_text(participant.name)}",
+                    f"public_key = {_text(public_text(participant.public))}",
+                    f"uploads = {_value(participant.uploads)}",
+                    f"receives = {_value(participant.receives)}",
                 )
             ),
             "",

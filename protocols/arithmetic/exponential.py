@@ -55,14 +55,14 @@ class Exponential:
     @classmethod
     def fitting(cls, rate: Fraction, digits: int, step: int = 1) -> Exponential:
         """The least that keeps the error of `digits`, with `bits` a multiple of `step`."""
-        one = 10**digits
+        scale = 10**digits
         bits = address = step
-        while 4 << bits < rate * one:
+        while 4 << bits < rate * scale:
             bits += step
         address = 1
-        while 1 << 4 * address - 1 < rate**2 * one:
+        while 1 << 4 * address - 1 < rate**2 * scale:
             address += 1
-        return cls(rate, bits, address, (3 * one).bit_length())
+        return cls(rate, bits, address, (3 * scale).bit_length())
 
     @property
     def rest(self) -> int:
@@ -76,12 +76,12 @@ class Exponential:
 
     @property
     def one(self) -> int:
-        """What stands for 1; the result is at most this."""
+        """The integer that represents 1; the result is at most this."""
         return 1 << sum(self.scales)
 
     @property
     def slope(self) -> int:
-        """How much the third factor falls for each unit of l."""
+        """The decrease of the third factor for each unit of l."""
         return round(self.rate * (1 << self.scales[2]) / (1 << self.bits))
 
     def of(self, party: Party, x: Shared) -> WideShared:

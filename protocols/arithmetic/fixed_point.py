@@ -38,7 +38,7 @@ class FixedPoint:
 
     @classmethod
     def fitting(cls, n: int, most: int, bits: int) -> FixedPoint | None:
-        """So many bits behind the point; None where the sums do not stay below 2^63.
+        """Weights with `bits` fractional bits; None where the sums do not stay below 2^63.
 
         `most` is at least n, and at least every Σ S_j.
         """

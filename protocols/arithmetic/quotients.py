@@ -34,7 +34,7 @@ class Quotients:
 
     @classmethod
     def to(cls, decimals: int) -> Quotients:
-        """As few words as tell so many decimals, all of the same number of digits.
+        """The fewest words, all of the same number of digits, that determine so many decimals.
 
         >>> Quotients.to(9), Quotients.to(12)
         (Quotients(limbs=1, digits=15), Quotients(limbs=2, digits=10))

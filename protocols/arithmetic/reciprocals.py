@@ -49,7 +49,7 @@ class Reciprocals:
 
     @classmethod
     def fitting(cls, n: int, c: int, decimals: int) -> Reciprocals | None:
-        """As many bits a limb as the arithmetic holds, and limbs enough; None where none are.
+        """The widest limbs that fit the arithmetic, and enough of them; None where none fit.
 
         A sum of a limb and what is carried into it stay below 2^63: c·n²·2^(g+1) <= 2^63.
         """
@@ -62,7 +62,7 @@ class Reciprocals:
 
     @property
     def gap(self) -> Fraction:
-        """How far below a whole number 2Y must stay for the result to be exact; 0 where proved."""
+        """The distance below an integer that 2Y must keep to be exact; 0 where that is proved."""
         gap = Fraction(self.c * self.n * self.n, 1 << self.g * self.limbs)
         proved = self.n <= 1 << 10 and gap * lcm(*range(1, self.n + 1)) <= 1
         return Fraction(0) if proved else gap

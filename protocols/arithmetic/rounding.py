@@ -1,4 +1,4 @@
-"""Exact rounding in the clear: half up, of fractions and of long sums of fractions."""
+"""Exact rounding of plaintext numbers: half up, of fractions and of long sums; decimals in full."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def half_up_root(value: Fraction) -> int:
     return (isqrt(4 * value.numerator // value.denominator) + 1) // 2
 
 
-def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, one: int) -> int:
-    """round_half_up(one · Σ N/D / divisor) over the pairs (N, D) that `terms()` yields.
+def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, scale: int) -> int:
+    """round_half_up(scale · Σ N/D / divisor) over the pairs (N, D) that `terms()` yields.
 
     The sum is bracketed to 2^-256; should the rounding depend on less, fractions decide.
 
@@ -42,10 +42,10 @@ def scaled_sum(terms: Callable[[], Iterator[tuple[int, int]]], divisor: int, one
         low += (N << SCALE_BITS) // D
         count += 1
     whole = divisor << SCALE_BITS
-    least, most = (half_up(Fraction(one * total, whole)) for total in (low, low + count))
+    least, most = (half_up(Fraction(scale * total, whole)) for total in (low, low + count))
     if least == most:
         return least
-    return half_up(one * sum((Fraction(N, D) for N, D in terms()), Fraction(0)) / divisor)
+    return half_up(scale * sum((Fraction(N, D) for N, D in terms()), Fraction(0)) / divisor)
 
 
 def exact_sum(terms: Iterable[tuple[int, int]]) -> Fraction:
@@ -58,3 +58,21 @@ def exact_sum(terms: Iterable[tuple[int, int]]) -> Fraction:
     if len(pairs) <= FEW_FRACTIONS:
         return sum((Fraction(N, D) for N, D in pairs), Fraction(0))
     return Fraction(sum((N << SCALE_BITS) // D for N, D in pairs), 1 << SCALE_BITS)
+
+
+MOST_PLACES = 36
+
+
+def decimal(value: Fraction) -> str:
+    """A decimal fraction, written in full.
+
+    >>> decimal(Fraction(19, 20)), decimal(Fraction(-3, 2)), decimal(Fraction(1))
+    ('0.95', '-1.5', '1')
+    """
+    places = 0
+    while (value * 10**places).denominator != 1:
+        if places > MOST_PLACES:
+            raise ValueError(f"{value} is no decimal fraction of at most {MOST_PLACES} places")
+        places += 1
+    whole, rest = divmod(abs(value.numerator) * 10**places // value.denominator, 10**places)
+    return f"{'-' if value < 0 else ''}{whole}" + (f".{rest:0{places}d}" if places else "")

@@ -1,12 +1,13 @@
-"""Smooth functions of public numbers in whole numbers of 64 bits: the same work for every number.
+"""Opened numbers in fixed point, and smooth functions of them in 64-bit integers.
 
-Both proxies know the number and multiply their shares by the value, so that it must not depend on a
-machine's floating point; and an onlooker may time them, so that no loop may end when nothing
-changes any more. A value is read from a table of Taylor polynomials at the multiples of 1/16, made
-once in decimals, and evaluated with as many whole multiplications for each number.
+The work is the same for every number. Both proxies know the number and multiply their shares by the
+value, so that it must not depend on a machine's floating point; and an onlooker may time them, so
+that no loop may end when nothing changes any more. A value is read from a table of Taylor
+polynomials at the multiples of 1/16, made once in decimals, and evaluated with as many whole
+multiplications for each number.
 
 A number in units of 2^-62 is below 1 in absolute value, or 1. `FixedFunction` is right to 2^-57 as
-the tests compare it with decimals.
+the tests compare it with decimals. `scaled` cuts a wide number to the bits that are to be opened.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.normal import density_and_tails
 
 Whole: TypeAlias = "NDArray[np.int64]"
@@ -111,7 +114,7 @@ def normal_functions() -> tuple[FixedFunction, FixedFunction, FixedFunction]:
 
 
 def _sigmoid_series(x: Decimal) -> list[Decimal]:
-    """Of s with s' = -s·(1 - s)."""
+    """The Taylor series of s with s' = -s·(1 - s)."""
     s = [1 / (1 + x.exp())]
     for k in range(TERMS - 1):
         square = sum((s[i] * s[k - i] for i in range(k + 1)), Decimal(0))
@@ -121,7 +124,7 @@ def _sigmoid_series(x: Decimal) -> list[Decimal]:
 
 @cache
 def _normal_series(x: Decimal) -> tuple[list[Decimal], list[Decimal], list[Decimal]]:
-    """Of the three functions of `normal_functions`: φ' = -x·φ, Φ' = φ, then products and ratios."""
+    """The series of the three `normal_functions`: φ' = -x·φ, Φ' = φ, then products and ratios."""
     density, below, above = density_and_tails(x, DIGITS)
     φ, tail = [density], [above]
     for k in range(TERMS - 1):
@@ -145,3 +148,26 @@ def whole_covariates(x: Sequence[Decimal]) -> Whole:
     with localcontext() as context:
         context.prec = DIGITS
         return np.array([round(one * (1 << COVARIATE_BITS)) for one in x], np.int64)
+
+
+OFFSET_BITS = 192
+
+
+def scaled(x: WideShared, bits: int) -> WideShared:
+    """floor(x / 2^bits) or one more, for |x| < 2^192; no message."""
+    positive = x + (1 << OFFSET_BITS)
+    return positive.scaled_down(bits) - (1 << OFFSET_BITS - bits)
+
+
+def rounded_down(x: WideShared, bits: int) -> Shared:
+    """The same where words hold the result."""
+    return scaled(x, bits).low()
+
+
+def signed(word: int) -> int:
+    """The number from -2^63 to below 2^63 that an opened word stands for.
+
+    >>> signed(2**64 - 3), signed(3)
+    (-3, 3)
+    """
+    return word - (1 << 64) if word >> 63 else word

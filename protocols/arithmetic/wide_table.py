@@ -32,7 +32,7 @@ class WideTable:
 
     @property
     def fits(self) -> bool:
-        """Whether a lookup holds so many numbers."""
+        """True if a lookup table may have so many entries."""
         return self.entries <= LARGEST_TABLE
 
     @property

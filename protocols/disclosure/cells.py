@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import AnyStatistic
@@ -41,12 +41,12 @@ LEAST_COUNT = 5
 """From this least count on the cells between thresholds are not small."""
 SAMPLES_PER_CELL = 2 * LEAST_COUNT
 SETS_LEFT = 10
-"""So many sets of labels at least are to agree with the decimals that are released."""
+"""The least number of sets of labels that are to agree with the decimals that are released."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Where a study cuts the samples, and how many it leaves together.
+    """The places at which a study divides the samples, and the least sizes of the parts.
 
     `thresholds` and `readings` are in words, the same in every study that cuts there; `least` is
     the least count between two thresholds, of each class where `both_classes`. `settings` are those
@@ -63,32 +63,39 @@ class Cells:
 
     @classmethod
     def of(cls, options: Options) -> Cells:
-        """Those of all statistics of a study together.
+        """The cells of all statistics of a study together.
 
         >>> Cells.of(Options(metrics=("precision_at_top:k=1/2", "recall_at_top:k=2/3"))).small
         4
         """
-        exact = [one for one in options.statistics if one.privacy(options.decimals) is None]
-        cutting = [one for one in exact if isinstance(one, Cutting)]
-        strict = [one for one in cutting if one.least_count > 1]
+        exact = [
+            statistic
+            for statistic in options.statistics
+            if statistic.privacy(options.decimals) is None
+        ]
+        cutting = [statistic for statistic in exact if isinstance(statistic, Cutting)]
+        strict = [statistic for statistic in cutting if statistic.least_count > 1]
         return cls(
             frozenset(
-                decimal(at) for one in cutting if one.shows_counts for at in one.thresholds()
+                decimal(at)
+                for statistic in cutting
+                if statistic.shows_counts
+                for at in statistic.thresholds()
             ),
-            max((one.least_count for one in strict), default=1),
-            any(one.both_classes_count for one in strict),
-            frozenset[str]().union(*(one.readings() for one in exact)),
+            max((statistic.least_count for statistic in strict), default=1),
+            any(statistic.both_classes_count for statistic in strict),
+            frozenset[str]().union(*(statistic.readings() for statistic in exact)),
             frozenset(_repeated(exact)),
             sum(one.label_digits(options.decimals) for one in exact),
         )
 
     @property
     def small(self) -> int:
-        """How many cells may hold few samples, down to a single one."""
+        """The number of cells that may hold few samples, down to a single one."""
         return len(self.cuts) + 1 if self.cuts else 0
 
     def digits_tell(self, unknown: int) -> bool:
-        """Whether the decimals leave few sets of so many labels.
+        """True if the decimals leave few sets of so many labels.
 
         >>> six = Options(metrics=("log_loss", "brier"), decimals=6, mode="grid")
         >>> Cells.of(six).digits_tell(40), Cells.of(six).digits_tell(80)
@@ -102,16 +109,21 @@ class Cells:
     def cuts(self) -> list[str]:
         """The cuts beside which few samples may lie, in words."""
         thresholds = self.thresholds if self.least < LEAST_COUNT else ()
-        found = [*self.readings, *self.settings, *(f"threshold {one}" for one in thresholds)]
+        found = [
+            *self.readings,
+            *self.settings,
+            *(f"threshold {threshold}" for threshold in thresholds),
+        ]
         return sorted(found, key=lambda one: (len(one), one))
 
 
 def _repeated(asked: Sequence[AnyStatistic]) -> list[str]:
     """Numbers of all samples that are asked for with several parameters: each is another one."""
     whole = [
-        one
-        for one in asked
-        if not one.readings() and not (isinstance(one, Cutting) and one.shows_counts)
+        statistic
+        for statistic in asked
+        if not statistic.readings()
+        and not (isinstance(statistic, Cutting) and statistic.shows_counts)
     ]
     times = Counter(one.name for one in whole)
     return [one.text for one in whole if times[one.name] > 1]

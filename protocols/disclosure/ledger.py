@@ -42,7 +42,7 @@ STOPPED = "if it cheats: whether that stopped the computation, which may tell it
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """What everybody knows beforehand or afterwards.
+    """The public facts: known to everybody before or after the session.
 
     `options` are those that have a meaning in the study; `fold_sizes` are the sizes of each list's
     folds.
@@ -57,7 +57,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Learns:
-    """What each party learns beyond its own input and the public facts, in sentences.
+    """Sentences on what each party learns beyond its own input and the public facts.
 
     Onlookers see the encrypted links, or wait for the result; proxies, helper and receivers can be
     onlookers, too.
@@ -71,7 +71,7 @@ class Learns:
     onlookers: tuple[str, ...]
 
     def items(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Who learns what, in order."""
+        """Pairs of a party and its facts, in order."""
         return list(asdict(self).items())
 
 
@@ -99,7 +99,7 @@ class Ledger:
         """The statement as plain lists, dicts and texts."""
         facts = asdict(self.public)
         facts |= facts.pop("options")
-        folds = [list(one) for one in facts.pop("fold_sizes")]
+        folds = [list(size) for size in facts.pop("fold_sizes")]
         facts |= {"fold_sizes": folds} if folds else {}
         public: dict[str, object] = {
             name: list(value) if isinstance(value, tuple) else value
@@ -131,9 +131,9 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
         f"for each list one bit: whether it is {pipeline.sound}",
     )
     of_statistics = (
-        f"{_named(options, one)}: {one.proxies_learn(options.decimals)}"
-        for one in options.statistics
-        if one.proxies_learn(options.decimals)
+        f"{_named(options, statistic)}: {statistic.proxies_learn(options.decimals)}"
+        for statistic in options.statistics
+        if statistic.proxies_learn(options.decimals)
     )
     proxies = (*of_lists, *pipeline.proxies_learn(), *of_statistics)
     helper = (*of_lists, *pipeline.helper_learns(n, options.inputs), *pipeline.helper_sees())
@@ -163,16 +163,16 @@ def ledger(options: Options, sizes: Sequence[int], *, refused: Sequence[int] = (
 
 
 def deviation(options: Options) -> str:
-    """What one server can learn that does not follow the protocol; or that nothing is claimed.
+    """The gain of one server that departs from the protocol, or that nothing is claimed.
 
     The claim holds where nothing but the verdicts on uploads is opened or told: each message to a
     proxy is masked by words that its own do not touch (`ppaurora.protocols.lists.verdicts`,
     docs/THREATS.md).
     """
     fits = (
-        FIT_TURNED.format(text=one.text)
-        for one in options.statistics
-        if one.proxies_learn(options.decimals)
+        FIT_TURNED.format(text=statistic.text)
+        for statistic in options.statistics
+        if statistic.proxies_learn(options.decimals)
     )
     reasons = (*options.pipeline.can_be_turned(), *fits)
     if reasons:
@@ -181,21 +181,27 @@ def deviation(options: Options) -> str:
 
 
 def _receivers(options: Options) -> tuple[str, ...]:
-    told = [f"{_named(options, one)}: {one.leaks(options.decimals)}" for one in options.statistics]
+    told = [
+        f"{_named(options, statistic)}: {statistic.leaks(options.decimals)}"
+        for statistic in options.statistics
+    ]
     if options.privacy is not None and len(told) > 1:
         told.append(f"all of them together: {options.privacy}")
     return tuple(told)
 
 
-def _named(options: Options, one: AnyStatistic) -> str:
+def _named(options: Options, statistic: AnyStatistic) -> str:
     """The statistic's text, and of which scores it is where there are two."""
-    of_one = one.pipeline.score_columns < options.pipeline.score_columns
-    return f"{one.text} of the first scores" if of_one else one.text
+    of_one = statistic.pipeline.score_columns < options.pipeline.score_columns
+    return f"{statistic.text} of the first scores" if of_one else statistic.text
 
 
 def _held_beyond(options: Options) -> list[str]:
-    """Which statistics' receivers hold more decimals than they are shown."""
-    held = [(one.text, one.decimals_held(options.decimals)) for one in options.statistics]
+    """The statistics whose receivers hold more decimals than they are shown."""
+    held = [
+        (statistic.text, statistic.decimals_held(options.decimals))
+        for statistic in options.statistics
+    ]
     return [
         f"{text}: the receivers hold numbers to {decimals} decimals, of which {options.decimals} "
         "are shown"
@@ -205,7 +211,7 @@ def _held_beyond(options: Options) -> list[str]:
 
 
 def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
-    """How many parts of the samples are told that may be small, where they are not few."""
+    """The sentence that counts the released parts that may be small, if there are many."""
     small = Cells.of(options).small
     if not any(owners) or small <= few_cells(owners):
         return []
@@ -218,7 +224,7 @@ def _small_cells(options: Options, owners: Sequence[int]) -> list[str]:
 
 
 def _many_digits(options: Options, owners: Sequence[int]) -> list[str]:
-    """Whether decimals alone tell labels, where they are many for so few samples."""
+    """The warning that decimals alone reveal labels, where they are many for few samples."""
     cells, unknown = Cells.of(options), others(owners)
     if not any(owners) or not cells.digits_tell(unknown):
         return []
@@ -230,13 +236,17 @@ def _many_digits(options: Options, owners: Sequence[int]) -> list[str]:
 
 
 def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
-    """Where the public sizes make a released number tell more than it seems to.
+    """Warnings where the public sizes make a released number reveal more than it seems to.
 
     And, in a covert study, what its assurance is and is not.
     """
     pipeline = options.pipeline
     owners = [sum(own) for own in pipeline.of_uploads(sizes)]
-    found = [text for one in options.statistics for text in one.warnings(owners, options.decimals)]
+    found = [
+        text
+        for statistic in options.statistics
+        for text in statistic.warnings(owners, options.decimals)
+    ]
     if len(options.metrics) > 1 and found:
         found.append("several metrics of the same samples tell more together than each by itself")
     found += pipeline.warnings(sizes)
@@ -259,9 +269,9 @@ def warnings(options: Options, sizes: Sequence[int]) -> tuple[str, ...]:
             "the receivers are not told which server it was"
         )
         found += [
-            f"{one.text}: about one of 10^{STEPS_AGREE - options.decimals} computations stops "
-            "though no server cheats, since the last digits of its steps depend on chance"
-            for one in options.statistics
-            if one.proxies_learn(options.decimals)
+            f"{statistic.text}: about one of 10^{STEPS_AGREE - options.decimals} computations "
+            "stops though no server cheats, since the last digits of its steps depend on chance"
+            for statistic in options.statistics
+            if statistic.proxies_learn(options.decimals)
         ]
     return tuple(found)

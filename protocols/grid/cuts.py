@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.grid.grid import HIGHER, Grid
 
@@ -26,7 +26,7 @@ FINEST_WRITTEN = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class AtCutPoints:
-    """What holds at every cut point of a study, whichever of its statistics reads there.
+    """The cut points of a study, and the least counts that its statistics keep there.
 
     `direction` says which scores speak for the positive class: those called positive at a cut point
     t have a score of t or `direction`. At least `least` samples, of each class or of both together,
@@ -40,12 +40,12 @@ class AtCutPoints:
 
     @property
     def higher(self) -> bool:
-        """Whether higher scores speak for the positive class."""
+        """True if higher scores mean positive."""
         return self.direction == HIGHER
 
     @property
     def few(self) -> str:
-        """What there is between a cut point that is withheld and the next."""
+        """The condition, in words, under which a cut point is withheld."""
         what = "of a class" if self.both_classes else "samples"
         return f"fewer than {self.least} {what} between this cut and the next ({self.asked_by})"
 
@@ -69,17 +69,17 @@ class AtCutPoints:
 
 @dataclass(frozen=True, slots=True)
 class Cutting(ABC):
-    """What a statistic says that reads the histogram at cut points, in the owners' own scores."""
+    """The contract of a statistic at cut points, which are given in the owners' own scores."""
 
     study: AtCutPoints = field(default=AtCutPoints(), kw_only=True)
 
     shows_counts: ClassVar[bool] = True
-    """Whether it releases something at each cut point, and not only one number of all of them."""
+    """True if it releases something at each cut point, not only one number for all of them."""
 
     @property
     @abstractmethod
     def text(self) -> str:
-        """How a study asks for it."""
+        """The text by which a study asks for the statistic."""
 
     @abstractmethod
     def thresholds(self) -> Sequence[Fraction]:
@@ -87,12 +87,12 @@ class Cutting(ABC):
 
     @property
     def least_count(self) -> int:
-        """How many samples at least must lie between two cut points that it releases."""
+        """The least number of samples between two released cut points."""
         return 1
 
     @property
     def both_classes_count(self) -> bool:
-        """Whether each class, and not only both together, must reach that number."""
+        """True if each class, and not only both together, must reach that number."""
         return False
 
     def in_study(self, study: AtCutPoints) -> Self:
@@ -114,10 +114,13 @@ class Cuts:
 
     @classmethod
     def of(cls, statistics: Iterable[object], grid: Grid) -> Cuts:
-        """Those of a study's statistics; a threshold beside the grid is refused."""
-        asking = [one for one in statistics if isinstance(one, Cutting)]
-        places = {one: {_place(one, at, grid) for at in one.thresholds()} for one in asking}
-        shown = [places[one] for one in asking if one.shows_counts]
+        """The cut points of a study's statistics; a threshold off the grid is refused."""
+        asking = [statistic for statistic in statistics if isinstance(statistic, Cutting)]
+        places = {
+            statistic: {_place(statistic, at, grid) for at in statistic.thresholds()}
+            for statistic in asking
+        }
+        shown = [places[statistic] for statistic in asking if statistic.shows_counts]
         rule = at_cut_points(asking, grid.direction)
         return cls(
             tuple(sorted(set().union(*places.values()))),
@@ -137,27 +140,31 @@ class Cuts:
 
     @property
     def merge(self) -> bool:
-        """Whether a cut point may have to go."""
+        """True if a least count may merge cut points away."""
         return self.least > 1
 
 
 def at_cut_points(statistics: Iterable[object], direction: str) -> AtCutPoints:
-    """What holds at all cut points of a study with these statistics: the strictest decide."""
-    strict = [one for one in statistics if isinstance(one, Cutting) and one.least_count > 1]
+    """The cut points of a study with these statistics, under the strictest of their rules."""
+    strict = [
+        statistic
+        for statistic in statistics
+        if isinstance(statistic, Cutting) and statistic.least_count > 1
+    ]
     if not strict:
         return AtCutPoints(direction)
-    least = max(one.least_count for one in strict)
-    by_count = [one for one in strict if one.least_count == least]
-    by_class = [one for one in strict if one.both_classes_count]
-    decisive = next((one for one in by_count if one in by_class), by_count[0])
+    least = max(statistic.least_count for statistic in strict)
+    by_count = [statistic for statistic in strict if statistic.least_count == least]
+    by_class = [statistic for statistic in strict if statistic.both_classes_count]
+    decisive = next((statistic for statistic in by_count if statistic in by_class), by_count[0])
     asked_by = [decisive, *([] if decisive in by_class else by_class[:1])]
-    names = " and ".join(_with_least(one) for one in asked_by)
+    names = " and ".join(_with_least(statistic) for statistic in asked_by)
     return AtCutPoints(direction, least, bool(by_class), names)
 
 
-def _with_least(one: Cutting) -> str:
+def _with_least(statistic: Cutting) -> str:
     """Its name with the least count, which its text leaves out where it is the usual one."""
-    return f"{one.text.partition(':')[0]}:least={one.least_count}"
+    return f"{statistic.text.partition(':')[0]}:least={statistic.least_count}"
 
 
 def _place(asking: Cutting, threshold: Fraction, grid: Grid) -> int:

@@ -47,7 +47,7 @@ class Grid:
 
     @property
     def higher(self) -> bool:
-        """Whether higher scores speak for the positive class."""
+        """True if higher scores mean positive."""
         return self.direction == HIGHER
 
     def places(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -79,7 +79,7 @@ class Grid:
         return np.concatenate([positives[::step], negatives[::step]]).astype(np.uint64)
 
     def cut(self, threshold: Fraction) -> int | None:
-        """How many bins are called positive at a threshold; None if it is not between two bins.
+        """The number of bins called positive at a threshold; None if it is not between two bins.
 
         >>> Grid(8).cut(Fraction(1, 4)), Grid(8, "lower").cut(Fraction(1, 4))
         (6, 2)

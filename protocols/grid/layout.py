@@ -1,18 +1,30 @@
-"""Where everything stands in an upload of a study on a grid.
+"""Layout of an upload of a study on a grid, and the private check that its numbers are sound.
 
 The positives of each bin, the negatives of each, then the words of every sum that the study's
 statistics ask for, and then the replicates of every resampling. The number of words follows from
 the study alone.
+
+The proxies check privately that each upload counts as many samples as its owner stated: none of the
+following may be negative: each word, the room above it (2^31 - 1 of a count, the most that so many
+samples can add up to of a sum), and the sum of all counts minus the stated number, with either
+sign. While all counts are below 2^31 their sum does not wrap around, so both differences are
+negative or zero only if the sum is as stated. Which word is wrong, and by how much, stays hidden.
+
+Of a bootstrap replicate the sum of all counts must be at most `Resampling.most`; nobody can see
+whether it was drawn as it should be. 4 hops; two comparisons a word, one a replicate, and two.
+Nobody learns anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ppaurora.mpc.shares import Shared
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.streams import Stream
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.grid.cuts import Cuts
@@ -20,6 +32,7 @@ from ppaurora.protocols.grid.grid import Grid
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import WORDS, Sum, limits, sums_of, to_words
 from ppaurora.protocols.lists.encoding import decode
+from ppaurora.protocols.lists.verdicts import Findings, check_negatives, check_negatives_cost
 
 LARGEST_COUNT = (1 << 31) - 1
 CODE = "unit"
@@ -40,29 +53,29 @@ class Layout:
     resamplings: tuple[Resampling, ...] = ()
 
     def count(self, which: Sum) -> int:
-        """How many numbers a sum has."""
+        """The number of values that a sum consists of."""
         return self.cuts.parts if which is Sum.SCORES else 1
 
     @property
     def counts(self) -> int:
-        """How many words are counts."""
+        """The number of words that are counts."""
         return 2 * self.grid.bins
 
     @property
     def words(self) -> int:
-        """How many words an upload has."""
-        return self._before_replicates + sum(one.words for one in self.resamplings)
+        """The number of words of an upload."""
+        return self._before_replicates + sum(resampling.words for resampling in self.resamplings)
 
     @property
     def _before_replicates(self) -> int:
         return self.counts + WORDS * sum(map(self.count, self.sums))
 
     def upload(self, keys: Words, secret: bytes) -> Words:
-        """What the owner of these keys shares; replicates are drawn from its secret."""
+        """The words that the owner of these keys shares; replicates are drawn from its secret."""
         scores, labels = decode(keys, code=CODE, direction=self.grid.direction)
         counts = self.grid.counts(scores, labels)
         stream = Stream(secret)
-        drawn = [one.drawn(counts, stream) for one in self.resamplings]
+        drawn = [resampling.drawn(counts, stream) for resampling in self.resamplings]
         if not self.sums:
             return np.concatenate([counts, *drawn])
         parts = self.cuts.part_of(self.grid.places(scores))
@@ -95,7 +108,29 @@ class Layout:
     def replicates_in(self, words: Shared) -> Replicates:
         """The replicates that stand in an upload."""
         found, start = {}, self._before_replicates
-        for one in self.resamplings:
-            found[one] = words[start : start + one.words]
-            start += one.words
+        for resampling in self.resamplings:
+            found[resampling] = words[start : start + resampling.words]
+            start += resampling.words
         return found
+
+
+def room(words: Shared, size: int, layout: Layout) -> Shared:
+    """The numbers of an upload of `size` samples that must not be negative."""
+    total = words[: layout.counts].sum()
+    drawn = [one.most(size) - one.totals(own) for one, own in layout.replicates_in(words).items()]
+    exact = [total - size, size - total]
+    return concatenate([words, layout.limits(size) - words, *exact, *drawn])
+
+
+def check_uploads(
+    party: Party, uploads: Sequence[Shared], sizes: Sequence[int], layout: Layout
+) -> Findings:
+    """The findings on uploads whose counts and sums must be sound."""
+    pairs = zip(uploads, sizes, strict=True)
+    return check_negatives(party, [room(words, size, layout) for words, size in pairs])
+
+
+def check_uploads_cost(uploads: int, layout: Layout) -> Cost:
+    """The cost of `check_uploads` for so many uploads, and of the verdicts."""
+    replicates = sum(resampling.replicates for resampling in layout.resamplings)
+    return check_negatives_cost([2 * layout.words + 2 + replicates] * uploads)

@@ -1,4 +1,4 @@
-"""Which cut points survive: so many that enough samples lie between any two neighbours.
+"""Merging of cut points until enough samples lie between any two neighbours.
 
 From the highest scores down the samples between two cut points are added up. Once there are at
 least q, a group is closed at that cut point; what is left at the end joins the last closed group.
@@ -30,8 +30,8 @@ def surviving(party: Party, counts: Sequence[Sequence[Shared]], least: int) -> S
     `counts` holds for each class the counts of every owner: the samples between the cut points,
     above the first, between the first two and so on to those below the last.
     """
-    [parts] = {len(one) for of_class in counts for one in of_class}
-    flat = concatenate(one for of_class in counts for one in of_class)
+    [parts] = {len(count) for of_class in counts for count in of_class}
+    flat = concatenate(count for of_class in counts for count in of_class)
     owners, rows = len(counts[0]), len(counts) * len(counts[0])
     collected = Shared.zeros(party.role, rows)
     closed = []
@@ -51,7 +51,7 @@ def surviving(party: Party, counts: Sequence[Sequence[Shared]], least: int) -> S
 
 
 def _as_seen(own: Shared) -> Shared:
-    """What each owner sees of the sum when it subtracts its own part; of one owner, the sum."""
+    """The sum less each owner's own part, as that owner sees it; of a single owner, the sum."""
     return own if len(own) == 1 else own.sum().repeat(len(own)) - own
 
 
@@ -62,7 +62,7 @@ def surviving_cost(parts: int, rows: int) -> Cost:
     return Cost(parts * one.hops, parts * one.payload) + last
 
 
-def surviving_in_clear(counts: Sequence[Sequence[Sequence[int]]], least: int) -> list[bool]:
+def surviving_plaintext(counts: Sequence[Sequence[Sequence[int]]], least: int) -> list[bool]:
     """The same in the clear, by the groups themselves."""
     parts = len(counts[0][0])
     groups: list[list[int]] = []
@@ -79,9 +79,9 @@ def surviving_in_clear(counts: Sequence[Sequence[Sequence[int]]], least: int) ->
 
 
 def _enough(counts: Sequence[Sequence[Sequence[int]]], group: Sequence[int], least: int) -> bool:
-    """Whether every owner sees at least so many samples of each class in the group."""
+    """True if every owner sees at least so many samples of each class in the group."""
     for of_class in counts:
-        own = [sum(one[part] for part in group) for one in of_class]
+        own = [sum(count[part] for part in group) for count in of_class]
         others = own if len(own) == 1 else [sum(own) - part for part in own]
         if min(others) < least:
             return False

@@ -29,19 +29,19 @@ REACH = 12
 
 @dataclass(frozen=True, slots=True, order=True)
 class Resampling:
-    """So many replicates of the counts of so many equal parts of the grid."""
+    """Bootstrap replicates of the counts of equal parts of the grid: how many of each."""
 
     replicates: int
     parts: int
 
     @property
     def words(self) -> int:
-        """How many words an upload has of it: for each replicate both classes' counts."""
+        """The number of words in an upload: for each replicate both classes' counts."""
         return 2 * self.replicates * self.parts
 
     @staticmethod
     def most(size: int) -> int:
-        """What a replicate of `size` samples counts at most; larger ones do not occur."""
+        """The largest total of a replicate of `size` samples."""
         return 2 * size + 64
 
     def drawn(self, counts: Words, stream: Stream) -> Words:
@@ -50,25 +50,33 @@ class Resampling:
         return poisson(parts, self.replicates, stream).reshape(-1)
 
     def totals(self, words: Shared) -> Shared:
-        """How many samples each replicate has."""
+        """The number of samples in each replicate."""
         ends = np.arange(1, self.replicates + 1) * (2 * self.parts) - 1
         up_to = words.cumsum()[ends]
         return concatenate([up_to[:1], up_to[1:] - up_to[:-1]])
 
 
 class Resampled(ABC):
-    """What a statistic says that needs replicates."""
+    """The contract of a statistic that needs bootstrap replicates."""
 
     __slots__ = ()
 
     @abstractmethod
     def resampling(self, bins: int) -> Resampling:
-        """Those that it needs of a grid of so many bins."""
+        """The replicates that it needs of a grid of so many bins."""
 
 
 def resamplings(statistics: Sequence[object], bins: int) -> tuple[Resampling, ...]:
-    """What the statistics of a study need together, each once."""
-    return tuple(sorted({one.resampling(bins) for one in statistics if isinstance(one, Resampled)}))
+    """The replicates that the statistics of a study need together, each once."""
+    return tuple(
+        sorted(
+            {
+                statistic.resampling(bins)
+                for statistic in statistics
+                if isinstance(statistic, Resampled)
+            }
+        )
+    )
 
 
 def poisson(means: Words, draws: int, stream: Stream) -> Words:

@@ -1,4 +1,4 @@
-"""What an owner adds up of its scores: exact sums of reals, as whole numbers of 2^-134.
+"""Sums that an owner computes of its scores: exact, as integers in units of 2^-134.
 
     scores    Σ f between the cut points of the study
     squares   Σ (y - f)² = Σ f² - 2·Σ_(y=1) f + P
@@ -41,13 +41,13 @@ HIGH_BITS, LOW_BITS, WORDS = 26, 54, 3
 BITS = HIGH_BITS + (WORDS - 1) * LOW_BITS
 SCALE = 1 << BITS
 MOST_UPLOADS = (1 << 63 - LOW_BITS) - 1
-"""So many low words add up to less than 2^63."""
+"""The most low words whose sum stays below 2^63."""
 MANTISSA_BITS = 53
 LEAST_DISTANCE = Fraction(1, 1 << 52)
 HALF_BITS = 27
 """A mantissa is squared in two halves."""
 BLOCK = 1 << 20
-"""So many numbers below 2^32 add up to less than 2^53, which a double holds."""
+"""The most numbers below 2^32 whose sum stays below 2^53, which a double represents."""
 FACTORS, PRODUCT_BITS, DIGITS = 64, 320, 60
 
 Doubles: TypeAlias = "NDArray[np.float64]"
@@ -55,7 +55,7 @@ Numbers: TypeAlias = "NDArray[np.int64]"
 
 
 class Sum(StrEnum):
-    """What a statistic may ask for beside the counts."""
+    """A sum that a statistic may ask for beside the counts."""
 
     SCORES = "scores"
     """The sum of the scores between the cut points of the study."""
@@ -130,7 +130,7 @@ def log_loss_sum(scores: Doubles, y: NDArray[np.bool_]) -> Fraction:
         for wanted in (True, False):
             rows = M[(exponents == kind) & (y == wanted)].tolist()
             # f = M·2^e and 1 - f = (2^-e - M)·2^e
-            factors = rows if wanted else [(1 << -e) - one for one in rows]
+            factors = rows if wanted else [(1 << -e) - row for row in rows]
             halvings -= e * len(factors)
             for start in range(0, len(factors), FACTORS):
                 product *= math.prod(factors[start : start + FACTORS])
@@ -185,12 +185,12 @@ def to_words(sums: Iterable[Fraction]) -> list[int]:
     >>> to_words([Fraction(3, 2), Fraction(1, 1 << 134)])
     [100663296, 0, 0, 0, 0, 1]
     """
-    scaled = [round(one * SCALE) for one in sums]
+    scaled = [round(total * SCALE) for total in sums]
     low = (1 << LOW_BITS) - 1
     return [
-        *(one >> 2 * LOW_BITS for one in scaled),
-        *(one >> LOW_BITS & low for one in scaled),
-        *(one & low for one in scaled),
+        *(total >> 2 * LOW_BITS for total in scaled),
+        *(total >> LOW_BITS & low for total in scaled),
+        *(total & low for total in scaled),
     ]
 
 
@@ -214,8 +214,8 @@ def real(words: Sequence[int]) -> list[Fraction]:
 def together(words: Sequence[WideShared]) -> WideShared:
     """The sums behind their wide words, as multiples of 1/`SCALE`."""
     total = words[0]
-    for one in words[1:]:
-        total = total * (1 << LOW_BITS) + one
+    for word in words[1:]:
+        total = total * (1 << LOW_BITS) + word
     return total
 
 

@@ -39,7 +39,7 @@ _REAL_ZERO = 1 << 61
 class Code:
     """One order-preserving injection of doubles into [0, top], with its inverse.
 
-    `holds` says in words which score is `allowed`, `outside` what any other is; taking codes from
+    `fits` says in words which score is `allowed`, `outside` what any other is; taking codes from
     `mirror` reverses their order within the range.
     """
 
@@ -192,7 +192,7 @@ def _one_dimension(column: str, values: ArrayLike) -> NDArray[np.generic]:
 
 
 def _unheld_scores(x: Doubles, code: Code) -> list[Fault]:
-    """What the code cannot hold, by kind; a row counts for its first kind only."""
+    """The scores that the code cannot represent, by kind; a row counts for its first kind only."""
     missing, infinite, outside = (np.zeros(x.size, np.bool_) for _ in range(3))
     for rows in blocks(x.size):
         part = x[rows]

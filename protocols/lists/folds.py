@@ -1,4 +1,4 @@
-"""Which fold a record is in: the same at every owner, by a key that only the owners have.
+"""Assignment of records to folds: the same at every owner, by a key that only the owners have.
 
 [Folds, errata 1, 3 and 4]: all records of one patient must be in one fold, in whatever hospital
 they are, without anybody comparing identifiers. With the canonical form of the identifier,
@@ -163,7 +163,7 @@ def canonical(text: str, form: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FoldRule:
-    """How many folds there are, in which form identifiers are, and the cuts where there are any."""
+    """The number of folds, the form of the identifiers, and the cuts if there are any."""
 
     count: int
     form: str
@@ -195,7 +195,7 @@ class FoldRule:
         return folds
 
     def check_text(self, key: bytes) -> str:
-        """What two owners compare: equal if key, folds, form and the canonical forms here are."""
+        """The text that two owners compare: equal if key, folds, form and canonical forms are."""
         facts = [str(self.count), self.form, *self.cuts]
         tried = [canonical(one, self.form) for one in CHECKED[self.form]]
         content = CHECK + "\0".join([*facts, "", *tried]).encode()
@@ -204,7 +204,7 @@ class FoldRule:
 
 
 def key_commitment(key: bytes) -> str:
-    """What stands in the study for the key: equal for equal keys, and nobody finds the key by it.
+    """The commitment to the key that stands in the study: equal for equal keys, and hiding.
 
     >>> key_commitment(bytes(32)) == key_commitment(bytes(32))
     True
@@ -213,7 +213,7 @@ def key_commitment(key: bytes) -> str:
 
 
 def fits(cuts: Sequence[str], form: str, count: int) -> bool:
-    """Whether these points cut so many folds: written canonically, each above the one before."""
+    """True if these points separate so many folds: in canonical form and ascending."""
     if form not in CUT_FORMS or len(cuts) != count - 1:
         return False
     try:

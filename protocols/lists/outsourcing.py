@@ -28,7 +28,7 @@ _STREAM = "outsourced list"
 
 @dataclass(frozen=True, slots=True)
 class SeedShare:
-    """What P0 gets: the seed that its share grows from."""
+    """The share of P0: the seed of its random stream."""
 
     seed: bytes = field(repr=False)
     length: int
@@ -44,7 +44,7 @@ class SeedShare:
 
     @property
     def described(self) -> str:
-        """What it is, in words for the owner."""
+        """The description that the owner reads."""
         return f"a random seed of {SEED_BYTES} bytes"
 
     def words(self) -> Words:
@@ -67,13 +67,13 @@ class SeedShare:
 
 @dataclass(frozen=True, slots=True)
 class WordShare:
-    """What P1 gets: every word, minus that stream's."""
+    """The share of P1: every word, minus that stream's."""
 
     share: Words = field(repr=False)
 
     @property
     def length(self) -> int:
-        """How many words the upload has."""
+        """The number of words of the upload."""
         return self.share.size
 
     @staticmethod
@@ -83,7 +83,7 @@ class WordShare:
 
     @property
     def described(self) -> str:
-        """What it is, in words for the owner."""
+        """The description that the owner reads."""
         return f"{self.size(self.length)} bytes, masked by that seed's stream"
 
     def words(self) -> Words:

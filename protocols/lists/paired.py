@@ -33,11 +33,16 @@ from ppaurora.mpc.primitives import (
 from ppaurora.mpc.shares import Shared, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.check import negatives, sums_of_parts, violations
-from ppaurora.protocols.lists.verdicts import Findings, judging_cost
+from ppaurora.protocols.lists.verdicts import (
+    Findings,
+    judging_cost,
+    negatives,
+    sums_of_parts,
+    violations,
+)
 
 WORDS = 3
-"""So many words has a row."""
+"""The number of words of a row."""
 
 
 def paired(first: Words, second: Words) -> Words:
@@ -84,7 +89,7 @@ def check_paired(party: Party, uploads: Sequence[Shared], *, largest_key: int) -
 
 
 def _mismatches(party: Party, pairs: Sequence[PairedLists]) -> Findings:
-    """Whether the row numbers are complete, and how many rows have two labels. Four hops."""
+    """0 if and only if the row numbers are complete; the rows with two labels. Four hops."""
     lengths = [*map(len, pairs)]
     first, second, numbers = (
         concatenate(vectors)

@@ -26,13 +26,23 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.lists.check import check_negatives, check_negatives_cost, violations
 from ppaurora.protocols.lists.outsourcing import descending
-from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline, Vector
+from ppaurora.protocols.lists.verdicts import (
+    Findings,
+    check_negatives,
+    check_negatives_cost,
+    violations,
+)
+from ppaurora.protocols.pipelines.pipeline import (
+    Choices,
+    Inputs,
+    Mode,
+    PhaseEstimate,
+    Pipeline,
+    Vector,
+)
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.folded import Folded, PooledFolds
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds
 from ppaurora.protocols.sorting import Sort
 
 OF_FOLDS = "of each list, how many of its samples are in each fold"
@@ -129,17 +139,17 @@ class Folds(Pipeline[Folded, PooledFolds]):
             )
         return Folded(self.k, tuple(ranked))
 
-    def in_clear(self, uploads: Sequence[Words]) -> PooledFolds:
+    def plaintext(self, uploads: Sequence[Words]) -> PooledFolds:
         return PooledFolds(tuple(Pooled.of(uploads[v :: self.k]) for v in range(self.k)))
 
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort, folds = self._sort_of(sizes), [*self._filled(sizes)]
         signs = [2 * sum(own) for own in self.of_uploads(sizes) if any(own)]
         ranked = [self.each.ranked_cost(sum(fold), inputs=inputs) for fold in folds]
         return (
-            Foreseen("check", check_negatives_cost(signs)),
-            Foreseen("sort", reduce(or_, map(sort.cost, folds), Cost()), sort.cost_is_exact),
-            Foreseen("ties", reduce(or_, ranked, Cost())),
+            PhaseEstimate("check", check_negatives_cost(signs)),
+            PhaseEstimate("sort", reduce(or_, map(sort.cost, folds), Cost()), sort.cost_is_exact),
+            PhaseEstimate("ties", reduce(or_, ranked, Cost())),
         )
 
     def _filled(self, sizes: Sequence[int]) -> Iterator[Sequence[int]]:

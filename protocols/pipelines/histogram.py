@@ -29,15 +29,14 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.streams import KEY_BYTES
 from ppaurora.mpc.words import Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.grid.check import check_uploads, check_uploads_cost
 from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.grid import Grid
-from ppaurora.protocols.grid.layout import CODE, Layout
-from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_in_clear
+from ppaurora.protocols.grid.layout import CODE, Layout, check_uploads, check_uploads_cost
+from ppaurora.protocols.grid.merging import surviving, surviving_cost, surviving_plaintext
 from ppaurora.protocols.grid.resampling import Resampling, resamplings
 from ppaurora.protocols.grid.sums import MOST_UPLOADS, WORDS, Sum, real
 from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins, between
 
 PAIRS = "pairs"
@@ -118,61 +117,64 @@ class Histogram(Pipeline[Binned, PooledBins]):
         """For each class that must be enough: every owner's counts between the cut points."""
         bins = self.layout.grid.bins
         ends = np.array([*self.cuts.shown, bins]) - 1
-        halves = [(one[:bins], one[bins : 2 * bins]) for one in uploads]
+        halves = [(upload[:bins], upload[bins : 2 * bins]) for upload in uploads]
         kinds = (
             zip(*halves, strict=True) if self.cuts.both_classes else [[a + b for a, b in halves]]
         )
         return [[between(one.cumsum()[ends]) for one in kind] for kind in kinds]
 
-    def in_clear(self, uploads: Sequence[Words]) -> PooledBins:
+    def plaintext(self, uploads: Sequence[Words]) -> PooledBins:
         layout, cuts = self.layout, self.cuts
         counts = [
-            one[: layout.counts].astype(np.int64).reshape(2, layout.grid.bins) for one in uploads
+            upload[: layout.counts].astype(np.int64).reshape(2, layout.grid.bins)
+            for upload in uploads
         ]
         positives, negatives = sum(counts, np.zeros((2, layout.grid.bins), np.int64))
         survived = [True] * (len(cuts.shown) + 1)
         if cuts.merge:
             starts = np.array([0, *cuts.shown])
-            between = [np.add.reduceat(one, starts, axis=1) for one in counts]
+            between = [np.add.reduceat(count, starts, axis=1) for count in counts]
             kinds = ((0,), (1,)) if cuts.both_classes else ((0, 1),)
             of_classes = [[one[list(kind)].sum(0).tolist() for one in between] for kind in kinds]
-            survived = surviving_in_clear(of_classes, cuts.least)
+            survived = surviving_plaintext(of_classes, cuts.least)
         ends = (*cuts.shown, layout.grid.bins)
         return PooledBins(
             tuple(positives.tolist()),
             tuple(negatives.tolist()),
             cuts,
             frozenset(end for end, fine in zip(ends, survived, strict=True) if fine),
-            self._sums_in_clear(uploads),
-            self._replicates_in_clear(uploads),
+            self._plaintext_sums(uploads),
+            self._plaintext_replicates(uploads),
         )
 
-    def _sums_in_clear(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
+    def _plaintext_sums(self, uploads: Sequence[Words]) -> dict[Sum, list[Fraction]]:
         found, start = {}, self.layout.counts
         for which in self.layout.sums:
             end = start + WORDS * self.layout.count(which)
-            owners = [real(one[start:end].tolist()) for one in uploads]
+            owners = [real(upload[start:end].tolist()) for upload in uploads]
             found[which] = [sum(of_one, Fraction(0)) for of_one in zip(*owners, strict=True)]
             start = end
         return found
 
-    def _replicates_in_clear(self, uploads: Sequence[Words]) -> dict[Resampling, list[Counts]]:
+    def _plaintext_replicates(self, uploads: Sequence[Words]) -> dict[Resampling, list[Counts]]:
         found, end = {}, self.layout.words
-        for one in reversed(self.layout.resamplings):
-            drawn = [upload[end - one.words : end].astype(np.int64) for upload in uploads]
-            total = sum(drawn, np.zeros(one.words, np.int64))
-            rows = np.reshape(total, (one.replicates, 2, one.parts)).tolist()
-            found[one] = [(tuple(positives), tuple(negatives)) for positives, negatives in rows]
-            end -= one.words
+        for resampling in reversed(self.layout.resamplings):
+            drawn = [upload[end - resampling.words : end].astype(np.int64) for upload in uploads]
+            total = sum(drawn, np.zeros(resampling.words, np.int64))
+            rows = np.reshape(total, (resampling.replicates, 2, resampling.parts)).tolist()
+            found[resampling] = [
+                (tuple(positives), tuple(negatives)) for positives, negatives in rows
+            ]
+            end -= resampling.words
         return found
 
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        phases = [Foreseen("check", check_uploads_cost(len(sizes), self.layout))]
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        phases = [PhaseEstimate("check", check_uploads_cost(len(sizes), self.layout))]
         if self.cuts.merge:
             rows = len(sizes) * (1 + self.cuts.both_classes)
-            phases.append(Foreseen("merge", surviving_cost(len(self.cuts.shown) + 1, rows)))
+            phases.append(PhaseEstimate("merge", surviving_cost(len(self.cuts.shown) + 1, rows)))
         if PAIRS in inputs:
-            phases.append(Foreseen(PAIRS, multiply.cost().of(1)))
+            phases.append(PhaseEstimate(PAIRS, multiply.cost().of(1)))
         return tuple(phases)
 
     def proxies_learn(self) -> tuple[str, ...]:

@@ -32,14 +32,12 @@ from ppaurora.protocols.lists.paired import (
     paired,
 )
 from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.groups import groups, groups_cost
-from ppaurora.protocols.ranking.labels import labels, labels_cost
-from ppaurora.protocols.ranking.paired import Paired, placements, placements_cost
-from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
+from ppaurora.protocols.ranking.paired import Paired, PooledPairs, placements, placements_cost
 from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.ranking.ties import LASTING_NAME, ties, ties_cost
+from ppaurora.protocols.ranking.ties import LASTING_NAME, labels, labels_cost, ties, ties_cost
 from ppaurora.protocols.sorting import Rows, Sort
 
 NO_INPUTS: Inputs = frozenset()
@@ -105,7 +103,7 @@ class Pairs(Pipeline[Paired, PooledPairs]):
                 ],
             )
         with party.phase("rows"):
-            keys = concatenate(one.first for one in lists)
+            keys = concatenate(keys.first for keys in lists)
             [v1], [v2], [y] = side_by_side(
                 party,
                 [
@@ -126,25 +124,25 @@ class Pairs(Pipeline[Paired, PooledPairs]):
         tied = groups(party, found, **self.each.scan(len(keys), inputs, ends=True))
         return PlacedList(Ranked(marked, tied), placements(party, marked, tied))
 
-    def in_clear(self, uploads: Sequence[Words]) -> PooledPairs:
+    def plaintext(self, uploads: Sequence[Words]) -> PooledPairs:
         return PooledPairs.of(uploads)
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
         return data.first if of is SortedList else data
 
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         n, sort = sum(sizes), self._sort_of(sizes)
         one_sort = sort.cost(sizes, columns=1)
         placed = self._placed_cost(n, inputs) | self._placed_cost(n, NO_INPUTS)
         return (
-            Foreseen("check", check_paired_cost(sizes)),
-            Foreseen("sort", one_sort | one_sort, sort.cost_is_exact),
-            Foreseen("ties", placed),
-            Foreseen("rows", _rows_cost(n, one_sort.hops + placed.hops), self._in_turn(sort)),
+            PhaseEstimate("check", check_paired_cost(sizes)),
+            PhaseEstimate("sort", one_sort | one_sort, sort.cost_is_exact),
+            PhaseEstimate("ties", placed),
+            PhaseEstimate("rows", _rows_cost(n, one_sort.hops + placed.hops), self._in_turn(sort)),
         )
 
     def _in_turn(self, sort: Sort) -> bool:
-        """Whether the proxies are ahead of each other by turns all the way, as `_rows_cost` says.
+        """True if the proxies are ahead of each other alternately, as `_rows_cost` assumes.
 
         A helper that is told of ties deals to one of them later than to the other.
         """
@@ -195,7 +193,7 @@ def _numbered(party: Party, lists: Sequence[PairedLists]) -> tuple[list[Rows], l
 
 
 def _rows_cost(n: int, before: int) -> Cost:
-    """What the order of the rows costs, so many hops after the check.
+    """The cost of restoring the order of the rows, so many hops after the check.
 
     P1 depends on the helper, who heard of the check's verdicts a hop later. From then on P0 and P1
     are a hop ahead of each other by turns, P0 after every second hop. The longest chain of messages

@@ -25,7 +25,7 @@ MOST_FOLDS = 100
 
 
 class Mode(StrEnum):
-    """What a study may say for `mode`: from what its statistics are computed."""
+    """A `mode` of a study: the data that its statistics are computed from."""
 
     EXACT = "exact"
     """From all scores, sorted."""
@@ -34,8 +34,8 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
-    """What a phase of the computation will cost; `exact` unless that depends on the data."""
+class PhaseEstimate:
+    """The predicted cost of a phase; `exact` unless it depends on the data."""
 
     phase: str
     spent: Cost
@@ -43,7 +43,7 @@ class Foreseen:
 
 
 class Choices(Protocol):
-    """What a study says about the protocols; a pipeline takes from it what concerns itself."""
+    """The options of a study that concern protocols; a pipeline takes those that concern it."""
 
     @property
     def statistics(self) -> Sequence[object]: ...
@@ -79,15 +79,15 @@ class Pipeline(ABC, Generic[Data, Clear]):
     mode: ClassVar[Mode]
     """The mode of the studies that it is for."""
     sound: ClassVar[str]
-    """What an upload is that passes the check, in words for the ledger."""
+    """A description of an upload that passes the check, for the ledger."""
     inputs: ClassVar[Inputs]
-    """What statistics may ask for here."""
+    """The inputs that statistics may ask for."""
     feeds: ClassVar[tuple[type[Pipeline[Any, Any]], ...]] = ()
     """Other pipelines, whose statistics can be computed from a part of what this one prepares."""
     score_columns: ClassVar[int] = 1
-    """How many scores each sample has."""
+    """The number of scores of each sample."""
     folded: ClassVar[bool] = False
-    """Whether an upload is made of several lists, one for each fold of the study."""
+    """True if an upload consists of several lists, one for each fold of the study."""
 
     @classmethod
     @abstractmethod
@@ -96,7 +96,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def upload(self, keys: Sequence[Words]) -> Words:
-        """What an owner shares of its list: words that tell nothing of its rows' order.
+        """The words that an owner shares: independent of the order of its rows.
 
         `keys` are those of its rows, a column for each score and, in a study of folds, behind them
         the fold of each row.
@@ -110,7 +110,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return self.upload(keys)
 
     def sizes(self, keys: Sequence[Words]) -> tuple[int, ...]:
-        """How many samples each list of the upload of these keys has."""
+        """The number of samples of each list in the upload of these keys."""
         return (len(keys[0]),)
 
     def of_uploads(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
@@ -118,7 +118,7 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return [(size,) for size in sizes]
 
     def lists(self, uploads: Sequence[Vector], sizes: Sequence[int]) -> list[Vector]:
-        """The uploads list by list, as `in_clear` takes them."""
+        """The uploads list by list, as `plaintext` takes them."""
         return list(uploads)
 
     @property
@@ -131,11 +131,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def words(self, samples: int) -> int:
-        """How many words the upload of a list of so many samples has."""
+        """The number of words in the upload of a list of so many samples."""
 
     @abstractmethod
     def places(self, samples: int) -> int:
-        """How long the vectors are that statistics of so many samples in all compute on."""
+        """The length of the vectors that statistics of so many samples in all compute on."""
 
     def vectors(self, sizes: Sequence[int]) -> tuple[int, ...]:
         """The same for each fold, or for the one list of all samples."""
@@ -149,31 +149,31 @@ class Pipeline(ABC, Generic[Data, Clear]):
     def prepare(
         self, party: Party, uploads: Sequence[Shared], sizes: Sequence[int], inputs: Inputs
     ) -> Data:
-        """What the statistics are computed from, in phases named as in `foreseen`."""
+        """The prepared data of the statistics, in phases named as in `phase_estimates`."""
 
     @abstractmethod
-    def in_clear(self, uploads: Sequence[Words]) -> Clear:
+    def plaintext(self, uploads: Sequence[Words]) -> Clear:
         """The same from uploads in the clear, list by list."""
 
     def part(self, of: type[Pipeline[Any, Any]], data: Any) -> Any:
-        """What a statistic of the pipeline `of` is computed from: `data`, or its part in it."""
+        """The data for a statistic of the pipeline `of`: `data`, or its part in it."""
         return data
 
     @abstractmethod
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
-        """What `check` and `prepare` cost, phase by phase, for uploads of these sizes."""
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
+        """The cost of `check` and `prepare`, phase by phase, for uploads of these sizes."""
 
     @abstractmethod
     def proxies_learn(self) -> tuple[str, ...]:
-        """What P0 and P1 learn, for the ledger."""
+        """The facts that P0 and P1 learn, for the ledger."""
 
     def can_be_turned(self) -> tuple[str, ...]:
-        """What this opens or tells beside the verdicts, by which a server that deviates can learn
+        """The values opened beside the verdicts, by which a server that deviates can learn
         something else, and how; empty if it opens and tells nothing."""
         return ()
 
     def onlookers_learn(self) -> tuple[str, ...]:
-        """What sizes and times of frames tell whoever sees the encrypted links, for the ledger.
+        """The facts that sizes and times of encrypted frames reveal, for the ledger.
 
         Where they tell anything, the figures of a session are no public facts.
         """
@@ -181,10 +181,10 @@ class Pipeline(ABC, Generic[Data, Clear]):
 
     @abstractmethod
     def helper_learns(self, samples: int, inputs: Inputs) -> tuple[str, ...]:
-        """What the helper learns of the uploads, for the ledger."""
+        """The facts that the helper learns of the uploads, for the ledger."""
 
     def helper_only_deals(self) -> bool:
-        """Whether the helper is told which uploads are sound, and nothing else.
+        """True if the helper is told which uploads are sound, and nothing else.
 
         Then what it deals is determined by its keys and by public sizes, and others can compute it
         again: a study of assurance "covert" needs that.
@@ -192,11 +192,11 @@ class Pipeline(ABC, Generic[Data, Clear]):
         return False
 
     def helper_sees(self) -> tuple[str, ...]:
-        """What the helper sees beside, for the ledger: it follows from chance alone."""
+        """The random values that the helper sees beside, for the ledger."""
         return ()
 
     def warnings(self, sizes: Sequence[int]) -> tuple[str, ...]:
-        """Where public sizes tell more than they seem to, or make a number do so."""
+        """Warnings where public sizes reveal more than they seem to, or make a number do so."""
         return ()
 
     def merge(self, sizes: Sequence[int]) -> str | None:

@@ -1,6 +1,17 @@
 """The pipeline of the sorted list: check the lists, merge them, find the ties, scan the groups.
 
 [ppAURORA, section 4]. The sort, the ties and the scan run once, however many statistics ask.
+
+`NegativesFirst` has the negatives first among tied scores [Thesis, 5.4]: what is differentially
+private must not overestimate a curve, and so its ties are broken against the classifier. The owners
+do it: they share
+
+    key = 2·code(score) + (1 - label)
+
+so that the sort moves one word as ever, and everything behind it is that of the sorted list with
+the classes exchanged: its y is 1 for a negative, its TP counts negatives, its P is their number.
+Nobody learns more than there. Exact statistics of the same lists are refused beside private ones,
+so the options alone say which of the two keys an owner shares.
 """
 
 from __future__ import annotations
@@ -10,31 +21,30 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+import numpy as np
+
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.lists.check import check_cost, check_lists
 from ppaurora.protocols.lists.encoding import CODES
 from ppaurora.protocols.lists.outsourcing import descending
-from ppaurora.protocols.lists.verdicts import Findings
-from ppaurora.protocols.pipelines.pipeline import Choices, Foreseen, Inputs, Mode, Pipeline
+from ppaurora.protocols.lists.verdicts import Findings, check_cost, check_lists
+from ppaurora.protocols.pipelines.pipeline import Choices, Inputs, Mode, PhaseEstimate, Pipeline
 from ppaurora.protocols.ranking.groups import groups, groups_cost
-from ppaurora.protocols.ranking.labels import labels, labels_cost
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.ranking.ties import helper_learns, ties, ties_cost
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.ranking.ties import helper_learns, labels, labels_cost, ties, ties_cost
 from ppaurora.protocols.sorting import SORTS, Sort
 from ppaurora.protocols.sorting.sort import SCANNING, USUAL, Conditions
 
 
 class Input(StrEnum):
-    """What a statistic may ask for beside the labels of the sorted list."""
+    """The inputs that a statistic may ask for beside the labels of the sorted list."""
 
     TIES = "ties"
-    """Where scores are tied: con, and nothing that takes a scan."""
+    """The tie flags con, without a scan."""
     GROUPS = "groups"
-    """Where scores are tied, and TP at the last boundary before each place: con, V, B, P·N."""
+    """The groups of tied scores, with TP at the boundary before each place: con, V, B, P·N."""
     NEXT = "next"
     """With the groups: TP at the first boundary after each place, E and E_0."""
     POSITIONS = "positions"
@@ -106,15 +116,15 @@ class SortedList(Pipeline[Ranked, Pooled]):
             return found
         return found + groups_cost(n, **self.scan(n, inputs))
 
-    def in_clear(self, uploads: Sequence[Words]) -> Pooled:
+    def plaintext(self, uploads: Sequence[Words]) -> Pooled:
         return Pooled.of(uploads)
 
-    def foreseen(self, sizes: Sequence[int], inputs: Inputs) -> tuple[Foreseen, ...]:
+    def phase_estimates(self, sizes: Sequence[int], inputs: Inputs) -> tuple[PhaseEstimate, ...]:
         sort = self._sort_of(sizes)
         return (
-            Foreseen("check", check_cost(sizes)),
-            Foreseen("sort", sort.cost(sizes), sort.cost_is_exact),
-            Foreseen("ties", self.ranked_cost(sum(sizes), inputs=inputs)),
+            PhaseEstimate("check", check_cost(sizes)),
+            PhaseEstimate("sort", sort.cost(sizes), sort.cost_is_exact),
+            PhaseEstimate("ties", self.ranked_cost(sum(sizes), inputs=inputs)),
         )
 
     def proxies_learn(self) -> tuple[str, ...]:
@@ -144,7 +154,7 @@ class SortedList(Pipeline[Ranked, Pooled]):
         return self.sort.chosen(sizes, self.conditions)
 
     def scan(self, n: int, inputs: Inputs, *, ends: bool = False) -> dict[str, bool]:
-        """Which columns of the scan of n samples these inputs are, and which scan takes less time.
+        """The columns that these inputs ask of the scan of n samples, and the faster scan.
 
         In few hops over long round trips, with few bytes over short ones.
         """
@@ -158,3 +168,20 @@ class SortedList(Pipeline[Ranked, Pooled]):
             for few in (True, False)
         )
         return {**columns, "few_hops": few < many}
+
+
+LABEL = 1
+
+
+@dataclass(frozen=True, slots=True)
+class NegativesFirst(SortedList):
+    """One sorted list of all owners' keys with exchanged classes; in the clear as it is."""
+
+    name: ClassVar[str] = "sorted list with negatives first"
+
+    def upload(self, keys: Sequence[Words]) -> Words:
+        [column] = keys
+        return descending(column ^ np.uint64(LABEL))
+
+    def plaintext(self, uploads: Sequence[Words]) -> Pooled:
+        return Pooled.of([keys ^ np.uint64(LABEL) for keys in uploads])

@@ -1,1 +1,1 @@
-"""What the sorted list says: labels, ties, and the positives at the ends of groups."""
+"""Quantities of the sorted list: labels, ties, and the positives at the ends of groups."""

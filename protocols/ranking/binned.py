@@ -15,8 +15,7 @@ from ppaurora.protocols.grid.cuts import Cuts
 from ppaurora.protocols.grid.layout import Replicates, Sums
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.sums import Sum
-from ppaurora.protocols.ranking.curve import Steps
-from ppaurora.protocols.ranking.pieces import Pieces
+from ppaurora.protocols.ranking.curve import Pieces, Steps
 
 Counts = tuple[tuple[int, ...], tuple[int, ...]]
 """The positives and the negatives of each bin."""
@@ -86,7 +85,7 @@ class Binned:
         return between(self.TP[ends]), between(self.FP[ends])
 
     def above(self, places: Sequence[int]) -> AtCuts:
-        """What stands above cut points of the study."""
+        """The counts above cut points of the study."""
         ends = np.array(places) - 1
         return AtCuts(
             self.TP[ends],
@@ -108,7 +107,7 @@ class Binned:
 
 
 def between(up_to: Shared) -> Shared:
-    """What lies above the first cut point, between the first two and so on, of sums up to each."""
+    """Differences of cumulative sums: above the first cut point, between the first two, ..."""
     return concatenate([up_to[:1], up_to[1:] - up_to[:-1]])
 
 
@@ -186,7 +185,7 @@ class PooledBins:
         return Confusion(tp, fp, self.P - tp, self.N - fp)
 
     def parts(self, places: Sequence[int]) -> list[Part]:
-        """What lies above the first cut point, between the first two, and so on."""
+        """The counts above the first cut point, between the first two, and so on."""
         found = []
         for start, end in pairwise([0, *places, len(self.positives)]):
             inside = slice(start, end)
@@ -215,7 +214,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How many samples of each class are called positive and negative."""
+    """The confusion matrix: samples of each class that are called positive and negative."""
 
     tp: int
     fp: int

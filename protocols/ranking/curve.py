@@ -1,11 +1,44 @@
-"""What statistics of the ROC curve need, whether it comes of a sorted list or of a histogram."""
+"""The ROC curve that statistics read, made from a sorted list or from a histogram.
+
+It consists of straight pieces, one for each group of tied scores.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.ranking.pieces import Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """From (F0, T0) to (F1, T1) wherever con = 1, with the sizes of both classes.
+
+    F and T are the negatives and the positives before the group and with it.
+    """
+
+    con: Shared
+    F0: Shared
+    F1: Shared
+    T0: Shared
+    T1: Shared
+    P: Shared
+    N: Shared
+
+    def backwards(self) -> Pieces:
+        """Backwards and with the classes exchanged: F becomes P - T, and T becomes N - F."""
+        all_P, all_N = self.P.repeat(len(self.con)), self.N.repeat(len(self.con))
+        return Pieces(
+            self.con,
+            all_P - self.T1,
+            all_P - self.T0,
+            all_N - self.F1,
+            all_N - self.F0,
+            self.N,
+            self.P,
+        )
+
 
 Steps = tuple[tuple[int, int, int, int], ...]
 

@@ -21,11 +21,16 @@ Where A2 <= P·N² <= 4·n³/27 stays below 2^63, only the few numbers behind th
 
 `ratios` needs the sums only: with those of the differences of two placements it gives the variance
 of the difference of two AUROCs, see `ppaurora.protocols.ranking.paired`.
+
+`placed` computes the same from plaintext by the placements themselves: the variance of the
+positives' placements by P, plus that of the negatives' by N.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
@@ -40,7 +45,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
-from ppaurora.protocols.ranking.curve import Curve
+from ppaurora.protocols.ranking.curve import Curve, PooledCurve
 
 FEW = "a class has fewer than two samples"
 
@@ -73,10 +78,10 @@ class Delong:
         return self.pairs - n
 
 
-def holds_delong(n: int) -> bool:
-    """Whether the sums over n samples stay below 2^63.
+def delong_fits(n: int) -> bool:
+    """True if the sums over n samples stay below 2^63.
 
-    >>> holds_delong(3_963_368), holds_delong(3_963_369)
+    >>> delong_fits(3_963_368), delong_fits(3_963_369)
     (True, False)
     """
     return 4 * n**3 < 27 << 63
@@ -203,3 +208,39 @@ def ratios_cost() -> Cost:
 def _of_wide_sums_cost() -> Cost:
     first, second = wide_products.cost(factors=8, pairs=6), wide_products.cost(factors=6, pairs=3)
     return first.of(1) + second.of(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """AUROC and its variance."""
+
+    area: Fraction
+    variance: Fraction
+
+
+def area(data: PooledCurve) -> Fraction:
+    """The AUROC of the pooled list, in which both classes are."""
+    won = sum(((j - i) - (t - s)) * (s + t) for s, t, i, j in data.steps)
+    return Fraction(won, 2 * data.P * data.N)
+
+
+def placed(data: PooledCurve) -> Placed | None:
+    """AUROC and variance of the pooled list, None where a class has fewer than two samples."""
+    P, N = data.P, data.N
+    if P < 2 or N < 2:
+        return None
+    # twice the share of the negatives below, and of the positives above, with how often it occurs
+    of_positives = [(2 * N - (j - t) - (i - s), t - s) for s, t, i, j in data.steps]
+    of_negatives = [(s + t, (j - i) - (t - s)) for s, t, i, j in data.steps]
+    total = sum(place * count for place, count in of_positives)
+    return Placed(
+        Fraction(total, 2 * P * N),
+        _variance(of_positives, P) / (4 * N * N) / P + _variance(of_negatives, N) / (4 * P * P) / N,
+    )
+
+
+def _variance(places: Sequence[tuple[int, int]], size: int) -> Fraction:
+    """The sample variance of the places, each so often."""
+    total = sum(place * count for place, count in places)
+    squares = sum(place * place * count for place, count in places)
+    return (squares - Fraction(total * total, size)) / (size - 1)

@@ -77,7 +77,7 @@ def _constants() -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """How many bits what is computed has, for n samples and e decimals: public."""
+    """The public bit lengths of all intermediate values, for n samples and e decimals."""
 
     n: int
     e: int
@@ -114,7 +114,7 @@ class _Sizes:
 
     @property
     def multiplier(self) -> int:
-        """What makes c·log2(e), with the bits of f and `MULTIPLIER_BITS` behind the point, of y."""
+        """The factor that turns y into c·log2(e), with f + `MULTIPLIER_BITS` fractional bits."""
         bits = self.power.bits + MULTIPLIER_BITS
         return int(self.z * self.m * _constants()[1] * (1 << bits))
 
@@ -126,7 +126,7 @@ class _Sizes:
 
     @property
     def one(self) -> int:
-        """What stands for t = 1."""
+        """The integer that represents t = 1."""
         return 1 << self.K + self.power.guard
 
     @property
@@ -168,9 +168,9 @@ class LogitPrecisionLimits(PrecisionLimits):
         lost = lost - nearly
         t = self._power(party, sizes, self._root(party, sizes, found.P, Y, lost))
         Y_t, lost_t = wide_products(party, [Y, lost, t], [(0, 2), (1, 2)])
-        whole, one = found.P * (1 << found.F), sizes.one
-        N = concatenate_wide([found.successes, Y_t, Y * one])
-        D = concatenate_wide([whole, Y_t + lost * one, Y * one + lost_t])
+        whole, scale = found.P * (1 << found.F), sizes.one
+        N = concatenate_wide([found.successes, Y_t, Y * scale])
+        D = concatenate_wide([whole, Y_t + lost * scale, Y * scale + lost_t])
         bound = sizes.largest_of_all(found.F)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 
@@ -216,7 +216,7 @@ class LogitPrecisionLimits(PrecisionLimits):
         of_trials = trials_cost(n, decimals)
         return of_trials + chosen + product + chosen + root + power + limits + division
 
-    def in_clear(self, A: Fraction, P: int) -> Sequence[Fraction]:
+    def plaintext(self, A: Fraction, P: int) -> Sequence[Fraction]:
         if A == 1:
             return A, A
         with localcontext() as context:
@@ -227,7 +227,7 @@ class LogitPrecisionLimits(PrecisionLimits):
             moved = [odds / c.exp(), odds * c.exp()]
             return [Fraction(one / (1 + one)) for one in moved]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         point = trials_point(n, decimals)

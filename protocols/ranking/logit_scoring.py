@@ -32,7 +32,6 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.arithmetic.opened_score import rounded_down, scaled
 from ppaurora.protocols.arithmetic.tabulated import (
     COVARIATE_BITS,
     LINE_BITS,
@@ -41,6 +40,8 @@ from ppaurora.protocols.arithmetic.tabulated import (
     Whole,
     falling_sigmoid,
     in_line,
+    rounded_down,
+    scaled,
     scaled_product,
     whole_covariates,
 )
@@ -167,7 +168,7 @@ def _multiplied(
     bits = BITS + groups.n_bits
     t00, t01, t10, t11 = (scaled(one, bits) for one in products)
     steps = found[7] + found[8], found[9] + found[10]
-    moved = concatenate(rounded_down(one, COVARIATE_BITS + groups.n_bits) for one in steps)
+    moved = concatenate(rounded_down(step, COVARIATE_BITS + groups.n_bits) for step in steps)
     return (t00, t01, t10, t11), moved
 
 

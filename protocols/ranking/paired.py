@@ -15,19 +15,26 @@ is TP behind the group of a negative. With d = v(1) - v(2), in the order of the 
 give the difference of the two AUROCs, W / 2·P·N, and its variance by the formula of
 `ppaurora.protocols.ranking.delong`. A2 <= 4·P·N² <= 16·n³/27 must stay below 2^63.
 Nobody learns anything. A hop for the placements; five for the ratios.
+
+`PooledPairs` computes the same from plaintext, for simulations and tests: the mean and the variance
+of the differences of placements, which are counted by searching among the other class's scores.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import multiply, square, sums_of_products, wide_multiply
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.wide_shares import WideShared
+from ppaurora.mpc.words import Words
 from ppaurora.protocols.ranking.delong import (
     Delong,
     largest_variance_denominator,
@@ -35,8 +42,8 @@ from ppaurora.protocols.ranking.delong import (
     ratios_cost,
 )
 from ppaurora.protocols.ranking.groups import Groups
-from ppaurora.protocols.ranking.labels import Labels
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.ranking.ties import Labels
 
 TIMES = 2
 """W lies between -2·P·N and 2·P·N."""
@@ -102,9 +109,67 @@ def paired_delong_cost(n: int) -> Cost:
 
 
 def holds_paired(n: int) -> bool:
-    """Whether the sums over n samples stay below 2^63.
+    """True if the sums over n samples stay below 2^63.
 
     >>> holds_paired(2_496_765), holds_paired(2_496_766)
     (True, False)
     """
     return 16 * n**3 < 27 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Gained:
+    """The first AUROC less the second one, and the variance of this difference."""
+
+    difference: Fraction
+    variance: Fraction
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PooledPairs:
+    """The list of the first scores by itself; labels and both codes of each row."""
+
+    first: Pooled
+    labels: NDArray[np.bool_]
+    codes: tuple[Words, Words]
+
+    @classmethod
+    def of(cls, uploads: Sequence[Words]) -> PooledPairs:
+        """All uploads together, as `ppaurora.protocols.lists.paired` lays them out."""
+        columns = [upload.reshape(3, -1) for upload in uploads]
+        first = [keys for keys, _, _ in columns]
+        second = []
+        for _, keys, numbers in columns:
+            placed = np.empty_like(keys)
+            placed[numbers.astype(np.intp)] = keys
+            second.append(placed)
+        empty = np.empty(0, np.uint64)
+        rows = np.concatenate([empty, *first]), np.concatenate([empty, *second])
+        one = np.uint64(1)
+        return cls(Pooled.of(first), (rows[0] & one) == 1, (rows[0] >> one, rows[1] >> one))
+
+    def gained(self) -> Gained | None:
+        """The difference and its variance, None where a class has fewer than two samples."""
+        P, N = int(self.labels.sum()), int((~self.labels).sum())
+        if P < 2 or N < 2:
+            return None
+        (a1, b1), (a2, b2) = (self._placed(codes) for codes in self.codes)
+        of_positives, of_negatives = (a1 - a2).tolist(), (b1 - b2).tolist()
+        return Gained(
+            Fraction(sum(of_positives), 2 * P * N),
+            _variance(of_positives) / (4 * N * N * P) + _variance(of_negatives) / (4 * P * P * N),
+        )
+
+    def _placed(self, codes: Words) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Twice how many of the other class each sample is right about, ties once."""
+        positives, negatives = np.sort(codes[self.labels]), np.sort(codes[~self.labels])
+        x, y = codes[self.labels], codes[~self.labels]
+        below = np.searchsorted(negatives, x, "left") + np.searchsorted(negatives, x, "right")
+        up_to = np.searchsorted(positives, y, "left") + np.searchsorted(positives, y, "right")
+        return below, 2 * x.size - up_to
+
+
+def _variance(values: Sequence[int]) -> Fraction:
+    """The sample variance."""
+    squares = sum(value * value for value in values)
+    return (squares - Fraction(sum(values) ** 2, len(values))) / (len(values) - 1)

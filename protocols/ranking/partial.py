@@ -1,4 +1,4 @@
-"""Parts of the area under the ROC curve, before any division.
+"""Parts of the ROC curve up to secret places: areas and corners, before any division.
 
 The straight piece that a group of tied scores adds to the curve runs from (F0, T0) to (F1, T1), the
 negatives and positives before and with the group, at the boundary j of the sorted list
@@ -12,6 +12,25 @@ C = r·N - s·F0 of that group (marked *), and Σ the sum over the groups with s
 
 [tpAUC, Eq. 5-8]. The area beside the curve, along the true positive rate, is the same of the list
 read backwards with the classes exchanged. Nobody learns anything. Six hops.
+
+`between` is the area between two rates, as a ratio of wide integers. With A the area up to a rate,
+each over its own q,
+
+    Y = C·(2·s·T0·q + p·C)
+
+    2·P·N·s²·(A1 - A0) = s²·(Σ1 - Σ0) + Y1/q1 - Y0/q0,
+
+brought to the denominator 2·P·N·s²·q0·q1, which is 0 if and only if a class is missing. Nobody
+learns anything. Four hops.
+
+`vertices` are the last corners up to a rate. The groups that end at a false positive rate of
+u = r/s or less are those with s·F1 <= r·N. Together they have
+
+    F = Σ q,    T = Σ p
+
+negatives and positives: the corner with the largest T among those up to u, which is (0, 0) if no
+group ends before. Along the true positive rate the classes are exchanged and the list is read
+backwards. Nobody learns anything. Six hops.
 """
 
 from __future__ import annotations
@@ -22,9 +41,10 @@ from fractions import Fraction
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import is_negative, products, sums_of_products
+from ppaurora.mpc.primitives import is_negative, products, sums_of_products, wide_products, widen
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.ranking.pieces import Pieces
+from ppaurora.protocols.arithmetic.ratio import WideRatio
+from ppaurora.protocols.ranking.curve import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +120,74 @@ def areas_cost(n: int, *, ends: int) -> Cost:
     )
 
 
-def holds_areas(n: int, s: int) -> bool:
-    """Whether s·F and the sums stay below 2^63."""
+def areas_fits(n: int, s: int) -> bool:
+    """True if s·F and the sums stay below 2^63."""
     return max(s * n, n * n // 2) < 1 << 63
+
+
+COLUMNS = 5
+
+
+def between(party: Party, lower: UpTo, upper: UpTo, PN: Shared, *, s: int, bound: int) -> WideRatio:
+    """A1 - A0; `bound` as `largest_between` gives it."""
+    wide = widen(party, concatenate([lower.vector(), upper.vector(), PN]))
+    numbers = [wide[place : place + 1] for place in range(2 * COLUMNS + 1)]
+    before0, T0, p0, q0, C0 = numbers[:COLUMNS]
+    before1, T1, p1, q1, C1 = numbers[COLUMNS : 2 * COLUMNS]
+    pairs = numbers[-1]
+    Tq0, pC0, Tq1, pC1, qq = wide_products(
+        party, [T0, q0, p0, C0, T1, q1, p1, C1], [(0, 1), (2, 3), (4, 5), (6, 7), (1, 5)]
+    )
+    Z0, Z1 = Tq0 * (2 * s) + pC0, Tq1 * (2 * s) + pC1
+    Y0, Y1, full, denominator = wide_products(
+        party, [C0, Z0, C1, Z1, qq, before1 - before0, pairs], [(0, 1), (2, 3), (4, 5), (4, 6)]
+    )
+    first, second = wide_products(party, [q1, Y0, q0, Y1], [(0, 1), (2, 3)])
+    return WideRatio(full * s**2 + second - first, denominator * (2 * s**2), bound)
+
+
+def largest_between(n: int, s: int, *, crossed: int) -> int:
+    """2·P·N·s² times one q, or two, of n samples is at most this."""
+    most: int = n ** (2 + crossed) // 2 * s**2
+    return max(1, most)
+
+
+def between_cost() -> Cost:
+    """The cost of `between`."""
+    return (
+        widen.cost().of(2 * COLUMNS + 1)
+        + wide_products.cost(factors=8, pairs=5).of(1)
+        + wide_products.cost(factors=7, pairs=4).of(1)
+        + wide_products.cost(factors=4, pairs=2).of(1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Vertices:
+    """The corners for each end: the negatives and the positives up to there."""
+
+    F: Shared
+    T: Shared
+
+
+def vertices(party: Party, pieces: Pieces, ends: Sequence[Fraction], s: int) -> Vertices:
+    """The last corner up to each of the ends, multiples of 1/s from 0 to 1."""
+    con, F0, F1, T0, T1 = pieces.con, pieces.F0, pieces.F1, pieces.T0, pieces.T1
+    beyond = exceeded(party, [F1], [pieces.N * int(end * s) for end in ends], s)
+    q, p = products(party, [con, F1 - F0, T1 - T0], [(0, 1), (0, 2)])
+    places = range(len(ends))
+    pairs = [(column, 2 + place) for column in (0, 1) for place in places]
+    sums = sums_of_products(party, [q, p, *(1 - flags for flags in beyond)], pairs)
+    return Vertices(concatenate(sums[: len(ends)]), concatenate(sums[len(ends) :]))
+
+
+def vertices_cost(n: int, *, ends: int) -> Cost:
+    """The cost of `vertices` for n samples."""
+    compared = is_negative.cost().of(ends * n)
+    steps = products.cost(factors=3, pairs=2).of(n)
+    return compared + steps + sums_of_products.cost(factors=2 + ends, pairs=2 * ends).of(n)
+
+
+def vertices_fits(n: int, s: int) -> bool:
+    """True if s·F stays below 2^63."""
+    return s * n < 1 << 63

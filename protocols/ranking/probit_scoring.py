@@ -38,7 +38,6 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.mpc.wide_words import WIDE_BITS, times, to_integers, to_wide, total
 from ppaurora.protocols.arithmetic.normal import scaled_quantile
-from ppaurora.protocols.arithmetic.opened_score import rounded_down
 from ppaurora.protocols.arithmetic.tabulated import (
     COVARIATE_BITS,
     LARGEST_RATIO,
@@ -49,6 +48,7 @@ from ppaurora.protocols.arithmetic.tabulated import (
     Whole,
     in_line,
     normal_functions,
+    rounded_down,
     scaled_product,
     whole_covariates,
 )
@@ -85,7 +85,7 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class StepTerms:
-    """What a step takes at a public γ: weights, what is subtracted, I, and Σ_j |a_j·h_j|.
+    """The terms of a scoring step at a public γ: weights, what is subtracted, I, and Σ_j |a_j·h_j|.
 
     `inside` is 1 where no point is beyond what Φ is computed for, and I can be inverted.
     """
@@ -163,8 +163,8 @@ def _whole(move: float) -> int:
 
 def _area(gamma1: int, gamma2: int) -> int:
     """Φ(γ1 / sqrt(1 + γ2²)) in units of 2^-62."""
-    one = 1 << LINE_BITS
-    place = gamma1 / one / sqrt(1 + (gamma2 / one) * (gamma2 / one))
+    scale = 1 << LINE_BITS
+    place = gamma1 / scale / sqrt(1 + (gamma2 / scale) * (gamma2 / scale))
     at = np.array([round(place * (1 << PLACE_BITS))], np.int64)
     return int(_below(at, normal_functions()[0](at))[0])
 

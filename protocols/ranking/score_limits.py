@@ -58,7 +58,7 @@ from ppaurora.mpc.wide_words import WIDE_BITS
 from ppaurora.protocols.arithmetic.normal import scaled_quantile, scaled_square
 from ppaurora.protocols.ranking.area_limits import GUARD_DIGITS, AreaLimits
 from ppaurora.protocols.ranking.curve import Curve, PooledCurve
-from ppaurora.protocols.ranking.placements import area
+from ppaurora.protocols.ranking.delong import area
 
 DEGREE = 4
 CLEAR_DIGITS = 60
@@ -91,7 +91,7 @@ def _values(coefficients: Sequence[WideShared], places: Sequence[int]) -> list[W
     """For either limit, the polynomial at all places."""
     found = []
     for limit in range(2):
-        own = [one[limit : limit + 1].repeat(len(places)) for one in coefficients]
+        own = [coefficient[limit : limit + 1].repeat(len(places)) for coefficient in coefficients]
         total = own[0]
         for power, one in enumerate(own[1:], start=1):
             total = total + one * [place**power for place in places]
@@ -117,9 +117,9 @@ class ScoreLimits(AreaLimits):
             ],
         )
         # without a pair both are found to be 0
-        one, nothing = 10**decimals, undefined(decimals)
+        scale, nothing = 10**decimals, undefined(decimals)
         lower = limits[:1] + none * nothing
-        upper = one - limits[1:] + none * (nothing - one)
+        upper = scale - limits[1:] + none * (nothing - scale)
         return concatenate([value, lower, upper])
 
     def _lowest(self, party: Party, W: WideShared, M: WideShared, n: int, decimals: int) -> Shared:
@@ -157,11 +157,11 @@ class ScoreLimits(AreaLimits):
         value = wide_divide.cost(digits=decimals, bound=largest_pairs(n)).of(1)
         return _won_cost(n) + widen.cost().of(2) + (value | found | is_zero.cost().of(1))
 
-    def in_clear(self, data: PooledCurve) -> Sequence[Fraction] | None:
+    def plaintext(self, data: PooledCurve) -> Sequence[Fraction] | None:
         if not data.P * data.N:
             return None
-        A, one = area(data), 10**CLEAR_DIGITS
-        z_squared = Fraction(scaled_quantile(self.tail, CLEAR_DIGITS), one) ** 2
+        A, scale = area(data), 10**CLEAR_DIGITS
+        z_squared = Fraction(scaled_quantile(self.tail, CLEAR_DIGITS), scale) ** 2
         spread = Fraction(data.n, 2) - 1
 
         def beyond(θ: Fraction) -> bool:
@@ -169,23 +169,23 @@ class ScoreLimits(AreaLimits):
             return (A - θ) ** 2 > z_squared * θ * (1 - θ) * model / (data.P * data.N)
 
         limits = []
-        for outside in (0, one):
-            inside = int(A * one)
+        for outside in (0, scale):
+            inside = int(A * scale)
             while abs(outside - inside) > 1:
                 middle = (outside + inside) // 2
-                if beyond(Fraction(middle, one)):
+                if beyond(Fraction(middle, scale)):
                     outside = middle
                 else:
                     inside = middle
-            limits.append(Fraction(outside, one))
+            limits.append(Fraction(outside, scale))
         return [A, *limits]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         fits = largest_pairs(n) <= largest_wide_denominator() and n < 1 << 31
         return fits and self._fits(n, decimals, _steps(decimals))
 
     def _fits(self, n: int, decimals: int, steps: Sequence[Step]) -> bool:
-        """Whether no value of G reaches 2^255.
+        """True if every value of G stays below 2^255.
 
         θ lies between 0 and 1.1, where |G'| is at most 26·T·(P·N)² + 6·Z·P·N·n, and G is 0 at the
         limit, which is no more than the values of a step away from all of them.

@@ -1,8 +1,12 @@
-"""Where scores are tied: con_j = 1 where the score at j differs from the one at j + 1; con_n = 1.
+"""Algorithm 3: tied scores. con_j = 1 if the score at j differs from that at j + 1; con_n = 1.
 
 With them come V_j = con_j·TP_j, the positives up to each boundary, and P·N, in the same hops.
 
-Two ways to the same flags:
+`labels` are found before: the sorted keys are descending, and within equal scores the positives
+come first, so that TP_j are prefix sums of labels [ppAURORA, Alg. 1 and 2]. One hop; nobody learns
+anything.
+
+Two ways to the tie flags:
 
 - `compare`, one comparison of neighbours, which gives con·TP too; nobody learns anything. 4 hops,
   101 bytes an element.
@@ -37,13 +41,36 @@ from cryptography.hazmat.primitives.ciphers.modes import ECB
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.link import Kind
 from ppaurora.mpc.party import Party
-from ppaurora.mpc.primitives import multiply, negative_times
+from ppaurora.mpc.primitives import multiply, negative_times, to_arithmetic
 from ppaurora.mpc.role import Role
-from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.shares import Shared, concatenate, low_bits
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.streams import KEY_BYTES, Stream
 from ppaurora.mpc.words import Words, blocks
-from ppaurora.protocols.ranking.labels import Labels
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """y, TP_j = the positives up to j, P = the positives and N = the negatives in all."""
+
+    y: Shared
+    TP: Shared
+    P: Shared
+    N: Shared
+
+
+def labels(party: Party, keys: Shared) -> Labels:
+    """The lowest bits of the sorted keys, as words."""
+    y = to_arithmetic(party, low_bits(keys))
+    TP = y.cumsum()
+    P = TP[-1:]
+    return Labels(y, TP, P, len(y) - P)
+
+
+def labels_cost(n: int) -> Cost:
+    """The cost of `labels` for n samples."""
+    return to_arithmetic.cost().of(n)
+
 
 WAYS = ("compare", "helper")
 LEAST_DUMMIES = 1024
@@ -92,7 +119,7 @@ def ties_cost(n: int, *, way: str) -> Cost:
 
 
 def helper_learns(n: int, *, way: str) -> tuple[str, ...]:
-    """What the helper learns of n samples, for the ledger."""
+    """The facts that the helper learns of n samples, for the ledger."""
     if way == "compare" or n < 2:
         return ()
     return (
@@ -121,7 +148,7 @@ def compare(party: Party, step: Shared, labels: Labels) -> Boundaries:
 
 
 def dummies(items: int) -> int:
-    """How many dummies hide so many real items."""
+    """The number of dummies that hide so many real items."""
     return items + LEAST_DUMMIES
 
 

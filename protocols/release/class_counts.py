@@ -1,4 +1,4 @@
-"""What a released AUROC tells about the number of positives: the counts that fit it.
+"""Class counts that are consistent with a released AUROC, and warnings where they are few.
 
 AUROC = k / M with M = 2·P·N (M = P·N without ties), and for any P every k from 0 to M occurs for
 some data. So P fits the released value v if and only if there is a k with
@@ -25,24 +25,24 @@ def _pairs(n: int, P: int, ties: bool) -> int:
 
 def consistent_counts(n: int, value: int, decimals: int, *, ties: bool = True) -> list[int]:
     """The numbers of positives among n samples that fit the released value·10^-decimals."""
-    one = 10**decimals
+    scale = 10**decimals
     fitting = []
     for P in range(1, n):
         M = _pairs(n, P, ties)
-        # (2v - 1)·M <= 2·one·k < (2v + 1)·M
-        k = max(0, -(-(2 * value - 1) * M // (2 * one)))
-        if k <= M and 2 * one * k < (2 * value + 1) * M:
+        # (2v - 1)·M <= 2·scale·k < (2v + 1)·M
+        k = max(0, -(-(2 * value - 1) * M // (2 * scale)))
+        if k <= M and 2 * scale * k < (2 * value + 1) * M:
             fitting.append(P)
     return fitting
 
 
 def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
-    """How few numbers of positives some value may leave: exact for small n, else a lower bound."""
-    one = 10**decimals
+    """The fewest candidates for P that any value leaves: exact for small n, else a lower bound."""
+    scale = 10**decimals
     if n > MOST_ENUMERATED:
         # M grows up to P = n/2: what fits every value lies between the first and its mirror image
         half = range(1, n // 2 + 1)
-        first = 1 + bisect_left(half, one, key=lambda P: _pairs(n, P, ties))
+        first = 1 + bisect_left(half, scale, key=lambda P: _pairs(n, P, ties))
         return max(0, n + 1 - 2 * first)
     values = []
     for P in range(1, n):
@@ -64,7 +64,7 @@ def least_candidates(n: int, decimals: int, *, ties: bool = True) -> int:
 
 
 def attackers(sizes: Sequence[int]) -> tuple[tuple[int, str], ...]:
-    """Against whom a released number is judged: of how many samples, and in whose eyes.
+    """The attackers to consider: the number of samples unknown to each, and a name for it.
 
     Everybody sees the number of all n samples. Who holds the largest list knows its own part, and
     may have chosen it so that the number depends on the others' samples only; all owners but the

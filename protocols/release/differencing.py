@@ -1,4 +1,4 @@
-"""What two released AUROCs tell of one patient, whose sample is in one list and not in the other.
+"""Differencing attack: two released AUROCs, of lists with and without one patient's sample.
 
 Somebody receives the AUROC of n samples and, from another study, that of the same samples without
 one patient's, and knows how many of the n are positive. Twice the pairs in order are whole numbers:
@@ -33,25 +33,25 @@ class Placements:
 
     @property
     def count(self) -> int:
-        """How many fit."""
+        """The number of candidates."""
         return max(0, self.most - self.least + 1)
 
     @property
     def share(self) -> float:
-        """Which share of all placements fits."""
+        """The fraction of all placements that is consistent."""
         return self.count / (self.largest + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What fits two released numbers, if the patient is a positive or a negative."""
+    """The candidates that fit two released numbers, for a positive and a negative patient."""
 
     if_positive: Placements
     if_negative: Placements
 
     @property
     def is_certain(self) -> bool:
-        """Whether the label is known."""
+        """True if the label is determined."""
         return not (self.if_positive.count and self.if_negative.count)
 
     def guess(self, P: int, N: int) -> bool | None:
@@ -65,7 +65,7 @@ class Left:
 
 
 def left_open(with_patient: int, without: int, P: int, N: int, decimals: int) -> Left:
-    """What two numbers, times 10^decimals, leave open of a patient among P and N samples.
+    """The candidates for a patient among P and N samples, by two numbers times 10^decimals.
 
     >>> left_open(7500, 6250, 2, 4, 4).if_positive
     Placements(least=7, most=7, largest=8)
@@ -89,15 +89,15 @@ def _placements(
 
 def _pairs_in_order(value: int, pairs: int, decimals: int) -> tuple[int, int]:
     """The least and the largest U that are rounded to `value`."""
-    one, M = 10**decimals, 2 * pairs
-    low = -(-(2 * value - 1) * M // (2 * one))
-    high = -(-(2 * value + 1) * M // (2 * one)) - 1
+    scale, M = 10**decimals, 2 * pairs
+    low = -(-(2 * value - 1) * M // (2 * scale))
+    high = -(-(2 * value + 1) * M // (2 * scale)) - 1
     return max(0, low), min(M, high)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What two numbers told over many patients, as shares of 1.
+    """The success of the attack over many patients, as fractions.
 
     `certain` of the labels are known for sure and `guessed` are guessed right. `open` is the mean
     share of the placements that fit, among those of the patient's own class.

@@ -52,13 +52,13 @@ class Candidates:
         return cls(positive, negative, (P + 1) * N, P * (N + 1))
 
     def votes(self, released: int, decimals: int, way: str) -> tuple[int, int]:
-        """How many candidates speak for a positive and for a negative; 0 of a class not possible.
+        """The numbers of candidates with a positive and with a negative; 0 for an impossible class.
 
         `released` is the released number times 10^decimals.
         """
-        one = 10.0**decimals
+        scale = 10.0**decimals
         distances = [
-            np.abs(one * twice / (2 * pairs) - released) if pairs else np.empty(0)
+            np.abs(scale * twice / (2 * pairs) - released) if pairs else np.empty(0)
             for twice, pairs in (
                 (self.as_positive, self.positive_pairs),
                 (self.as_negative, self.negative_pairs),
@@ -67,14 +67,16 @@ class Candidates:
         if way == "fitting":
             nearest = 0.5
         else:
-            nearest = min((float(one.min()) for one in distances if one.size), default=0.0)
+            nearest = min(
+                (float(distance.min()) for distance in distances if distance.size), default=0.0
+            )
         # doubles are exact to a millionth of what tells two candidates apart
-        positive, negative = (int((one <= nearest + 1e-7).sum()) for one in distances)
+        positive, negative = (int((distance <= nearest + 1e-7).sum()) for distance in distances)
         return positive, negative
 
 
 def released_auroc(scores: Scores, labels: Labels, decimals: int) -> int | None:
-    """What a study of these rows releases, times 10^decimals; None where a class is missing."""
+    """The released AUROC of these rows, times 10^decimals; None where a class is missing."""
     _, group, counts = np.unique(scores, return_inverse=True, return_counts=True)
     # twice the middle of the ranks of a group of ties
     twice = (2 * np.cumsum(counts) - counts + 1)[group]
@@ -88,7 +90,7 @@ def released_auroc(scores: Scores, labels: Labels, decimals: int) -> int | None:
 
 
 def guessed(scores: Scores, labels: Labels, row: int, decimals: int, way: str) -> bool | None:
-    """Whether the label of `row` is guessed right; None where the attacker can only toss a coin."""
+    """True if the label of `row` is guessed right; None where the attacker can only toss a coin."""
     released = released_auroc(scores, labels, decimals)
     if released is None:
         return None

@@ -1,4 +1,4 @@
-"""How a number between 0 and 1 gets its noise: the contract of a mechanism, and the usual one.
+"""Mechanisms that add noise to a number between 0 and 1: their contract, and the usual one.
 
 A mechanism asks for a value of the lists as a shared whole number, to so many digits, and for how
 much it is shrunk where a class is rare; it adds noise that no party knows.
@@ -43,7 +43,7 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def privacy(self) -> Privacy:
-        """What the noisy number costs."""
+        """The privacy loss of the noisy number."""
 
     @property
     @abstractmethod
@@ -60,8 +60,8 @@ class Mechanism(ABC):
         """The scale with P positives among n samples."""
 
     @abstractmethod
-    def holds(self, n: int) -> bool:
-        """Whether the arithmetic holds n samples."""
+    def fits(self, n: int) -> bool:
+        """True if the arithmetic allows n samples."""
 
     @abstractmethod
     def before_noise(self, value: int) -> int:
@@ -122,7 +122,7 @@ class PublicScale(Mechanism):
     def largest(self) -> int:
         return self.noise.largest
 
-    def holds(self, n: int) -> bool:
+    def fits(self, n: int) -> bool:
         return self.largest < LARGEST_WORD
 
     def before_noise(self, value: int) -> int:

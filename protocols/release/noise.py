@@ -83,7 +83,7 @@ class GeometricNoise:
 
     @property
     def distance(self) -> Fraction:
-        """How far the drawn distribution is from the ideal one, at most, in total variation."""
+        """A bound on the total variation distance between the drawn and the ideal distribution."""
         rounded = Fraction(2 * self.digits, 2 * ONE)
         left_out = 2 / Fraction(self._exponential(1 << self.digits))
         return rounded + left_out

@@ -1,4 +1,4 @@
-"""What differentially private numbers cost, and how a noisy word is read."""
+"""Privacy loss of differentially private numbers, and the decoding of a noisy word."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 
 from ppaurora.mpc.errors import RemoteProtocolError
-from ppaurora.protocols.release.decimals import decimal_text
+from ppaurora.protocols.release.values import decimal_text
 
 TINY = Fraction(1, 1 << 40)
 DIGITS = 3
@@ -23,10 +23,10 @@ class Privacy:
 
     @classmethod
     def together(cls, parts: Iterable[Privacy]) -> Privacy:
-        """What several numbers of the same lists cost: the sums [Thesis, Theorem 2.5]."""
+        """The privacy loss of several numbers of the same lists: the sums [Thesis, Theorem 2.5]."""
         listed = list(parts)
-        epsilon = sum((one.epsilon for one in listed), Fraction(0))
-        return cls(epsilon, sum((one.delta for one in listed), Fraction(0)))
+        epsilon = sum((loss.epsilon for loss in listed), Fraction(0))
+        return cls(epsilon, sum((loss.delta for loss in listed), Fraction(0)))
 
     def __str__(self) -> str:
         return f"ε = {float(self.epsilon):g}, δ below {_bound(self.delta)}"
@@ -62,11 +62,11 @@ def noisy_text(name: str, word: int, decimals: int, largest_noise: int) -> str:
     >>> noisy_text("auroc_dp", 2**64 - 5, 4, 100), noisy_text("auroc_dp", 8250, 4, 100)
     ('0.0000', '0.8250')
     """
-    one = 10**decimals
+    scale = 10**decimals
     value = word - (1 << 64) if word >> 63 else word
-    if not -largest_noise <= value <= one + largest_noise:
+    if not -largest_noise <= value <= scale + largest_noise:
         raise RemoteProtocolError(
             f"the shares of {name} do not make a result",
             advice="The two proxies hold shares of different runs; ask for the result again.",
         )
-    return decimal_text(min(max(value, 0), one), decimals)
+    return decimal_text(min(max(value, 0), scale), decimals)

@@ -3,18 +3,20 @@
 For -shift <= x <= 10^tens - shift the word is round_half_up(10^d·(x + shift)), which a division by
 10^tens·D to d + tens digits gives. A number that is undefined is the constant that it gives for
 0/0.
+
+`one_row` makes a table of one row of such numbers, which are all undefined or none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.primitives import undefined
 from ppaurora.protocols.arithmetic.rounding import half_up
-from ppaurora.protocols.release.decimals import signed_text
-from ppaurora.protocols.release.values import WITHHELD
+from ppaurora.protocols.release.values import WITHHELD, Table, signed_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class PublicRange:
         return self.missing(decimals) + 1
 
     def cell(self, name: str, word: int, decimals: int) -> str | None:
-        """What a word says in a table, None or `WITHHELD` where there is no number.
+        """The text of a word in a table, None or `WITHHELD` where there is no number.
 
         >>> PublicRange().cell("ppv", PublicRange().withheld(4), 4)
         'withheld'
@@ -51,7 +53,7 @@ class PublicRange:
         return half_up((number + self.shift) * 10**decimals)
 
     def scaled_word(self, number: int, bits: int, decimals: int, found: int) -> int:
-        """That of number/2^bits where `found` is 1 and of an undefined one where it is 0.
+        """The word of number/2^bits where `found` is 1, and of an undefined number where it is 0.
 
         The same work for both.
 
@@ -62,7 +64,7 @@ class PublicRange:
         return (self.missing(decimals), twice >> bits + 1)[found]
 
     def text(self, name: str, word: int, decimals: int) -> str | None:
-        """What a word says, None where the number is undefined; any other word is refused."""
+        """The text of a word, None where the number is undefined; any other word is refused."""
         if word == self.missing(decimals):
             return None
         if not 0 <= word <= 10 ** (decimals + self.tens):
@@ -71,3 +73,27 @@ class PublicRange:
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
         return signed_text(word - self.shift * 10**decimals, decimals)
+
+
+def one_row(
+    name: str,
+    columns: tuple[str, ...],
+    words: Sequence[int],
+    within: PublicRange,
+    decimals: int,
+    undefined: str,
+) -> Table:
+    """The numbers behind the words; `undefined` says why there may be none.
+
+    >>> str(one_row("fit", ("a", "b"), [5_012, 4_900], PublicRange(2, 50), 2, "no fit"))
+    'a 0.12, b -1.00'
+    """
+    row = tuple(within.text(name, word, decimals) for word in words)
+    if all(cell is None for cell in row):
+        return Table(columns, undefined=undefined)
+    if None in row:
+        raise RemoteProtocolError(
+            f"the shares of {name} do not make a result",
+            advice="The two proxies hold shares of different runs; ask for the result again.",
+        )
+    return Table(columns, (row,))

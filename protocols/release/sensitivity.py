@@ -1,4 +1,4 @@
-"""How far replacing one sample of n moves the AUROC or the average precision, at most.
+"""Sensitivity of AUROC and average precision to replacing one of n samples.
 
 Every table has an entry for each number of positives P = 0 .. n, as multiples of 2^-64, rounded up.
 With N = n - P and the harmonic numbers H,
@@ -74,7 +74,7 @@ def _printed(P: int) -> float:
 
 @lru_cache(maxsize=32)
 def shrunk_average_precision(b: int) -> int:
-    """How far average precision times min(1, P/b) moves: H_b/b, whatever P is.
+    """The sensitivity of average precision times min(1, P/b): H_b/b, whatever P is.
 
     It is Y/max(P, b) with Y = Σ i/(i + s_i) over the positives i = 1 .. P, above which stand s_i
     negatives. Let P <= b. If positive z becomes a negative, the terms i < z fall by at most

@@ -98,12 +98,12 @@ class SecretScale(Mechanism):
     def _scaled(self, entries: Sequence[int]) -> list[int]:
         """2·10^d·(LS + 10^-digits)/ε·2^s, rounded up, for each LS in multiples of 1/UNIT."""
         factor = Fraction(2 << SCALE_BITS, UNIT * GUARD) / self.epsilon
-        one, top, bottom = 10**self.digits, factor.numerator, factor.denominator
-        return [-(-(entry * one + UNIT) * top // bottom) for entry in entries]
+        scale, top, bottom = 10**self.digits, factor.numerator, factor.denominator
+        return [-(-(entry * scale + UNIT) * top // bottom) for entry in entries]
 
     @property
     def _largest_scale(self) -> int:
-        """What no entry of `scales` exceeds: a value between 0 and 1 moves by at most 1."""
+        """An upper bound of `scales`: a value between 0 and 1 moves by at most 1."""
         return self._scaled([UNIT + 1])[0]
 
     @property
@@ -143,12 +143,12 @@ class SecretScale(Mechanism):
     @property
     def _largest_sum(self) -> int:
         """X: the value, the noise, and the shift that makes all positive."""
-        one: int = 10**self.decimals
-        return one + 2 * self.largest + 2 << self._point
+        scale: int = 10**self.decimals
+        return scale + 2 * self.largest + 2 << self._point
 
     @property
     def distance(self) -> Fraction:
-        """How far the released number's law is from that of the theorem, at most."""
+        """A bound on the distance between the released number's law and that of the theorem."""
         stepwise = Fraction(1, 1 << 2 * self.bits + 3) + self._rounded / (1 << self.bits)
         return self.laplace.distance + stepwise + Fraction(self._largest_sum, 1 << WIDE_BITS)
 
@@ -156,7 +156,7 @@ class SecretScale(Mechanism):
     def privacy(self) -> Privacy:
         return Privacy(self.epsilon, self.own_delta + self._factor * self.distance)
 
-    def holds(self, n: int) -> bool:
+    def fits(self, n: int) -> bool:
         fits = self._largest_sum.bit_length() + SURE_BITS <= WIDE_BITS
         return fits and self.largest < LARGEST_WORD and self._table(n).fits
 

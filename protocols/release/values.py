@@ -1,13 +1,41 @@
-"""What is released, as its receivers read it: four kinds of value, numbers as decimal texts."""
+"""Released values as receivers read them: four kinds of value, numbers as decimal texts.
+
+A released word is shown with exactly the decimals that the study asked for. With a released test
+statistic z goes p = 2·Φ(-|z|) to four significant digits, which tells no more than z: the last
+decimal of z moves p by at most 0.0004, so a program that rounds z less may print another p.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from typing import ClassVar
 
-from ppaurora.protocols.release.p_value import two_sided_p
+from ppaurora.mpc.errors import RemoteProtocolError
+from ppaurora.mpc.primitives import undefined
+from ppaurora.protocols.arithmetic.normal import density_and_tails
+
+SIGNIFICANT, DIGITS = 4, 20
+LEAST = Decimal("0.0001")
+FARTHEST = Decimal(4)
+"""Beyond it p is below `LEAST`."""
+
+
+def two_sided_p(z: str) -> str:
+    """The p-value of a z that is written as a number, or as "at least 100", "at most -100".
+
+    >>> two_sided_p("1.960"), two_sided_p("-0.003"), two_sided_p("at least 100")
+    ('0.05000', '0.9976', 'less than 0.0001')
+    """
+    size = abs(Decimal(z.split()[-1]))
+    p = 2 * density_and_tails(size, DIGITS)[2] if size < FARTHEST else Decimal(0)
+    if p < LEAST:
+        return f"less than {LEAST}"
+    last = Decimal(1).scaleb(p.adjusted() - SIGNIFICANT + 1)
+    return f"{p.quantize(last, ROUND_HALF_UP):f}"
+
 
 NO_SAMPLES = "there are no samples"
 UNDEFINED, WITHHELD = "undefined", "withheld"
@@ -16,7 +44,7 @@ NO_WIDTH = ", no width"
 
 
 class ValueKind(StrEnum):
-    """What a statistic releases."""
+    """The kind of value that a statistic releases."""
 
     SCALAR = "scalar"
     INTERVAL = "interval"
@@ -173,3 +201,40 @@ class Table(Released):
             for row in self.rows
         )
         return "; ".join((*rows, *self.reasons))
+
+
+def decimal_text(word: int, decimals: int) -> str:
+    """word·10^-decimals, with all its decimals.
+
+    >>> decimal_text(8250, 4), decimal_text(10_000, 4), decimal_text(7, 1)
+    ('0.8250', '1.0000', '0.7')
+    """
+    scale = 10**decimals
+    return f"{word // scale}.{word % scale:0{decimals}d}"
+
+
+def signed_text(number: int, decimals: int) -> str:
+    """number·10^-decimals, which may be negative, with all its decimals.
+
+    >>> signed_text(-8250, 4), signed_text(0, 2)
+    ('-0.8250', '0.00')
+    """
+    return "-" * (number < 0) + decimal_text(abs(number), decimals)
+
+
+def ratio_text(name: str, word: int, decimals: int) -> str | None:
+    """The text of a ratio between 0 and 1, None where it is undefined.
+
+    Any other word comes of no division and is refused: the two shares are of different runs.
+
+    >>> ratio_text("auroc", 8250, 4), ratio_text("auroc", undefined(4), 4)
+    ('0.8250', None)
+    """
+    if word == undefined(decimals):
+        return None
+    if not 0 <= word <= 10**decimals:
+        raise RemoteProtocolError(
+            f"the shares of {name} do not make a result",
+            advice="The two proxies hold shares of different runs; ask for the result again.",
+        )
+    return decimal_text(word, decimals)

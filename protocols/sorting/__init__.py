@@ -2,6 +2,9 @@
 
 A sort is one file with one class of the contract `Sort`; the files of this room are looked through
 for all of them.
+
+>>> list(SORTS)
+['auto', 'delta', 'network', 'shuffled']
 """
 
 from __future__ import annotations
@@ -9,17 +12,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from ppaurora.protocols.discovery import found_in
+from ppaurora.protocols.discovery import implementations
 from ppaurora.protocols.sorting.sort import Rows, Sort
 
 __all__ = ["SORTS", "Rows", "Sort"]
 
 CONTRACT: type[Sort] = Sort  # type: ignore[type-abstract]
 SORTS: Mapping[str, type[Sort]] = {
-    sort.name: sort for sort in found_in(sys.modules[__name__], CONTRACT)
+    sort.name: sort for sort in implementations(sys.modules[__name__], CONTRACT)
 }
-"""Every sort by name.
-
->>> list(SORTS)
-['auto', 'delta', 'network', 'shuffled']
-"""
+"""Every sort by name."""

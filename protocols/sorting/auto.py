@@ -35,9 +35,9 @@ CANDIDATES: tuple[Sort, ...] = (NetworkSort(), *(ShuffledSort(rounds) for rounds
 def nanoseconds(
     sort: Sort, sizes: Sequence[int], conditions: Conditions, *, columns: int = 0, beside: int = 1
 ) -> int:
-    """How long so many sorts and their scans take together, as far as that can be foreseen."""
+    """The predicted time of so many sorts and their scans together."""
     scans = (scan.cost(columns=1).of(sum(sizes)) for scan in (carry, carry_in_few_hops))
-    scanning = min(conditions.nanoseconds(one, SCANNING, beside=beside) for one in scans)
+    scanning = min(conditions.nanoseconds(scan, SCANNING, beside=beside) for scan in scans)
     sorting = sort.cost(sizes, columns=columns)
     return scanning + conditions.nanoseconds(sorting, WORK[sort.name], beside=beside)
 

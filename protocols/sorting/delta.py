@@ -18,30 +18,95 @@ helper how many elements each batch has, which follows from it.
 Cost for δ = 1: L1·L2 compare-exchanges of 86 bytes, and 24 more for each column beside the key, 4
 hops an element. A larger δ shuffles at every δ-th element only, and compares tops at the others:
 about half a kB a merge, and 5 hops, one of them for the helper to be told.
+
+The cost of the shuffles follows from the lengths alone, in a closed form. A merge of m and s ≤ m
+elements with δ = 1 takes n - 1 shuffles, n = m + s, of
+
+    min(s, (n - k) // 2) pairs for k = 0, ..., n - 2:
+
+one list gets shorter until both are alike, and then they take turns. A level merges in lockstep, so
+its k-th shuffle has the sum of these over all its merges. Between two places where one of them
+begins to get shorter, or ends, every second sum is less by as many as are getting shorter. So what
+is added up is the cost of an arithmetic progression of pairs; and since vectors are worked on block
+by block, what a progression takes repeats itself after at most a block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import gcd
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import negative_parts, open_negative, tell_helper
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.mpc.words import Words
+from ppaurora.mpc.words import BLOCK, Words
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.sorting.delta_cost import shuffles_cost
 from ppaurora.protocols.sorting.sort import Rows, Sort
 from ppaurora.protocols.sorting.tree import Merge, merge_tree
+
+__all__ = ["shuffles_cost"]
+
+EVEN = 64 * 64
+"""From so many elements on, a block takes the same for every 64 more: all its rows are in use."""
+
+
+def shuffles_cost(level: Sequence[Merge], columns: int) -> Cost:
+    """The cost of all shuffles of a level's merges in lockstep, with δ = 1."""
+    lengths = [(merge.a + merge.b, min(merge.a, merge.b)) for merge in level]
+    last = max(n for n, _ in lengths) - 1
+    turns = {0, last}.union(*({n - 2 * s, n - 1} for n, s in lengths))
+    payload = 0
+    for start, stop in pairwise(sorted(turns)):
+        shrinking = sum(n - 2 * s <= start < n - 1 for n, s in lengths)
+        for first in range(start, min(start + 2, stop)):
+            pairs = sum(min(s, (n - first) // 2) for n, s in lengths if first < n)
+            payload += _payload(pairs, shrinking, len(range(first, stop, 2)), columns)
+    return Cost(last * negative_parts.cost(columns=columns).hops(1), payload)
+
+
+def _payload(first: int, less: int, count: int, columns: int) -> int:
+    """Σ payload(first - less·t) for t < count.
+
+    payload(q·BLOCK + r) = q·payload(BLOCK) + payload(r), and of the remainders r those of one
+    period are added up.
+    """
+    period = BLOCK // gcd(less, BLOCK)
+    whole, rest = divmod(count, period)
+    r = (first % BLOCK - less * np.arange(min(count, period))) % BLOCK
+    pairs = count * first - less * (count * (count - 1) // 2)
+    remainders, payload = (
+        whole * int(each.sum()) + int(each[:rest].sum()) for each in (r, _of_parts(columns, r))
+    )
+    blocks = (pairs - remainders) // BLOCK
+    return blocks * negative_parts.cost(columns=columns).payload(BLOCK) + payload
+
+
+def _of_parts(columns: int, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The payload for each of these lengths below a block."""
+    known = _known(columns)
+    more = np.maximum(lengths - EVEN, 0) // 64
+    for_64_more = int(known[EVEN + 1] - known[EVEN - 63])
+    return np.asarray(known[lengths - 64 * more] + for_64_more * more)
+
+
+@cache
+def _known(columns: int) -> NDArray[np.int64]:
+    """The payload for every length that is not too long for a table."""
+    payload = negative_parts.cost(columns=columns).payload
+    return np.array([payload(length) for length in range(EVEN + 64)])
 
 
 @dataclass(slots=True)
 class Run:
-    """What is left of a sorted list: the rows from start to stop, or their places on the helper.
+    """The rest of a sorted list: the rows from start to stop, or their places on the helper.
 
     `words` has a row for each column, the keys first.
     """
@@ -77,12 +142,12 @@ class Merging:
 
     @property
     def shuffles(self) -> bool:
-        """Whether the next thing to do is a shuffle."""
+        """True if the next step is a shuffle."""
         return self.to_move == 0
 
     @property
     def overlap(self) -> int:
-        """How many pairs a shuffle compares."""
+        """The number of pairs that a shuffle compares."""
         return min(len(self.L1), len(self.L2))
 
     def begin(self) -> None:
@@ -198,17 +263,17 @@ class DeltaSort(Sort):
 def _merge_level(party: Party, active: list[Merging], columns: int, *, told: bool) -> None:
     """Shuffle the merges that begin a cycle, then let those within one choose a top, until done."""
     while active:
-        shuffling = [one for one in active if one.shuffles]
-        for one in shuffling:
-            one.begin()
-        selecting = [one for one in active if one.to_move > 1 or one not in shuffling]
+        shuffling = [merge for merge in active if merge.shuffles]
+        for merge in shuffling:
+            merge.begin()
+        selecting = [merge for merge in active if merge.to_move > 1 or merge not in shuffling]
         if told:
-            _tell(party, sum(one.overlap for one in shuffling), len(selecting))
+            _tell(party, sum(merge.overlap for merge in shuffling), len(selecting))
         if shuffling:
             shuffle_lists(party, shuffling, columns)
         if selecting:
             select_tops(party, selecting)
-        active = [one for one in active if not one.done]
+        active = [merge for merge in active if not merge.done]
     if told:
         _tell(party, 0, 0)
 
@@ -216,9 +281,11 @@ def _merge_level(party: Party, active: list[Merging], columns: int, *, told: boo
 def shuffle_lists(party: Party, merges: Sequence[Merging], columns: int) -> None:
     """Shuffle each L1 with its L2 and move the top of L1. 4 hops."""
     if party.is_helper:
-        _deal_shuffle(party, sum(one.overlap for one in merges), columns)
+        _deal_shuffle(party, sum(merge.overlap for merge in merges), columns)
     else:
-        fronts = [(one.L1.front(one.overlap), one.L2.front(one.overlap)) for one in merges]
+        fronts = [
+            (merge.L1.front(merge.overlap), merge.L2.front(merge.overlap)) for merge in merges
+        ]
         x = np.concatenate([first - second for first, second in fronts], axis=1)
         key, *others = (Shared.from_words(party.role, column) for column in x)
         moved = np.stack([part.words for part in negative_parts(party, key, others)])
@@ -228,8 +295,8 @@ def shuffle_lists(party: Party, merges: Sequence[Merging], columns: int) -> None
             first -= t
             second += t
             start += first.shape[1]
-    for one in merges:
-        one.move(one.L1)
+    for merge in merges:
+        merge.move(merge.L1)
 
 
 def select_tops(party: Party, merges: Sequence[Merging]) -> None:
@@ -237,7 +304,7 @@ def select_tops(party: Party, merges: Sequence[Merging]) -> None:
 
     The helper, who deals for as many comparisons as it was told, follows elsewhere.
     """
-    tops = [one.L1.front(1)[0] - one.L2.front(1)[0] for one in merges]
+    tops = [merge.L1.front(1)[0] - merge.L2.front(1)[0] for merge in merges]
     opened = open_negative(party, Shared.from_words(party.role, np.concatenate(tops)))
     assert opened is not None
     for one, bit in zip(merges, opened.tolist(), strict=True):

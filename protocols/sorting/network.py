@@ -93,7 +93,7 @@ class Network:
 
 
 def comparators(layer: Layer) -> int:
-    """How many compare-exchanges a layer has."""
+    """The number of compare-exchanges of a layer."""
     return sum(segment.count for segment in layer)
 
 

@@ -29,7 +29,7 @@ ALL_PAIRS = 3
 
 
 def pivots(sizes: Indices, rounds: int) -> Indices:
-    """How many pivots buckets of these sizes have when so many rounds are left.
+    """The number of pivots of buckets of these sizes when so many rounds are left.
 
     >>> pivots(np.array([2, 8, 64, 1000]), 3).tolist()
     [2, 2, 5, 12]
@@ -58,7 +58,7 @@ def _step_array(rounds: int, largest: int) -> Indices:
 
 
 def first_pivots(n: int, rounds: int) -> int:
-    """How many pivots the first of so many rounds has, in the one bucket of n elements.
+    """The number of pivots in the first of so many rounds, in the one bucket of n elements.
 
     >>> first_pivots(8000, 6), first_pivots(64, 6), first_pivots(64, 1)
     (3, 2, 64)
@@ -70,7 +70,7 @@ def first_pivots(n: int, rounds: int) -> int:
 
 
 def first_meetings(n: int, rounds: int) -> int:
-    """How many pairs of n elements meet in the first of so many rounds."""
+    """The number of pairs of n elements compared in the first of so many rounds."""
     k = first_pivots(n, rounds)
     return n * k - k * (k + 1) // 2
 
@@ -92,7 +92,7 @@ class Round:
 
 
 class OpenedOrder:
-    """What the outcomes so far say of n elements: `order` lists them bucket by bucket."""
+    """The partial order by the outcomes so far: `order` lists n elements bucket by bucket."""
 
     def __init__(self, n: int) -> None:
         self.order: Indices = np.arange(n)

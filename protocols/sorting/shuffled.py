@@ -94,7 +94,7 @@ def comparisons(n: int, rounds: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How n elements are sorted: the rounds, the blocks, and how many of these are dealt ahead."""
+    """The plan for n elements: the rounds, the blocks, and how many of these are dealt ahead."""
 
     n: int
     packing: Packing

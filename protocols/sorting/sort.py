@@ -34,7 +34,7 @@ class Work:
 
 
 SCANNING = Work(0, 1000, 4000)
-"""Of a scan behind the sort, and of a sort that compares and exchanges."""
+"""The processor time of a scan after the sort, and of a sort by compare-exchanges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Conditions:
             )
 
     def nanoseconds(self, spent: Cost, work: Work, *, beside: int = 1) -> int:
-        """How long so many computations in the same hops take, each of this cost.
+        """The time of so many computations in the same hops, each of this cost.
 
         hops · round trip / 2 + bytes / throughput + work / 2, since two servers are busy at a time.
         """
@@ -76,7 +76,7 @@ class Sort(ABC):
 
     @property
     def cost_is_exact(self) -> bool:
-        """Whether `cost` is what every run takes, whatever the data."""
+        """True if every run takes exactly `cost`, whatever the data."""
         return True
 
     def chosen(
@@ -90,7 +90,7 @@ class Sort(ABC):
 
     @property
     def helper_only_deals(self) -> bool:
-        """Whether the helper is sent nothing, and deals what its keys and public sizes determine.
+        """True if the helper is sent nothing, and deals what its keys and public sizes determine.
 
         Then others can compute its dealing again.
         """
@@ -112,25 +112,25 @@ class Sort(ABC):
 
     @abstractmethod
     def cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
-        """What it costs for lists of these lengths, whose keys have so many columns beside them.
+        """The cost for lists of these lengths, whose keys have so many columns beside them.
 
         An estimate where it depends on the data or, as a mean, on chance.
         """
 
     def most_cost(self, sizes: Sequence[int], *, columns: int = 0) -> Cost:
-        """What less than one of a thousand runs exceeds, where `cost` is exact or a mean."""
+        """A cost that fewer than one in a thousand runs exceed, where `cost` is exact or a mean."""
         return self.cost(sizes, columns=columns)
 
     def proxies_learn(self) -> tuple[str, ...]:
-        """What P0 and P1 learn, for the ledger."""
+        """The facts that P0 and P1 learn, for the ledger."""
         return ()
 
     def helper_learns(self) -> tuple[str, ...]:
-        """What the helper learns of the lists, for the ledger."""
+        """The facts that the helper learns of the lists, for the ledger."""
         return ()
 
     def helper_sees(self) -> tuple[str, ...]:
-        """What the helper sees beside: it follows from chance alone and tells nothing of the lists.
+        """The random values that the helper sees beside: independent of the lists.
 
         For the ledger; no reason to refuse a study that must not tell anything.
         """
@@ -142,5 +142,5 @@ class Sort(ABC):
         return ()
 
     def onlookers_learn(self) -> tuple[str, ...]:
-        """What sizes and times of frames tell whoever sees the encrypted links, for the ledger."""
+        """The facts that sizes and times of encrypted frames reveal, for the ledger."""
         return ()

@@ -1,4 +1,4 @@
-"""What the highest scores find: the positives among the first k places of the sorted list.
+"""Ratios at the top of the list: the positives among the first k places.
 
 TP_k is a share that everybody holds once the list is sorted, at a public place. Within tied scores
 the positives come first, so a k inside a group of ties counts them in favour. Where there are fewer
@@ -18,10 +18,8 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import divide, largest_denominator
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.pipelines.sorted_list import SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
 from ppaurora.protocols.statistics.statistic import Statistic
 
 
@@ -38,7 +36,7 @@ class AtTop(Statistic[Ranked, Pooled]):
     kind: ClassVar[ValueKind] = ValueKind.TABLE
     pipeline: ClassVar[type[SortedList]] = SortedList
     column: ClassVar[str]
-    """What the ratio is called in the table."""
+    """The column's name in the table."""
     k: tuple[int, ...]
 
     @abstractmethod
@@ -64,18 +62,18 @@ class AtTop(Statistic[Ranked, Pooled]):
     def words(self, decimals: int) -> int:
         return len(self.k)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         cells = [ratio_text(self.text, word, decimals) for word in words]
         if all(cell is None for cell in cells):
             return Table(("k", self.column), undefined=self.undefined)
         rows = tuple((str(k), cell) for k, cell in zip(self.k, cells, strict=True))
         return Table(("k", self.column), rows)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(("k", self.column), undefined=NO_SAMPLES)
 
     def readings(self) -> frozenset[str]:
         return at_ranks(self.k)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= largest_denominator()

@@ -1,4 +1,4 @@
-"""The area under the precision-recall curve, normalised by what every ranking reaches.
+"""The area under the precision-recall curve, normalised by the area that every ranking reaches.
 
 [Thesis, Def. 3.7]: with M the least area, a function of the class counts alone, and 1 - r the area
 of the perfect ranking over the recalls from r = `min_recall` on,
@@ -17,6 +17,20 @@ by P, so that neither is small where nearly all samples are positive.
 How sure that is: a value is wrong, by one unit of its last decimal, only if the exact one lies
 within 2^-64 of that unit below a rounding boundary. Nobody learns anything. Five hops and five for
 every two decimals; up to fourteen more for `aupr` and `min_recall`.
+
+The public tables hold the area above the least precision-recall curve for every number of
+positives. [Thesis, Thm 3.3]: whatever the ranking, the precision at the recall i/P is at least i/(i
++ N). With n = P + N public, the area that is left above that curve is a function of P alone, and a
+table of it is read at the secret P. For recalls from r = r'/s on, as fixed-point numbers with F
+bits behind the point, 0 where a class is missing:
+
+- of the step sum, s times P times that area: N·Σ_i s·c_i/(i + N) over the positives i = 1 .. P,
+  where c_i = min(1, max(0, i - r·P)) is the part of the step that lies beyond r. For r = 0 it is
+  P·(1 - AP_MIN) [Thesis, Thm 3.5];
+- of the integral, 2·P times that area: 2·N·ln(s·n / (s·n - (s - r')·P)) [Thesis, Cor. 3.6], which
+  for r = 0 is 2·P·(1 - AUCPR_MIN) [Thesis, Thm 3.4].
+
+Every number is rounded up, by at most s·n²/4 + 2 units.
 """
 
 from __future__ import annotations
@@ -25,6 +39,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import accumulate
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
@@ -38,16 +53,15 @@ from ppaurora.mpc.primitives import (
     widen,
 )
 from ppaurora.mpc.shares import Shared
-from ppaurora.protocols.arithmetic.achievable import above_integral, above_steps
 from ppaurora.protocols.arithmetic.fixed_point import FixedPoint
+from ppaurora.protocols.arithmetic.logarithms import SPARE_BITS, log_ratio
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import exact_sum, half_up
 from ppaurora.protocols.arithmetic.wide_table import WideTable
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.ranking.recalls_from import (
     steps_beyond,
     steps_beyond_cost,
@@ -55,9 +69,43 @@ from ppaurora.protocols.ranking.recalls_from import (
     trapezoids_beyond_cost,
 )
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.statistics.one_number import OneNumber
-from ppaurora.protocols.statistics.parameters import OPTION, number, word
+from ppaurora.protocols.statistics.estimates import OneNumber
+from ppaurora.protocols.statistics.parameters import OPTION, choice, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
+
+
+def above_steps(n: int, r: Fraction, bits: int) -> list[int]:
+    """2^bits times s·P times the area above the least step sum, for P = 0 .. n.
+
+    >>> [float(one) / 2**40 for one in above_steps(2, Fraction(0), 40)]
+    [0.0, 0.5, 0.0]
+    """
+    from_r, s = r.numerator, r.denominator
+    inverse = [0, *(-(-(1 << bits) // k) for k in range(1, n + 1))]
+    harmonic = list(accumulate(inverse))
+    table = [0]
+    for P in range(1, n):
+        N = n - P
+        first = from_r * P // s + 1
+        partly = (s * first - from_r * P) * inverse[N + first]
+        table.append(N * (partly + s * (harmonic[n] - harmonic[N + first])))
+    return [*table, 0][: n + 1]
+
+
+def above_integral(n: int, r: Fraction, bits: int) -> list[int]:
+    """2^bits times 2·P times the area above the integral of the least curve, for P = 0 .. n.
+
+    >>> [round(one / 2**40, 9) for one in above_integral(2, Fraction(0), 40)]
+    [0.0, 1.386294361, 0.0]
+    """
+    s, step = r.denominator, r.denominator - r.numerator
+    table, total, place = [0], 0, s * n
+    for P in range(1, n):
+        total += log_ratio(place, place - step, bits + SPARE_BITS)
+        place -= step
+        table.append((2 * (n - P) * total >> SPARE_BITS) + 1)
+    return [*table, 0][: n + 1]
+
 
 STEPS, TRAPEZOIDS = "average_precision", "aupr"
 CERTAINTY_BITS = 64
@@ -76,7 +124,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.NEXT})
     undefined: ClassVar[str] = NO_CLASS
-    of: str = word("which area is normalised", STEPS, (STEPS, TRAPEZOIDS))
+    of: str = choice("which area is normalised", STEPS, (STEPS, TRAPEZOIDS))
     min_recall: Fraction = number("the least recall", "0")
 
     def __post_init__(self) -> None:
@@ -132,7 +180,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
 
     @property
     def _cut(self) -> int:
-        """What the trapezoids are multiplied by beside the q of the group that is cut."""
+        """The factor of the trapezoids beside the q of the group that is cut."""
         return 1 if self.of == STEPS else self._scale**2
 
     @property
@@ -167,7 +215,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
                 spent += wide_products.cost(factors=3, pairs=2).of(1)
         return spent
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         point = self._point(n, decimals)
@@ -177,9 +225,9 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
             and self._largest(n, point) <= largest_wide_denominator()
         )
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         value = self.exact(data)
-        return None if value is None else half_up(one * value)
+        return None if value is None else half_up(scale * value)
 
     def exact(self, data: Pooled) -> Fraction | None:
         """The value of the pooled data; None where it is undefined."""
@@ -204,7 +252,7 @@ class NormalisedArea(OneNumber[Ranked, Pooled]):
 
 
 def _missed_steps(data: Pooled, c: Fraction) -> Iterator[tuple[int, int]]:
-    """What the precision misses of 1, for each positive beyond c."""
+    """The distance of the precision from 1, for each positive beyond c."""
     for s, t, _, j in data.steps:
         beyond = max(Fraction(t), c) - max(Fraction(s), c)
         yield beyond.numerator * (j - t), beyond.denominator * j

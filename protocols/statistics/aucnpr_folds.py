@@ -17,10 +17,9 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.pipelines.pipeline import Inputs
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.aucnpr import NormalisedArea
-from ppaurora.protocols.statistics.fold_deviation import FoldDeviation
+from ppaurora.protocols.statistics.fold_mean import FoldDeviation
 
 OF_FOLD = NormalisedArea()
 
@@ -54,4 +53,4 @@ class NormalisedAreaFolds(FoldDeviation):
         return OF_FOLD.exact(data)
 
     def ratio_holds(self, n: int, decimals: int) -> bool:
-        return OF_FOLD.holds(n, decimals)
+        return OF_FOLD.fits(n, decimals)

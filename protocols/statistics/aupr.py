@@ -19,8 +19,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 
 
@@ -41,7 +40,7 @@ class Aupr(PrecisionRecallArea):
     def whole(self, data: Ranked) -> Shared:
         return data.groups.E_0
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
 
@@ -53,4 +52,4 @@ class Aupr(PrecisionRecallArea):
                     yield (t - s) * t, j
                 before = (t, j)
 
-        return scaled_sum(terms, 2 * data.P, one)
+        return scaled_sum(terms, 2 * data.P, scale)

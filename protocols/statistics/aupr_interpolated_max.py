@@ -48,11 +48,10 @@ from ppaurora.protocols.arithmetic.logarithms import logarithms
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.curve_areas import interpolated
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
 MOST_SAMPLES, MOST_DECIMALS = 20_000, 8
@@ -110,13 +109,13 @@ class InterpolatedMax(OneNumber[Ranked, Pooled]):
             + wide_divide.cost(digits=decimals, bound=_largest(n, decimals)).of(1)
         )
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
         points = [(j, t) for _, t, _, j in data.steps]
-        return half_up(one * Fraction(interpolated(points, max)))
+        return half_up(scale * Fraction(interpolated(points, max)))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= (MOST_SAMPLES if decimals <= MOST_DECIMALS else 0)
 
     def label_digits(self, decimals: int) -> int:

@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from ppaurora.protocols.release.curve_areas import Point, interpolated_median
-from ppaurora.protocols.statistics.area_of_points import AreaOfPoints
+from ppaurora.protocols.statistics.every_label import AreaOfPoints
 
 
 @dataclass(frozen=True, slots=True)

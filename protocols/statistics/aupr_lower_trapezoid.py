@@ -28,8 +28,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 
 
@@ -55,7 +54,7 @@ class LowerTrapezoid(PrecisionRecallArea):
     def factors_cost(self, n: int) -> Cost:
         return negative_times.cost().of(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
 
@@ -67,4 +66,4 @@ class LowerTrapezoid(PrecisionRecallArea):
                     yield (t - s) * t, j
                 reached, smallest = t, (t, j)
 
-        return scaled_sum(terms, 2 * data.P, one)
+        return scaled_sum(terms, 2 * data.P, scale)

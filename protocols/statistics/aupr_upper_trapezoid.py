@@ -30,8 +30,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 
 
@@ -59,7 +58,7 @@ class UpperTrapezoid(PrecisionRecallArea):
     def factors_cost(self, n: int) -> Cost:
         return is_negative.cost().of(2 * n) + products.cost(factors=4, pairs=2).of(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
         # the places of the positives, and behind the last of them the place after all
@@ -71,4 +70,4 @@ class UpperTrapezoid(PrecisionRecallArea):
                 yield k, j
                 yield k + 1, last
 
-        return scaled_sum(terms, 2 * data.P, one)
+        return scaled_sum(terms, 2 * data.P, scale)

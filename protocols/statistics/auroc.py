@@ -23,11 +23,10 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import pinned_warnings
 from ppaurora.protocols.release.label_guessing import guessing_warnings
-from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
+from ppaurora.protocols.statistics.estimates import OneRatioOfRanks
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 
@@ -63,15 +62,15 @@ class Auroc(OneRatioOfRanks):
     def bound(self, n: int) -> int:
         return 2 * most_pairs(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         P, N = data.P, data.N
         if not P * N:
             return None
         # 2U = Σ over groups of FP_group · (2·TP before + TP_group)
         U2 = sum(((j - i) - (t - s)) * (s + t) for s, t, i, j in data.steps)
-        return half_up(Fraction(one * U2, 2 * P * N))
+        return half_up(Fraction(scale * U2, 2 * P * N))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

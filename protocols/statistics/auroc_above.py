@@ -14,7 +14,7 @@ in whole numbers, where z² is rounded to 15 decimals. With `sides=2` the two-si
 1 - alpha lies above a0, as the paper asks, which has the level alpha/2.
 
 With `method=logit` the lower limit on the logit scale is compared with a0, as the paper does. In
-the letters of `ppaurora.protocols.ranking.logit_scale` AUROC <= a0 is rejected if and only if
+the letters of `ppaurora.protocols.ranking.logit_limits` AUROC <= a0 is rejected if and only if
 
     won·t·(s - r) > lost·r.
 
@@ -43,18 +43,17 @@ from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import (
     FEW,
+    Placed,
     delong,
     delong_cost,
-    holds_delong,
+    delong_fits,
     largest_variance_denominator,
+    placed,
 )
-from ppaurora.protocols.ranking.logit_limits import LogitLimits
-from ppaurora.protocols.ranking.logit_scale import LogitScale
-from ppaurora.protocols.ranking.placements import Placed, placed
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.one_bit import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
-from ppaurora.protocols.statistics.parameters import number, whole, word
+from ppaurora.protocols.ranking.logit_limits import LogitLimits, LogitScale
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.estimates import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
+from ppaurora.protocols.statistics.parameters import choice, number, whole
 
 DIGITS = 15
 ONE: int = 10**DIGITS
@@ -63,12 +62,12 @@ LOGIT_DIGITS = 14
 
 @dataclass(frozen=True, slots=True)
 class Above(OneBit[CurveData, CurveClear]):
-    """Whether AUROC <= `than` is rejected, of a sorted list or a histogram."""
+    """A test of AUROC <= `than`, on a sorted list or a histogram."""
 
     known_as: ClassVar[str] = "pROC ci.auc lies above a value"
     undefined: ClassVar[str] = FEW
     wide: ClassVar[bool] = False
-    """Whether the curve's sums are taken in 256 bits."""
+    """True if the curve's sums are taken in 256 bits."""
     than: Fraction = number("the AUROC of the null hypothesis", "0.5", closed=False)
     alpha: Fraction = number("the level of the test", "0.05", most="0.5", closed=False)
     sides: int = whole(
@@ -97,19 +96,19 @@ class Above(OneBit[CurveData, CurveClear]):
         squared, signs = wide_multiply.cost().of(1), wide_is_negative.cost().of(3)
         return delong_cost(n, wide=self.wide) + squared + signs + multiply.cost().of(1)
 
-    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: CurveClear, decimals: int) -> Sequence[int]:
         found = placed(data)
         if found is None:
             return [UNDEFINED]
         return [REJECTED if self.is_above(found) else NOT_REJECTED]
 
     def is_above(self, found: Placed) -> bool:
-        """Whether the null hypothesis is rejected, in the clear."""
+        """True if the null hypothesis is rejected, from plaintext data."""
         distance = found.area - self.than
         return distance > 0 and ONE * distance**2 > self.z_squared * found.variance
 
-    def fits(self, n: int) -> bool:
-        """Whether the comparison holds n samples."""
+    def arithmetic_fits(self, n: int) -> bool:
+        """True if the comparison allows n samples."""
         # neither T²·Q nor the variance's numerator exceeds the variance's denominator times s²
         most: int = largest_variance_denominator(n) * self.than.denominator**2
         return most * max(ONE, self.z_squared) < 1 << WIDE_BITS - 1
@@ -117,13 +116,13 @@ class Above(OneBit[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class AurocAbove(Above[Ranked, Pooled]):
-    """That of the sorted list, on either scale."""
+    """The test on the sorted list, on either scale."""
 
     name: ClassVar[str] = "auroc_above"
     title: ClassVar[str] = "test of whether the AUROC is above a value, by DeLong's variance"
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
-    method: str = word(
+    method: str = choice(
         "delong for a test on the plain scale, logit for one on the logit scale",
         "delong",
         ("delong", "logit"),
@@ -155,9 +154,9 @@ class AurocAbove(Above[Ranked, Pooled]):
         lower, _ = LogitLimits(self.alpha / self.sides).beside(found)
         return lower > self.than
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if self.method == "delong":
-            return holds_delong(n) and self.fits(n)
+            return delong_fits(n) and self.arithmetic_fits(n)
         # won + lost <= n²/2
         largest = n**2 * self._logit.one * self.than.denominator // 2
-        return largest < 1 << WIDE_BITS - 1 and self._logit.holds(n)
+        return largest < 1 << WIDE_BITS - 1 and self._logit.fits(n)

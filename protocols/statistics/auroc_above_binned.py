@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.auroc_above import Above
 
 @dataclass(frozen=True, slots=True)
 class BinnedAbove(Above[Binned, PooledBins]):
-    """That of the histogram."""
+    """The test on the histogram."""
 
     name: ClassVar[str] = "auroc_above_binned"
     twin: ClassVar[str] = "auroc_above"
@@ -29,5 +29,5 @@ class BinnedAbove(Above[Binned, PooledBins]):
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
     wide: ClassVar[bool] = True
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

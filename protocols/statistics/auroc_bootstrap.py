@@ -49,11 +49,11 @@ from ppaurora.protocols.grid.resampling import Resampled, Resampling
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, Counts, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
-from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_interval import OneInterval
+from ppaurora.protocols.statistics.estimates import OneInterval
 from ppaurora.protocols.statistics.parameters import number, whole
 from ppaurora.protocols.statistics.statistic import NO_CLASS
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts
 
 MOST_BOOTSTRAPPED = 1 << 23
 LARGEST_PAIRS = 2 * most_pairs(MOST_BOOTSTRAPPED * Resampling.most(1))
@@ -104,9 +104,11 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
             [row[:parts] for row in rows],
             [row[parts:] for row in rows],
         )
-        P, N = (concatenate(one.sum() for one in of_class) for of_class in (positives, negatives))
+        P, N = (
+            concatenate(count.sum() for count in of_class) for of_class in (positives, negatives)
+        )
         # 2L + T = Σ neg·(2·TP - pos), TP with the part's own
-        heights = concatenate(one.cumsum() * 2 - one for one in positives)
+        heights = concatenate(count.cumsum() * 2 - count for count in positives)
         won, PN = side_by_side(
             party,
             [
@@ -141,7 +143,7 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         picking = order + sums_of_products.cost(factors=3, pairs=2).of(B)
         return areas + ratios + (picking | is_zero.cost().of(1)) + multiply.cost().of(3)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         resampling = self.resampling(len(data.positives))
         positives, negatives = data.coarsened(resampling.parts)
         rows = [(tuple(positives), tuple(negatives)), *data.replicates[resampling]]
@@ -152,7 +154,7 @@ class AurocBootstrap(OneInterval[Binned, PooledBins], Resampled):
         ordered = sorted(one for one in drawn if one is not None)
         return [value or 0, *(ordered[rank] for rank in self.ranks)]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= MOST_BOOTSTRAPPED
 
     def leaks(self, decimals: int) -> str:

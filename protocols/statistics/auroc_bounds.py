@@ -36,8 +36,8 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
+from ppaurora.protocols.statistics.estimates import UnbinnedBounds
 from ppaurora.protocols.statistics.statistic import NO_CLASS
-from ppaurora.protocols.statistics.unbinned_bounds import UnbinnedBounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ class AurocBounds(UnbinnedBounds):
         sums = sums_of_products.cost(factors=3, pairs=2).of(n) | multiply.cost().of(1)
         return sums + widen.cost().of(3) + self.rounded_cost(decimals)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
-        one, above, won, tied = 10**decimals, 0, 0, 0
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
+        scale, above, won, tied = 10**decimals, 0, 0, 0
         for positives, negatives in zip(data.positives, data.negatives, strict=True):
             won += negatives * above
             tied += negatives * positives
@@ -80,8 +80,8 @@ class AurocBounds(UnbinnedBounds):
         pairs = data.P * data.N
         if not pairs:
             return [undefined(decimals)] * 3
-        middle = half_up(one * (won + Fraction(tied, 2)) / pairs)
-        return [middle, one * won // pairs, one * (pairs - won - tied) // pairs]
+        middle = half_up(scale * (won + Fraction(tied, 2)) / pairs)
+        return [middle, scale * won // pairs, scale * (pairs - won - tied) // pairs]
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         pinned = pinned_warnings(self.text, sizes, decimals, ties=True)

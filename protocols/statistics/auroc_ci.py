@@ -23,17 +23,15 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.area_limits import AreaLimits
+from ppaurora.protocols.ranking.area_limits import AreaLimits, PlainLimits
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.delong import FEW
 from ppaurora.protocols.ranking.logit_limits import LogitLimits
-from ppaurora.protocols.ranking.plain_limits import PlainLimits
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 from ppaurora.protocols.release.class_counts import known_warnings
-from ppaurora.protocols.statistics.one_interval import OneInterval
-from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.estimates import OneInterval
+from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 NEWCOMBE, DELONG, LOGIT = "newcombe", "delong", "logit"
@@ -74,14 +72,14 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
     def cost(self, n: int, decimals: int) -> Cost:
         return self.limits.cost(n, decimals)
 
-    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
-        values = self.limits.in_clear(data)
+    def plaintext_words(self, data: CurveClear, decimals: int) -> Sequence[int]:
+        values = self.limits.plaintext(data)
         if values is None:
             return [undefined(decimals)] * self.words(decimals)
         return [half_up(value * 10**decimals) for value in values]
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.limits.holds(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.limits.fits(n, decimals)
 
     def leaks(self, decimals: int) -> str:
         told = (
@@ -107,7 +105,7 @@ class ConfidenceInterval(OneInterval[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
-    """That of the sorted list, on either scale."""
+    """The interval from the sorted list, by either method."""
 
     name: ClassVar[str] = "auroc_ci"
     title: ClassVar[str] = (
@@ -116,7 +114,7 @@ class AurocInterval(ConfidenceInterval[Ranked, Pooled]):
     )
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
-    method: str = word(
+    method: str = choice(
         "newcombe for the score interval; by DeLong's error, delong for limits on the plain scale, "
         "logit for limits on the logit scale, to at most eight decimals",
         NEWCOMBE,

@@ -12,17 +12,16 @@ from typing import ClassVar
 
 from ppaurora.protocols.pipelines.histogram import PAIRS, Histogram
 from ppaurora.protocols.pipelines.pipeline import Inputs
-from ppaurora.protocols.ranking.area_limits import AreaLimits
+from ppaurora.protocols.ranking.area_limits import AreaLimits, PlainLimits
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
-from ppaurora.protocols.ranking.plain_limits import PlainLimits
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 from ppaurora.protocols.statistics.auroc_ci import DELONG, NEWCOMBE, ConfidenceInterval
-from ppaurora.protocols.statistics.parameters import word
+from ppaurora.protocols.statistics.parameters import choice
 
 
 @dataclass(frozen=True, slots=True)
 class BinnedInterval(ConfidenceInterval[Binned, PooledBins]):
-    """That of the histogram."""
+    """The interval from the histogram."""
 
     name: ClassVar[str] = "auroc_ci_binned"
     twin: ClassVar[str] = "auroc_ci"
@@ -31,7 +30,7 @@ class BinnedInterval(ConfidenceInterval[Binned, PooledBins]):
     )
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
-    method: str = word(
+    method: str = choice(
         "newcombe for the score interval, delong for limits by DeLong's error on the plain scale",
         NEWCOMBE,
         (NEWCOMBE, DELONG),

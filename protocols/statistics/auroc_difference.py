@@ -41,6 +41,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import concatenate_wide
 from ppaurora.protocols.arithmetic.rounding import half_up, half_up_root
 from ppaurora.protocols.pipelines.pairs import Pairs
+from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
 from ppaurora.protocols.ranking.delong import (
     FEW,
     Delong,
@@ -50,16 +51,14 @@ from ppaurora.protocols.ranking.delong import (
 from ppaurora.protocols.ranking.paired import (
     TIMES,
     Paired,
+    PooledPairs,
     holds_paired,
     paired_delong,
     paired_delong_cost,
     squared_gain,
 )
-from ppaurora.protocols.ranking.plain_limits import BASE, PlainLimits, places
-from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
-from ppaurora.protocols.release.decimals import signed_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind
-from ppaurora.protocols.statistics.one_interval import no_width
+from ppaurora.protocols.release.values import NO_SAMPLES, Interval, Released, ValueKind, signed_text
+from ppaurora.protocols.statistics.estimates import no_width
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import Statistic
 
@@ -90,7 +89,7 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
 
     @property
     def limits(self) -> PlainLimits:
-        """What lies z_level·SE to either side of the difference."""
+        """The limits z_level·SE on either side of the difference."""
         return PlainLimits((1 - self.level) / 2)
 
     def private(self, party: Party, data: Paired, decimals: int) -> Shared:
@@ -120,14 +119,14 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
         interval = self.limits.around_cost(decimals) + rounding
         return paired_delong_cost(n) + (interval | _z_cost(n))
 
-    def in_clear(self, data: PooledPairs, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
             return _undefined(decimals)
         half = self.limits.half(found.variance)
         lower, upper = found.difference - half, found.difference + half
         limits = max(lower, Fraction(-1)), min(upper, Fraction(1))
-        values = [half_up((1 + one) * 10**decimals) for one in (found.difference, *limits)]
+        values = [half_up((1 + number) * 10**decimals) for number in (found.difference, *limits)]
         size = 0 if found.difference == 0 else LARGEST_Z
         if found.variance:
             squared = found.difference**2 / found.variance
@@ -137,24 +136,24 @@ class AurocDifference(Statistic[Paired, PooledPairs]):
     def words(self, decimals: int) -> int:
         return 4
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         *values, z = words
         if [*words] == _undefined(decimals):
             return Interval(undefined=self.undefined)
-        one = 10**decimals
-        if not all(0 <= word <= 2 * one for word in values) or not 0 <= z <= 2 * LARGEST_Z:
+        scale = 10**decimals
+        if not all(0 <= word <= 2 * scale for word in values) or not 0 <= z <= 2 * LARGEST_Z:
             raise RemoteProtocolError(
                 f"the shares of {self.text} do not make a result",
                 advice="The two proxies hold shares of different runs; ask for the result again.",
             )
-        value, lower, upper = (signed_text(word - one, decimals) for word in values)
+        value, lower, upper = (signed_text(word - scale, decimals) for word in values)
         note = no_width(lower, upper, WITHOUT_WIDTH)
         return Interval(value, lower, upper, _z_text(z - LARGEST_Z), note=note)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Interval(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         digits = places(decimals)
         area = TIMES * largest_area_denominator(n)
         divided = area <= largest_wide_denominator(BASE)

@@ -29,14 +29,14 @@ from ppaurora.protocols.pipelines.pairs import Pairs
 from ppaurora.protocols.ranking.delong import FEW
 from ppaurora.protocols.ranking.paired import (
     Paired,
+    PooledPairs,
     holds_paired,
     largest_squared_gain,
     paired_delong,
     paired_delong_cost,
     squared_gain,
 )
-from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
-from ppaurora.protocols.statistics.one_bit import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
+from ppaurora.protocols.statistics.estimates import NOT_REJECTED, REJECTED, UNDEFINED, OneBit
 from ppaurora.protocols.statistics.parameters import number
 
 DIGITS = 15
@@ -45,7 +45,7 @@ ONE = 10**DIGITS
 
 @dataclass(frozen=True, slots=True)
 class AurocDiffers(OneBit[Paired, PooledPairs]):
-    """Whether it is rejected that the two AUROCs are equal."""
+    """A test of the equality of two AUROCs."""
 
     name: ClassVar[str] = "auroc_differs"
     title: ClassVar[str] = (
@@ -72,13 +72,13 @@ class AurocDiffers(OneBit[Paired, PooledPairs]):
     def cost(self, n: int, decimals: int) -> Cost:
         return paired_delong_cost(n) + wide_multiply.cost().of(1) + wide_is_negative.cost().of(2)
 
-    def in_clear(self, data: PooledPairs, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledPairs, decimals: int) -> Sequence[int]:
         found = data.gained()
         if found is None:
             return [UNDEFINED]
         significant = ONE * found.difference**2 > self.z_squared * found.variance
         return [REJECTED if significant else NOT_REJECTED]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         most = largest_squared_gain(n) * max(ONE, self.z_squared)
         return holds_paired(n) and most < 1 << WIDE_BITS - 1

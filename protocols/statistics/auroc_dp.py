@@ -35,8 +35,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.sensitivity import Table, of_auroc
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.noisy_number import NoisyNumber
@@ -78,7 +77,7 @@ class PrivateAuroc(NoisyNumber):
             + divide.cost(digits=digits, bound=_largest(n, b)).of(1)
         )
 
-    def holds_shrunk(self, n: int, digits: int, b: int) -> bool:
+    def shrunk_fits(self, n: int, digits: int, b: int) -> bool:
         return _largest(n, b) <= largest_denominator()
 
     def exact(self, data: Pooled, b: int) -> Fraction:

@@ -45,11 +45,9 @@ from ppaurora.mpc.wide_shares import WideShared
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.delong import holds_delong, placed_sums, placed_sums_cost
-from ppaurora.protocols.ranking.folded import Folded
-from ppaurora.protocols.ranking.plain_limits import BASE, places
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.area_limits import BASE, places
+from ppaurora.protocols.ranking.delong import delong_fits, placed_sums, placed_sums_cost
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, Ranked
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.fold_mean import Estimates, FoldMean, Root
 
@@ -71,7 +69,7 @@ class AurocFolds(FoldMean):
     least_folds: ClassVar[int] = 1
 
     def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
-        sizes, digits = [one.n for one in data.filled], places(decimals)
+        sizes, digits = [fold.n for fold in data.filled], places(decimals)
         found = _moments(party, data.filled)
         top, bottom = _terms(party, found)
         # 0/1 in a fold that does not count
@@ -149,7 +147,7 @@ class AurocFolds(FoldMean):
 
     def values_hold(self, n: int, decimals: int) -> bool:
         divided = max(_pairs_of([n]), _largest_term(n)) <= largest_wide_denominator(BASE)
-        return holds_delong(n) and divided
+        return delong_fits(n) and divided
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +165,11 @@ class _Moments:
 
 
 def _moments(party: Party, folds: Sequence[Ranked]) -> _Moments:
-    m, pairs = len(folds), concatenate(one.PN for one in folds)
-    P, N = concatenate(one.P for one in folds), concatenate(one.N for one in folds)
-    programs: list[Callable[[Party], Shared]] = [partial(_sums, data=one) for one in folds]
+    m, pairs = len(folds), concatenate(fold.PN for fold in folds)
+    P, N = concatenate(fold.P for fold in folds), concatenate(fold.N for fold in folds)
+    programs: list[Callable[[Party], Shared]] = [partial(_sums, data=fold) for fold in folds]
     *sums, none = side_by_side(party, [*programs, lambda own: is_zero(own, pairs)])
-    A2, B2, W = (concatenate(one[place : place + 1] for one in sums) for place in range(3))
+    A2, B2, W = (concatenate(total[place : place + 1] for total in sums) for place in range(3))
     u = 1 - none
     counted = multiply(party, concatenate([u, u]), concatenate([P, N]))
     in_all = [counted[:m].sum(), counted[m:].sum()]
@@ -213,7 +211,7 @@ def _largest_term(n: int) -> int:
 
 
 def _places_of(n: int) -> int:
-    """So many places in base 100 has n."""
+    """The number of digits of n in base 100."""
     return -(-len(str(n)) // 2)
 
 
@@ -222,6 +220,6 @@ def _term_digits(sizes: Sequence[int], decimals: int) -> int:
 
 
 def _whole(sizes: Sequence[int], decimals: int) -> int:
-    """What the sum of all q_v is over, times n²."""
+    """The denominator of the sum of all q_v, times n²."""
     whole: int = BASE ** _term_digits(sizes, decimals) * sum(sizes) ** 2
     return whole

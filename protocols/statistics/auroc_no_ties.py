@@ -42,14 +42,12 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import pinned_warnings
-from ppaurora.protocols.release.decimals import ratio_text
 from ppaurora.protocols.release.label_guessing import guessing_warnings
-from ppaurora.protocols.release.values import Released, Scalar
+from ppaurora.protocols.release.values import Released, Scalar, ratio_text
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
+from ppaurora.protocols.statistics.estimates import OneRatioOfRanks
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
 TIED = "a positive is tied with a negative"
@@ -104,12 +102,12 @@ class AurocNoTies(OneRatioOfRanks):
         chosen = products.cost(factors=3, pairs=2).of(1)
         return sums + is_zero.cost().of(1) + chosen
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         if any(0 < t - s < j - i for s, t, i, j in data.steps):
             return [_tied(decimals)]
-        return OneRatioOfRanks.in_clear(self, data, decimals)
+        return OneRatioOfRanks.plaintext_words(self, data, decimals)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         if words[0] == _tied(decimals):
             return Scalar(undefined=TIED)
         value = ratio_text(self.text, words[0], decimals)
@@ -124,14 +122,14 @@ class AurocNoTies(OneRatioOfRanks):
     def bound(self, n: int) -> int:
         return most_pairs(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         P, N = data.P, data.N
         if not P * N:
             return None
         U = sum(np.cumsum(data.labels)[data.labels == 0].tolist())
-        return half_up(Fraction(one * U, P * N))
+        return half_up(Fraction(scale * U, P * N))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self.bound(n) <= largest_denominator()
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:

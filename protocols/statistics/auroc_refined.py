@@ -47,8 +47,7 @@ from ppaurora.protocols.grid.grid import LEAST_BINS, MOST_BINS
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings, pinned_warnings
-from ppaurora.protocols.release.decimals import ratio_text
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, ratio_text
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS, Statistic
@@ -122,7 +121,7 @@ class AurocRefined(Statistic[Binned, PooledBins]):
             + wide_divide.cost(digits=decimals).of(1)
         )
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         levels, pairs = _levels(len(data.positives)), data.P * data.N
         if not pairs:
             return [0, undefined(decimals)]
@@ -139,7 +138,7 @@ class AurocRefined(Statistic[Binned, PooledBins]):
     def words(self, decimals: int) -> int:
         return 2
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         left_out, word = words
         value = ratio_text(self.text, word, decimals)
         if left_out > MOST_LEVELS:
@@ -151,10 +150,10 @@ class AurocRefined(Statistic[Binned, PooledBins]):
             return Table(COLUMNS, undefined=TOO_WIDE if left_out else NO_CLASS)
         return Table(COLUMNS, ((str(LEAST_BINS << left_out), value),))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self._largest(n) <= largest_wide_denominator()
 
     def leaks(self, decimals: int) -> str:

@@ -26,13 +26,12 @@ from ppaurora.protocols.ranking.delong import (
     FEW,
     delong,
     delong_cost,
-    holds_delong,
+    delong_fits,
     largest_variance_denominator,
+    placed,
 )
-from ppaurora.protocols.ranking.placements import placed
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.estimates import OneNumber
 
 
 class StandardError(OneNumber[CurveData, CurveClear]):
@@ -43,7 +42,7 @@ class StandardError(OneNumber[CurveData, CurveClear]):
     known_as: ClassVar[str] = "pROC sqrt(var(roc))"
     undefined: ClassVar[str] = FEW
     wide: ClassVar[bool] = False
-    """Whether the curve's sums are taken in 256 bits."""
+    """True if the curve's sums are taken in 256 bits."""
 
     def private(self, party: Party, data: CurveData, decimals: int) -> Shared:
         variance = delong(party, data).variance
@@ -53,12 +52,12 @@ class StandardError(OneNumber[CurveData, CurveClear]):
         root = wide_root.cost(digits=decimals, bound=largest_variance_denominator(n)).of(1)
         return delong_cost(n, wide=self.wide) + root
 
-    def scaled(self, data: CurveClear, one: int) -> int | None:
+    def scaled(self, data: CurveClear, scale: int) -> int | None:
         found = placed(data)
-        return None if found is None else half_up_root(found.variance * Fraction(one) ** 2)
+        return None if found is None else half_up_root(found.variance * Fraction(scale) ** 2)
 
-    def fits(self, n: int, decimals: int) -> bool:
-        """Whether the root holds n samples."""
+    def arithmetic_fits(self, n: int, decimals: int) -> bool:
+        """True if the square root allows n samples."""
         return largest_variance_denominator(n) <= largest_root_denominator(decimals)
 
     def leaks(self, decimals: int) -> str:
@@ -78,12 +77,12 @@ class StandardError(OneNumber[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class AurocStandardError(StandardError[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The standard error from the sorted list."""
 
     name: ClassVar[str] = "auroc_se"
     title: ClassVar[str] = "standard error of the AUROC, by DeLong's method"
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return holds_delong(n) and self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return delong_fits(n) and self.arithmetic_fits(n, decimals)

@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.auroc_se import StandardError
 
 @dataclass(frozen=True, slots=True)
 class BinnedStandardError(StandardError[Binned, PooledBins]):
-    """That of the histogram."""
+    """The standard error from the histogram."""
 
     name: ClassVar[str] = "auroc_se_binned"
     twin: ClassVar[str] = "auroc_se"
@@ -27,5 +27,5 @@ class BinnedStandardError(StandardError[Binned, PooledBins]):
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
     wide: ClassVar[bool] = True
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)

@@ -18,8 +18,7 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.statistics.precision_recall import PrecisionRecallArea
 
 
@@ -37,7 +36,7 @@ class AveragePrecision(PrecisionRecallArea):
         # S = V·(TP - B)
         return data.groups.V, data.labels.TP - data.groups.B
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         if not data.P:
             return None
-        return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, one)
+        return scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)

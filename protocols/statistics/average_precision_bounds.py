@@ -44,8 +44,8 @@ from ppaurora.protocols.arithmetic.quotients import Quotients
 from ppaurora.protocols.arithmetic.rounding import scaled_sum
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.class_counts import few_samples_warnings
+from ppaurora.protocols.statistics.estimates import UnbinnedBounds
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
-from ppaurora.protocols.statistics.unbinned_bounds import UnbinnedBounds
 
 GUARD_DECIMALS = 8
 
@@ -94,23 +94,23 @@ class AveragePrecisionBounds(UnbinnedBounds):
             + self.rounded_cost(decimals)
         )
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         if not data.P:
             return [undefined(decimals)] * 3
-        one, fine, below, lost = 10**decimals, _quotients(decimals).one, 0, 0
+        scale, fine, below, lost = 10**decimals, _quotients(decimals).one, 0, 0
         for s, t, i, j in data.steps:
             above, upto = i - s, j - t
             worst = fine * t // j + fine * (s + 1) // (s + 1 + upto)
             below += (t - s) * worst
             lost += (t - s) * (fine * above // (t + above)) if t else 0
-        value = scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, one)
-        return [value, one * below // (2 * fine * data.P), one * lost // (fine * data.P)]
+        value = scaled_sum(lambda: (((t - s) * t, j) for s, t, _, j in data.steps), data.P, scale)
+        return [value, scale * below // (2 * fine * data.P), scale * lost // (fine * data.P)]
 
     def largest(self, n: int, decimals: int) -> int:
         return 2 * n * _quotients(decimals).one
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return n < Quotients.bound and UnbinnedBounds.holds(self, n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return n < Quotients.bound and UnbinnedBounds.fits(self, n, decimals)
 
     def label_digits(self, decimals: int) -> int:
         return decimals

@@ -4,7 +4,7 @@
 between 0 and 1 by themselves, `method=binomial` on the plain scale, cut off at 0 and 1. How they
 are computed, how sure they are and what they cost stands in
 `ppaurora.protocols.ranking.logit_precision_limits` and
-`ppaurora.protocols.ranking.binomial_limits`.
+`ppaurora.protocols.ranking.precision_limits`.
 
 What is released tells the number of positives, nearly exactly [Thesis, erratum 6]: from the
 value and a limit it follows to within twice the last decimal over the interval's width, as a share
@@ -30,13 +30,11 @@ from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import exact_sum, half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.binomial_limits import BinomialLimits
 from ppaurora.protocols.ranking.logit_precision_limits import LogitPrecisionLimits
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.precision_limits import PrecisionLimits
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.one_interval import OneInterval
-from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.ranking.precision_limits import BinomialLimits, PrecisionLimits
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.estimates import OneInterval
+from ppaurora.protocols.statistics.parameters import choice, number
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
 METHODS: dict[str, type[PrecisionLimits]] = {
@@ -62,7 +60,7 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
         "and say how many positives there are"
     )
     undefined: ClassVar[str] = NO_POSITIVES
-    method: str = word(
+    method: str = choice(
         "logit for limits on the logit scale, to at most eight decimals, binomial for limits on "
         "the plain scale",
         "logit",
@@ -80,14 +78,16 @@ class AveragePrecisionInterval(OneInterval[Ranked, Pooled]):
     def cost(self, n: int, decimals: int) -> Cost:
         return self._limits.cost(n, decimals)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         if not data.P:
             return [undefined(decimals)] * self.words(decimals)
         A = exact_sum(((t - s) * t, j) for s, t, _, j in data.steps) / data.P
-        return [half_up(10**decimals * one) for one in (A, *self._limits.in_clear(A, data.P))]
+        return [
+            half_up(10**decimals * number) for number in (A, *self._limits.plaintext(A, data.P))
+        ]
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self._limits.holds(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self._limits.fits(n, decimals)
 
     def leaks(self, decimals: int) -> str:
         return (

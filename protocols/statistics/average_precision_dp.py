@@ -37,8 +37,7 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.reciprocals import Reciprocals
 from ppaurora.protocols.arithmetic.rounding import exact_sum
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.sensitivity import (
     UNIT,
     Table,
@@ -47,7 +46,7 @@ from ppaurora.protocols.release.sensitivity import (
     shrunk_average_precision,
 )
 from ppaurora.protocols.statistics.noisy_number import FLOOR, SMOOTH, NoisyNumber
-from ppaurora.protocols.statistics.parameters import OPTION, word
+from ppaurora.protocols.statistics.parameters import OPTION, choice
 
 SHARP, PRINTED = "sharp", "printed"
 
@@ -63,7 +62,7 @@ class PrivateAveragePrecision(NoisyNumber):
         "are fewer positives than least_class; or, with mechanism=smooth, by the smooth sensitivity"
     )
     known_as: ClassVar[str] = "Thesis 5.5, with a public scale or, smooth and printed, as printed"
-    sensitivity: str = word(
+    sensitivity: str = choice(
         "for mechanism=smooth, the sharp bound or Eq. 5.20", SHARP, (SHARP, PRINTED)
     )
 
@@ -102,7 +101,7 @@ class PrivateAveragePrecision(NoisyNumber):
         division = whole_quotient.cost(digits=digits, bound=2 * max(n, b)).of(1)
         return first + chain + division
 
-    def holds_shrunk(self, n: int, digits: int, b: int) -> bool:
+    def shrunk_fits(self, n: int, digits: int, b: int) -> bool:
         fits = 2 * max(n, b) <= largest_divisor(digits)
         return n == 0 or (fits and Reciprocals.fitting(n, 1, digits) is not None)
 

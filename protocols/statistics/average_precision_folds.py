@@ -18,10 +18,9 @@ from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import exact_sum
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input
-from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.precision_limits import trials, trials_cost, trials_point
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.fold_deviation import FoldDeviation
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.fold_mean import FoldDeviation
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.statistics.of_sums import OfSums
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
 
 
 @dataclass(frozen=True, slots=True)

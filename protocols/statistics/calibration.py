@@ -32,7 +32,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import carry, largest_wide_denominator, products, wide_divide, widen
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.wide_shares import concatenate_wide
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.sums import SCALE, WORDS, Sum, together
 from ppaurora.protocols.pipelines.histogram import Histogram
@@ -41,10 +41,9 @@ from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.groups import after_nothing
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts, equal_places
 from ppaurora.protocols.statistics.parameters import flag, whole
-from ppaurora.protocols.statistics.statistic import Statistic
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
 
 COLUMNS = ("from", "to", "predicted", "observed")
 RATE = PublicRange()
@@ -112,7 +111,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
             + wide_divide.cost(digits=decimals).of(2 * parts)
         )
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         places = equal_places(len(data.positives), self.bins)
         predicted: list[Fraction | None] = []
         observed: list[Fraction | None] = []
@@ -129,7 +128,7 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
     def words(self, decimals: int) -> int:
         return 2 * self.bins
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         cells = [RATE.text(self.text, word, decimals) for word in words]
         found: list[tuple[int, str, str]] = []
         for place in range(self.bins):
@@ -158,10 +157,10 @@ class Calibration(Statistic[Binned, PooledBins], Cutting):
         low, high = (self.bins - end, self.bins - start) if higher else (start, end)
         return decimal(Fraction(low, self.bins)), decimal(Fraction(high, self.bins))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n * SCALE <= largest_wide_denominator()
 
     def leaks(self, decimals: int) -> str:

@@ -28,15 +28,13 @@ from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.ranking.logit_scoring import grouped, scored, scored_cost
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.release.one_row import one_row
-from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.public_range import PublicRange, one_row
 from ppaurora.protocols.release.recalibration import FARTHEST, MOST_STEPS
 from ppaurora.protocols.release.recalibration import line as recalibrated
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.at_points import equal_parts
 from ppaurora.protocols.statistics.parameters import whole
-from ppaurora.protocols.statistics.statistic import Statistic
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Statistic, Topic
+from ppaurora.protocols.statistics.thresholds import equal_parts
 
 COLUMNS = ("slope", "intercept")
 MOST_GROUPS, MOST_DECIMALS = 1 << 14, 9
@@ -72,15 +70,15 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
         groups = grouped(party, logits(parts), positives, positives + negatives, data.n)
         line = scored(party, groups)
         words = [
-            WITHIN.scaled_word(one, LINE_BITS, decimals, line.found)
-            for one in (line.slope, line.intercept)
+            WITHIN.scaled_word(number, LINE_BITS, decimals, line.found)
+            for number in (line.slope, line.intercept)
         ]
         return Shared.public(party.role, words)
 
     def cost(self, n: int, decimals: int) -> Cost:
         return scored_cost(min(self.bins, n))
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         parts = min(self.bins, len(data.positives))
         positives, negatives = data.coarsened(parts)
         samples = [sum(both) for both in zip(positives, negatives, strict=True)]
@@ -93,13 +91,13 @@ class CalibrationSlope(Statistic[Binned, PooledBins]):
     def words(self, decimals: int) -> int:
         return len(COLUMNS)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         return one_row(self.text, COLUMNS, words, WITHIN, decimals, self.undefined)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n == 0 or decimals <= MOST_DECIMALS
 
     def leaks(self, decimals: int) -> str:

@@ -20,9 +20,15 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
 from ppaurora.protocols.release.values import WITHHELD, Released, Table
-from ppaurora.protocols.statistics.at_threshold import OfCounts, rate
-from ppaurora.protocols.statistics.rates_at_cuts import OF_MERGING, OF_TWO, Fractions, RatesAtCuts
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
+from ppaurora.protocols.statistics.thresholds import (
+    OF_MERGING,
+    OF_TWO,
+    Fractions,
+    OfCounts,
+    RatesAtCuts,
+    rate,
+)
 
 COUNTS = ("tp", "fp", "fn", "tn")
 
@@ -71,17 +77,17 @@ class ConfusionTable(OfCounts):
         told = products.cost(factors=5, pairs=4).of(len(self.at))
         return told | RatesAtCuts.cost(self, n, decimals)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         found = [data.above(place) for place in self.places(len(data.positives))]
         told = [getattr(counts, name) + 1 if counts else 0 for name in COUNTS for counts in found]
-        return [*told, *RatesAtCuts.in_clear(self, data, decimals)]
+        return [*told, *RatesAtCuts.plaintext_words(self, data, decimals)]
 
     def words(self, decimals: int) -> int:
         return len(COUNTS) * len(self.at) + RatesAtCuts.words(self, decimals)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         split = len(COUNTS) * len(self.at)
-        rates = RatesAtCuts.released(self, words[split:], decimals)
+        rates = RatesAtCuts.decode(self, words[split:], decimals)
         assert isinstance(rates, Table)
         rows = []
         for place, row in enumerate(rates.rows):

@@ -24,10 +24,10 @@ from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.grid.sums import SCALE, Sum, joined, joined_cost
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
-from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts, equal_places
 from ppaurora.protocols.statistics.of_sums import OfSums
 from ppaurora.protocols.statistics.parameters import whole
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ExpectedCalibrationError(OfSums, Cutting):
 
     def exact(self, data: PooledBins) -> Fraction | None:
         parts = data.parts(equal_places(len(data.positives), self.bins))
-        return sum((abs(one.positives - one.scores) for one in parts), Fraction(0)) / data.n
+        return sum((abs(part.positives - part.scores) for part in parts), Fraction(0)) / data.n
 
     def largest(self, n: int) -> int:
         return max(1, n * SCALE)

@@ -1,4 +1,4 @@
-"""Statistics that only a receiver can make, from every point of the curve.
+"""Statistics that a receiver computes from every point of the curve, such as areas.
 
 Released is, for each place of the sorted list, whether a group of tied scores ends there and how
 many of the samples up to it are positive. **That is the label of every sample, in the order of the
@@ -13,8 +13,10 @@ Exact. The servers learn nothing and send nothing.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar
 
 import numpy as np
@@ -25,9 +27,9 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.curve_areas import Point
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.release.curve_areas import Point, rounded
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
 from ppaurora.protocols.statistics.at_top import at_ranks
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES, Statistic
@@ -37,7 +39,7 @@ MOST_SAMPLES_DISCLOSED = 1 << 13
 
 @dataclass(frozen=True, slots=True)
 class FromEveryLabel(Statistic[Ranked, Pooled]):
-    """What is made of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
+    """A function of V_j + con_j: 0 within a group, 1 more than the positives at its end."""
 
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS})
@@ -53,7 +55,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
     def cost(self, n: int, decimals: int) -> Cost:
         return Cost()
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         found = np.zeros(self.samples, np.int64)
         for _, t, _, j in data.steps:
             found[j - 1] = t + 1
@@ -77,7 +79,7 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
             )
         return found
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= self.samples
 
     def readings(self) -> frozenset[str]:
@@ -97,3 +99,24 @@ class FromEveryLabel(Statistic[Ranked, Pooled]):
             f"{self.text}: the receivers get the label of every one of the {sum(sizes)} samples in "
             "the order of their scores; nothing about the labels stays hidden but whose they are",
         )
+
+
+class AreaOfPoints(FromEveryLabel):
+    """One number of all points, which the receiver rounds half up to the study's decimals."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.SCALAR
+
+    @abstractmethod
+    def area(self, points: Sequence[Point]) -> Decimal:
+        """The area of points of which the last has a positive."""
+
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        points = self.points(words)
+        if not points[-1][1]:
+            return Scalar(undefined=self.undefined)
+        return Scalar(rounded(self.area(points), decimals))
+
+    def value_without_samples(self) -> Released:
+        return Scalar(undefined=NO_SAMPLES)

@@ -1,4 +1,4 @@
-"""Means over the folds of a cross-validation, with their intervals: what they have in common.
+"""Means over the folds of a cross-validation, with their intervals.
 
 [Folds], [Thesis, 3.4]. With θ_v the value in fold v and K folds that count,
 
@@ -12,14 +12,24 @@ Every θ_v is computed to e decimals, eight or nine more than are released, and 
 sure that is: a value can be wrong, by one unit of its last decimal, only if the exact one lies
 within 10^-e below a rounding boundary; a limit only if the exact one lies within (1 + 2·z)·10^-e of
 one.
+
+`FoldDeviation` takes the interval from the deviation of the folds' values [Thesis, section 4.3,
+"Cross-Validation Procedure"]: with θ_v the K values,
+
+    SE² = (1/(K·(K - 1)))·Σ (θ_v - mean)² = [K·Σ θ_v² - (Σ θ_v)²] / (K²·(K - 1)).
+
+The folds share what their models were made of, so the interval covers the true mean less often
+than its level says [Thesis, section 4.4]; nothing better is known without a variance of θ_v itself.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial, reduce
+from operator import or_
 from typing import ClassVar
 
 from ppaurora.mpc.cost import Cost
@@ -27,36 +37,38 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import (
     is_negative,
+    is_zero,
     largest_root_denominator,
     largest_wide_denominator,
     undefined,
     wide_divide,
     wide_divide_to_wide,
+    wide_multiply,
     wide_products,
     wide_root_to_wide,
     widen,
 )
 from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.mpc.wide_shares import WideShared, concatenate_wide
 from ppaurora.protocols.arithmetic.limits import cut_limits, cut_limits_cost
 from ppaurora.protocols.arithmetic.ratio import WideRatio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.folds import Folds
 from ppaurora.protocols.pipelines.pipeline import MOST_FOLDS
-from ppaurora.protocols.ranking.folded import Folded, PooledFolds
-from ppaurora.protocols.ranking.plain_limits import BASE, PlainLimits, places
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.area_limits import BASE, PlainLimits, places
+from ppaurora.protocols.ranking.ranked import Folded, Pooled, PooledFolds, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.release.values import Interval, Released
-from ppaurora.protocols.statistics.one_interval import OneInterval
-from ppaurora.protocols.statistics.parameters import number, word
+from ppaurora.protocols.statistics.estimates import OneInterval
+from ppaurora.protocols.statistics.parameters import choice, number
 
 UNDEFINED, SKIP = "undefined", "skip"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What the folds with samples give, still shared.
+    """The estimates of the folds with samples, still shared.
 
     `values` are θ_v to e decimals, 0 where `counted` is 0. `squared` is (SE / unit)², at most 1.
     """
@@ -85,14 +97,14 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         "take auroc_ci of the samples of one fold"
     )
     level: Fraction = number("the confidence level of the two-sided interval", "0.95", closed=False)
-    empty: str = word(
+    empty: str = choice(
         "what a fold without a value does: makes the number undefined, or is left out, and how "
         "many were is released",
         UNDEFINED,
         (UNDEFINED, SKIP),
     )
     least_folds: ClassVar[int]
-    """So many folds must count for an interval."""
+    """The least number of folds that must count for an interval."""
 
     # -- of each fold --------------------------------------------------------------------------
 
@@ -106,7 +118,7 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
 
     @abstractmethod
     def root(self, vectors: Sequence[int], decimals: int) -> Root:
-        """How the standard error is taken from `estimates`."""
+        """The square root that turns `estimates` into a standard error."""
 
     @abstractmethod
     def exact(self, data: Pooled) -> Fraction | None:
@@ -118,17 +130,17 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
 
     @abstractmethod
     def values_hold(self, n: int, decimals: int) -> bool:
-        """Whether the values of folds of up to n samples in all can be computed."""
+        """True if the arithmetic allows folds of up to n samples in all."""
 
     # -- of all --------------------------------------------------------------------------------
 
     @property
     def limits(self) -> PlainLimits:
-        """What lies z_level·SE to either side of the mean."""
+        """The limits z_level·SE on either side of the mean."""
         return PlainLimits((1 - self.level) / 2)
 
     def _needed(self, folds: int) -> int:
-        """How many of the folds must count."""
+        """The number of folds that must count."""
         return self.least_folds if self.empty == SKIP else folds
 
     def private(self, party: Party, data: Folded, decimals: int) -> Shared:
@@ -149,9 +161,9 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         """Mean and limits of Σ θ_v, K and (SE / unit)², all of them 0 where too few folds count."""
         S, K, squared, most = sums
         digits = places(decimals)
-        one, z, root = BASE**digits, self.limits.z(2 * digits), self._root_of(data, decimals)
+        unit, z, root = BASE**digits, self.limits.z(2 * digits), self._root_of(data, decimals)
         middle = wide_divide_to_wide(
-            party, S, K * one, digits=digits, base=BASE, bound=data.folds * one
+            party, S, K * unit, digits=digits, base=BASE, bound=data.folds * unit
         )
         error = wide_root_to_wide(
             party, squared, most, digits=root.digits, base=BASE, bound=root.bound
@@ -163,17 +175,17 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
             middle * scale,
             error * half,
             K - 1,
-            most=scale * one,
+            most=scale * unit,
             nothing=(undefined(digits, BASE) * scale, undefined(root.digits, BASE) * half),
         )
         # half a unit more for each θ_v: then no exact mean on a rounding boundary is rounded down
         N = concatenate_wide([S * 2 + K, limits])
-        D = concatenate_wide([K * (2 * one), whole])
-        bound = max(2 * data.folds * one, scale * one)
+        D = concatenate_wide([K * (2 * unit), whole])
+        bound = max(2 * data.folds * unit, scale * unit)
         return wide_divide(party, N, D, digits=decimals, bound=bound)
 
     def _root_of(self, data: Folded, decimals: int) -> Root:
-        return self.root([one.n for one in data.filled], decimals)
+        return self.root([fold.n for fold in data.filled], decimals)
 
     def cost(self, n: int, decimals: int) -> Cost:
         return self.cost_of([n], decimals)
@@ -181,18 +193,18 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
     def cost_of(self, vectors: Sequence[int], decimals: int) -> Cost:
         digits, folds = places(decimals), len(vectors)
         filled = [n for n in vectors if n]
-        root, one = self.root(filled, decimals), BASE**digits
+        root, scale = self.root(filled, decimals), BASE**digits
         enough = is_negative.cost().of(1) + widen.cost().of(2)
         sums = wide_products.cost(factors=5, pairs=4).of(1)
-        middle = wide_divide_to_wide.cost(digits=digits, base=BASE, bound=folds * one).of(1)
+        middle = wide_divide_to_wide.cost(digits=digits, base=BASE, bound=folds * scale).of(1)
         error = wide_root_to_wide.cost(digits=root.digits, base=BASE, bound=root.bound).of(1)
-        bound = max(2 * folds * one, BASE**root.digits * one)
+        bound = max(2 * folds * scale, BASE**root.digits * scale)
         rounding = wide_divide.cost(digits=decimals, bound=bound).of(3)
         mean = middle + error + cut_limits_cost() + rounding
         return self.estimates_cost(filled, decimals) + enough + sums + mean
 
-    def in_clear(self, data: PooledFolds, decimals: int) -> Sequence[int]:
-        found = [(self.exact(one), one) for one in data.folds]
+    def plaintext_words(self, data: PooledFolds, decimals: int) -> Sequence[int]:
+        found = [(self.exact(fold), fold) for fold in data.folds]
         counted = [one for value, one in found if value is not None]
         skipped = [len(data.folds) - len(counted)] if self.empty == SKIP else []
         if len(counted) < self._needed(len(data.folds)):
@@ -200,13 +212,13 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
         mean = sum((value for value, _ in found if value is not None), Fraction(0)) / len(counted)
         half = self.limits.half(self.squared_error(counted))
         limits = max(mean - half, Fraction(0)), min(mean + half, Fraction(1))
-        return [*(half_up(10**decimals * one) for one in (mean, *limits)), *skipped]
+        return [*(half_up(10**decimals * number) for number in (mean, *limits)), *skipped]
 
     def words(self, decimals: int) -> int:
         return 3 + (self.empty == SKIP)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        value = OneInterval.released(self, words[:3], decimals)
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        value = OneInterval.decode(self, words[:3], decimals)
         if self.empty == UNDEFINED or value.undefined:
             return value
         [skipped] = words[3:]
@@ -217,15 +229,15 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
             )
         return replace(value, skipped=skipped)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         if not self.values_hold(n, decimals):
             return False
         # the most folds that there can be, however the samples are spread over them
         root = self.root([n, *[0] * (MOST_FOLDS - 1)], decimals)
-        one = BASE ** places(decimals)
-        whole = max(2 * MOST_FOLDS * one, BASE**root.digits * one)
+        scale = BASE ** places(decimals)
+        whole = max(2 * MOST_FOLDS * scale, BASE**root.digits * scale)
         rooted = root.bound <= largest_root_denominator(root.digits, BASE)
         return rooted and whole <= largest_wide_denominator()
 
@@ -238,3 +250,102 @@ class FoldMean(OneInterval[Folded, PooledFolds]):
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         return few_samples_warnings(self.text, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldDeviation(FoldMean):
+    """The mean of the folds' values, with limits from their deviation."""
+
+    least_folds: ClassVar[int] = 2
+
+    @abstractmethod
+    def ratio(self, party: Party, data: Ranked, decimals: int) -> WideRatio:
+        """θ_v before its division; whatever it is where the fold does not count."""
+
+    @abstractmethod
+    def ratio_cost(self, n: int, decimals: int) -> Cost:
+        """The cost of `ratio` for n samples."""
+
+    @abstractmethod
+    def bound(self, n: int, decimals: int) -> int:
+        """The denominator of n samples is at most this."""
+
+    def label_digits(self, decimals: int) -> int:
+        return decimals
+
+    @abstractmethod
+    def counts(self, data: Ranked) -> Shared:
+        """A number that is 0 if and only if the fold does not count."""
+
+    def estimates(self, party: Party, data: Folded, decimals: int) -> Estimates:
+        folds, digits = data.filled, places(decimals)
+        scale, m = BASE**digits, len(folds)
+        numbers = concatenate(map(self.counts, folds))
+        programs: list[Callable[[Party], WideShared]] = [
+            partial(self._both, data=fold, decimals=decimals) for fold in folds
+        ]
+        *ratios, none = side_by_side(
+            party, [*programs, lambda own: widen(own, is_zero(own, numbers))]
+        )
+        u = 1 - none
+        N, D = wide_products(
+            party,
+            [
+                concatenate_wide(ratio[:1] for ratio in ratios),
+                concatenate_wide(ratio[1:] for ratio in ratios),
+                u,
+            ],
+            [(0, 2), (1, 2)],
+        )
+        values = wide_divide_to_wide(
+            party,
+            N,
+            D + none,
+            digits=digits,
+            base=BASE,
+            bound=self._largest([fold.n for fold in folds], decimals),
+        )
+        K = u.sum()
+        sums = concatenate_wide([values, values.sum(), K])
+        squares = wide_multiply(party, sums, sums)
+        of_values, of_sum, of_K = squares[:m].sum(), squares[m : m + 1], squares[m + 1 :]
+        K_squares, whole = wide_products(party, [K, of_values, of_K, K - 1], [(0, 1), (2, 3)])
+        bound = self.root([fold.n for fold in folds], decimals).bound
+        return Estimates(values, u.low(), WideRatio(K_squares - of_sum, whole * scale**2, bound))
+
+    def _both(self, party: Party, *, data: Ranked, decimals: int) -> WideShared:
+        ratio = self.ratio(party, data, decimals)
+        return concatenate_wide([ratio.N, ratio.D])
+
+    def _largest(self, sizes: Sequence[int], decimals: int) -> int:
+        return max([1, *(self.bound(n, decimals) for n in sizes)])
+
+    def estimates_cost(self, vectors: Sequence[int], decimals: int) -> Cost:
+        m, digits = len(vectors), places(decimals)
+        ratios = reduce(or_, [self.ratio_cost(n, decimals) for n in vectors], Cost())
+        counted = is_zero.cost().of(m) + widen.cost().of(m)
+        values = wide_divide_to_wide.cost(
+            digits=digits, base=BASE, bound=self._largest(vectors, decimals)
+        )
+        squares = wide_multiply.cost().of(m + 2) + wide_products.cost(factors=4, pairs=2).of(1)
+        chosen = wide_products.cost(factors=3, pairs=2).of(m)
+        return (ratios | counted) + chosen + values.of(m) + squares
+
+    def root(self, vectors: Sequence[int], decimals: int) -> Root:
+        digits = places(decimals)
+        return Root(1, digits, max(1, len(vectors)) ** 3 * BASE ** (2 * digits))
+
+    def squared_error(self, counted: Sequence[Pooled]) -> Fraction:
+        values = [value for value in map(self.exact, counted) if value is not None]
+        K = len(values)
+        mean = sum(values, Fraction(0)) / K
+        return sum(((value - mean) ** 2 for value in values), Fraction(0)) / (K * (K - 1))
+
+    def values_hold(self, n: int, decimals: int) -> bool:
+        return self.ratio_holds(n, decimals) and (
+            self._largest([n], decimals) <= largest_wide_denominator(BASE)
+        )
+
+    @abstractmethod
+    def ratio_holds(self, n: int, decimals: int) -> bool:
+        """True if `ratio` allows n samples."""

@@ -4,10 +4,13 @@
 by 1, so two-sided geometric noise of scale 2/ε on every count, each with its own, makes all of them
 together ε-private; δ is that of one number (`ppaurora.protocols.release.noise`) for each count.
 Rates and the AUROC are computed by the receiver from the noisy counts
-(`ppaurora.protocols.release.noisy_counts`) and cost nothing more.
+(`along`) and cost nothing more.
 
 No merging of parts, which would tell where samples are few. Five hops, and some 14 bits of 195
 bytes for each count at ε = 1.
+
+A noisy count may be negative. Rates are cut off at 0 and 1; where the noise leaves no positives
+or no negatives in all, what divides by them is None.
 """
 
 from __future__ import annotations
@@ -21,19 +24,52 @@ from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, concatenate
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
-from ppaurora.protocols.arithmetic.rounding import half_up
+from ppaurora.protocols.arithmetic.rounding import decimal, half_up
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.pipelines.histogram import Histogram
 from ppaurora.protocols.ranking.binned import Binned, PooledBins, between
-from ppaurora.protocols.release.decimals import decimal_text
 from ppaurora.protocols.release.noise import LARGEST_EPSILON, GeometricNoise
-from ppaurora.protocols.release.noisy_counts import along
 from ppaurora.protocols.release.privacy import Privacy
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
-from ppaurora.protocols.statistics.at_points import MOST_PARTS, equal_parts, equal_places
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind, decimal_text
 from ppaurora.protocols.statistics.parameters import number, whole
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES, Statistic
+from ppaurora.protocols.statistics.thresholds import MOST_PARTS, equal_parts, equal_places
+
+__all__ = ["AtCut", "along"]
+
+
+@dataclass(frozen=True, slots=True)
+class AtCut:
+    """The rates at a cut point, and the area under the ROC curve up to there."""
+
+    fpr: Fraction | None
+    tpr: Fraction | None
+    precision: Fraction | None
+    area: Fraction | None
+
+
+def along(positives: Sequence[int], negatives: Sequence[int]) -> list[AtCut]:
+    """At the end of each part, in their order; the last area is the AUROC, ties counted half.
+
+    With p and q in a part and TP before it, the area is Σ q·(2·TP + p) / 2PN: on the average over
+    the noise, the numerator is that of the true counts.
+
+    >>> [float(at.area) for at in along([3, 1], [0, 2])]
+    [0.0, 0.875]
+    """
+    P, N = sum(positives), sum(negatives)
+    found, TP, FP, won = [], 0, 0, 0
+    for p, q in zip(positives, negatives, strict=True):
+        won += q * (2 * TP + p)
+        TP, FP = TP + p, FP + q
+        area = _rate(won, 2 * P * N) if P > 0 and N > 0 else None
+        found.append(AtCut(_rate(FP, N), _rate(TP, P), _rate(TP, TP + FP), area))
+    return found
+
+
+def _rate(part: int, whole: int) -> Fraction | None:
+    return min(max(Fraction(part, whole), Fraction(0)), Fraction(1)) if whole > 0 else None
+
 
 CELLS = 2
 """Counts that one replaced sample changes, by 1 each."""
@@ -86,7 +122,7 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
         # the proxies exchange names while the helper hears of the check's verdicts
         return Cost(drawn.hops - 1, drawn.payload)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         """The counts before the noise."""
         size = len(data.positives) // self.bins
         return [
@@ -98,7 +134,7 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
     def words(self, decimals: int) -> int:
         return 2 * self.bins
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         counts = [word - (1 << 64) if word >> 63 else word for word in words]
         largest = self.noise.largest
         if not all(-largest <= count <= MOST_SAMPLES + largest for count in counts):
@@ -119,10 +155,10 @@ class NoisyHistogram(Statistic[Binned, PooledBins], Cutting):
             rows.append((threshold, str(positives[part]), str(negatives[part]), *rates))
         return Table(COLUMNS, tuple(rows))
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return n <= MOST_SAMPLES
 
     def leaks(self, decimals: int) -> str:

@@ -29,9 +29,9 @@ class LabelsByRank(FromEveryLabel):
     known_as: ClassVar[str] = "scikit-learn roc_curve, precision_recall_curve"
     kind: ClassVar[ValueKind] = ValueKind.TABLE
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         rows = tuple((str(j), str(t)) for j, t in self.points(words))
         return Table(COLUMNS, rows)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)

@@ -32,9 +32,8 @@ from ppaurora.mpc.side_by_side import side_by_side
 from ppaurora.protocols.arithmetic.rounding import half_up_root
 from ppaurora.protocols.ranking.binned import Binned, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.statistics.at_threshold import AtThreshold
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.rates_at_cuts import TableAtCuts
+from ppaurora.protocols.statistics.thresholds import AtThreshold, TableAtCuts
 
 SHIFT = 1 << 62
 """Added before a signed number is widened, and removed after."""
@@ -45,8 +44,8 @@ class RootOrItsNegative(PublicRange):
     """From -1 to 1, moved by 1 after the root was taken."""
 
     def missing(self, decimals: int) -> int:
-        one: int = 10**decimals
-        return one + undefined(decimals)
+        scale: int = 10**decimals
+        return scale + undefined(decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,9 @@ class Mcc(AtThreshold, TableAtCuts):
             return wide_root(own, N, D, digits=decimals, bound=self._largest(data.n))
 
         root, negative = side_by_side(party, [size, lambda own: is_negative(own, excess)])
-        one: int = 10**decimals
+        scale: int = 10**decimals
         # 10^d + (1 - 2·negative)·root
-        return root + one - multiply(party, negative, root) * 2 + (1 - at.survived)
+        return root + scale - multiply(party, negative, root) * 2 + (1 - at.survived)
 
     def _largest(self, n: int) -> int:
         return max(1, most_pairs(n) ** 2)
@@ -106,9 +105,9 @@ class Mcc(AtThreshold, TableAtCuts):
         margins = (tp + fp) * (tn + fn) * (tp + fn) * (tn + fp)
         if not margins:
             return [self.within.missing(decimals)]
-        excess, one = tp * tn - fp * fn, 10**decimals
-        root = half_up_root(Fraction((excess * one) ** 2, margins))
-        return [one - root if excess < 0 else one + root]
+        excess, scale = tp * tn - fp * fn, 10**decimals
+        root = half_up_root(Fraction((excess * scale) ** 2, margins))
+        return [scale - root if excess < 0 else scale + root]
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         return self._largest(n) <= largest_root_denominator(decimals)

@@ -21,8 +21,7 @@ import numpy as np
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.statistics.at_threshold import OfCounts
-from ppaurora.protocols.statistics.rates_at_cuts import Fractions
+from ppaurora.protocols.statistics.thresholds import Fractions, OfCounts
 
 
 @dataclass(frozen=True, slots=True)

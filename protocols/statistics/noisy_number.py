@@ -25,17 +25,15 @@ from ppaurora.mpc.primitives.digit_steps import LARGEST_TABLE
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.pipelines.negatives_first import NegativesFirst
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.release.decimals import decimal_text
+from ppaurora.protocols.pipelines.sorted_list import NegativesFirst
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.mechanism import Mechanism, PublicScale
 from ppaurora.protocols.release.noise import LARGEST_EPSILON
 from ppaurora.protocols.release.privacy import Privacy, noisy_text
 from ppaurora.protocols.release.sensitivity import Table
 from ppaurora.protocols.release.smooth import LARGEST_SMOOTH_EPSILON, SecretScale
-from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind
-from ppaurora.protocols.statistics.parameters import OPTION, number, whole, word
+from ppaurora.protocols.release.values import NO_SAMPLES, Released, Scalar, ValueKind, decimal_text
+from ppaurora.protocols.statistics.parameters import OPTION, choice, number, whole
 from ppaurora.protocols.statistics.statistic import Statistic
 
 FLOOR, SMOOTH = "floor", "smooth"
@@ -58,7 +56,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         most=LARGEST_TABLE,
         optional=True,
     )
-    mechanism: str = word(
+    mechanism: str = choice(
         "whether the noise has a public scale or follows the class counts", FLOOR, (FLOOR, SMOOTH)
     )
     delta: Fraction | None = number(
@@ -102,8 +100,8 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         """The cost of `shrunk`."""
 
     @abstractmethod
-    def holds_shrunk(self, n: int, digits: int, b: int) -> bool:
-        """Whether the arithmetic of `shrunk` holds n samples."""
+    def shrunk_fits(self, n: int, digits: int, b: int) -> bool:
+        """True if the arithmetic of `shrunk` allows n samples."""
 
     @abstractmethod
     def exact(self, data: Pooled, b: int) -> Fraction:
@@ -111,12 +109,12 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
 
     @abstractmethod
     def public_sensitivity(self, b: int) -> Fraction:
-        """How far the shrunk number moves between neighbours, at most."""
+        """The sensitivity of the shrunk number, between any neighbours."""
 
     @property
     @abstractmethod
     def local_sensitivity(self) -> Table:
-        """How far the number itself moves, by the number of positives."""
+        """The sensitivity of the number itself, by the number of positives."""
 
     # -- the contract ----------------------------------------------------------------------------
 
@@ -146,7 +144,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
         noise = self.noise(decimals)
         return noise.cost(self.shrunk_cost(n, noise.digits, noise.least_class), n)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         """The value before the noise."""
         noise = self.noise(decimals)
         value = half_up(self.exact(data, noise.least_class) * 10**noise.digits)
@@ -155,18 +153,18 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
     def words(self, decimals: int) -> int:
         return 1
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         noise = self.noise(decimals)
         value = noisy_text(self.text, words[0], decimals, noise.largest)
         return Scalar(value, noise=noise_text(noise.scale, decimals) if noise.scale else None)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Scalar(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         noise = self.noise(decimals)
-        fits = n < LARGEST_TABLE and noise.holds(n)
-        return fits and self.holds_shrunk(n, noise.digits, noise.least_class)
+        fits = n < LARGEST_TABLE and noise.fits(n)
+        return fits and self.shrunk_fits(n, noise.digits, noise.least_class)
 
     def leaks(self, decimals: int) -> str:
         noise = self.noise(decimals)
@@ -175,7 +173,7 @@ class NoisyNumber(Statistic[Ranked, Pooled]):
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
         noise, n = self.noise(decimals), sum(sizes)
-        if noise.scale or n < 2 or not noise.holds(n):
+        if noise.scale or n < 2 or not noise.fits(n):
             return ()
         half, tenth = noise.scale_of(n // 2, n), noise.scale_of(-(-n // 10), n)
         return (

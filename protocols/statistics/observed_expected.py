@@ -22,7 +22,7 @@ from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.of_sums import OfSums
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
 
 MOST = 100
 

@@ -68,20 +68,20 @@ class OfSums(Statistic[Binned, PooledBins]):
     def cost(self, n: int, decimals: int) -> Cost:
         return self.ratio_cost(n) + wide_divide.cost(digits=decimals + self.within.tens).of(1)
 
-    def in_clear(self, data: PooledBins, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
         return [self.within.word(self.exact(data), decimals)]
 
     def words(self, decimals: int) -> int:
         return 1
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         value = self.within.text(self.text, words[0], decimals)
         return Scalar(undefined=self.undefined) if value is None else Scalar(value)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Scalar(undefined=NO_SAMPLES)
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         most: int = self.largest(n) * 10**self.within.tens
         return most <= largest_wide_denominator()
 

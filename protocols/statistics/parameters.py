@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
-from ppaurora.protocols.arithmetic.decimal_fraction import decimal
+from ppaurora.protocols.arithmetic.rounding import decimal
 from ppaurora.protocols.errors import OptionRefused
 
 OPTION = "metrics"
@@ -22,7 +22,7 @@ _KEY = "parameter"
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What one parameter accepts; `several` values are written with a slash between them."""
+    """The values that a parameter accepts; `several` are written with a slash between them."""
 
     help: str
     several: bool = False
@@ -37,7 +37,7 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """What is accepted, in words."""
+        """The accepted values, in words."""
         raise NotImplementedError
 
 
@@ -91,7 +91,7 @@ class Whole(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
-class Word(Parameter):
+class Choice(Parameter):
     """One of a few words."""
 
     choices: tuple[str, ...] = ()
@@ -158,9 +158,9 @@ def whole(
     return _field(kind, None if default is None else str(default), optional=optional)
 
 
-def word(help: str, default: str | None, choices: Sequence[str]) -> Any:
+def choice(help: str, default: str | None, choices: Sequence[str]) -> Any:
     """A field that holds one of a few words."""
-    return _field(Word(help, choices=tuple(choices)), default)
+    return _field(Choice(help, choices=tuple(choices)), default)
 
 
 def flag(help: str, default: bool = False) -> Any:
@@ -178,11 +178,11 @@ def _field(kind: Parameter, default: str | None, *, optional: bool = False) -> A
 
 def parameters(statistic: type) -> dict[str, Field[Any]]:
     """The fields of a statistic that are parameters, by name, in their order."""
-    return {one.name: one for one in fields(statistic) if _KEY in one.metadata}
+    return {field.name: field for field in fields(statistic) if _KEY in field.metadata}
 
 
 def parameter(of: Field[Any]) -> Parameter:
-    """What the field accepts."""
+    """The declaration of the field."""
     found: Parameter = of.metadata[_KEY]
     return found
 
@@ -226,7 +226,7 @@ def read_parameters(statistic: type, name: str, text: str) -> dict[str, object]:
 
 
 def written_parameters(statistic: object) -> str:
-    """What differs from the defaults, as `read_parameters` reads it."""
+    """The parameters that differ from their defaults, as `read_parameters` reads them."""
     return ",".join(
         f"{name}={_written(parameter(one), getattr(statistic, name))}"
         for name, one in parameters(type(statistic)).items()
@@ -248,7 +248,7 @@ def settings(statistic: object) -> dict[str, tuple[str, str]]:
 
 
 def usage(statistic: type, name: str) -> str:
-    """How the statistic is asked for with all its parameters."""
+    """The text that asks for the statistic with all its parameters."""
     known = parameters(statistic)
     shown = ",".join(
         f"{key}={'...' if one.default in (MISSING, None) else _usual(one)}"
@@ -266,14 +266,14 @@ def hint(text: str, known: Iterable[str]) -> str:
 def _read(kind: Parameter, text: str) -> object:
     if not kind.several:
         return kind.read(text)
-    values = tuple(kind.read(one) for one in text.split("/"))
+    values = tuple(kind.read(part) for part in text.split("/"))
     if len(set(values)) != len(values):
         raise ValueError("a list that names no value twice")
     return values
 
 
-def _usual(one: Field[Any]) -> str:
-    return _written(parameter(one), one.default)
+def _usual(field: Field[Any]) -> str:
+    return _written(parameter(field), field.default)
 
 
 def _written(kind: Parameter, value: Any) -> str:

@@ -29,18 +29,25 @@ from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.between import between, between_cost, largest_between
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import (
     along_false_positives,
     along_true_positives,
     area_within,
 )
-from ppaurora.protocols.ranking.partial import Areas, UpTo, areas, areas_cost, holds_areas
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.partial import (
+    Areas,
+    UpTo,
+    areas,
+    areas_cost,
+    areas_fits,
+    between,
+    between_cost,
+    largest_between,
+)
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import OPTION, flag, number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
@@ -142,7 +149,7 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         division = wide_divide.cost(digits=decimals, bound=bound).of(1)
         return areas_cost(n, ends=len(self._inner)) + between_cost() + division
 
-    def scaled(self, data: CurveClear, one: int) -> int | None:
+    def scaled(self, data: CurveClear, scale: int) -> int | None:
         if not data.P * data.N:
             return None
         lower, upper = self._range
@@ -151,12 +158,12 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
         if self.standardized:
             most, least = upper - lower, (upper**2 - lower**2) / 2
             area = (1 + (area - least) / (most - least)) / 2
-        return half_up(one * area)
+        return half_up(scale * area)
 
-    def fits(self, n: int) -> bool:
-        """Whether sums and division hold n samples."""
+    def arithmetic_fits(self, n: int) -> bool:
+        """True if sums and division allow n samples."""
         most = self._largest(n) * self._correction[2]
-        return holds_areas(n, self._scale) and most <= largest_wide_denominator()
+        return areas_fits(n, self._scale) and most <= largest_wide_denominator()
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
@@ -167,12 +174,12 @@ class AreaWithin(OneNumber[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class PartialArea(AreaWithin[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The partial area from the sorted list."""
 
     name: ClassVar[str] = "pauc"
     title: ClassVar[str] = "partial area under the ROC curve"
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.pauc import AreaWithin
 
 @dataclass(frozen=True, slots=True)
 class BinnedPartialArea(AreaWithin[Binned, PooledBins]):
-    """That of the histogram."""
+    """The partial area from the histogram."""
 
     name: ClassVar[str] = "pauc_binned"
     twin: ClassVar[str] = "pauc"
@@ -26,5 +26,5 @@ class BinnedPartialArea(AreaWithin[Binned, PooledBins]):
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

@@ -12,8 +12,7 @@ from typing import ClassVar
 
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
-from ppaurora.protocols.statistics.at_threshold import OfCounts, rate
-from ppaurora.protocols.statistics.rates_at_cuts import Fractions
+from ppaurora.protocols.statistics.thresholds import Fractions, OfCounts, rate
 
 
 @dataclass(frozen=True, slots=True)

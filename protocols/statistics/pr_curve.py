@@ -13,9 +13,7 @@ from typing import ClassVar
 from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.party import Party
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
-from ppaurora.protocols.statistics.at_points import AtPoints
-from ppaurora.protocols.statistics.at_threshold import rate
-from ppaurora.protocols.statistics.rates_at_cuts import Fractions, RatesAtCuts
+from ppaurora.protocols.statistics.thresholds import AtPoints, Fractions, RatesAtCuts, rate
 
 
 @dataclass(frozen=True, slots=True)

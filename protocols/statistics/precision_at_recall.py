@@ -2,7 +2,7 @@
 
 At the first boundary with TP_j >= recall·P the precision is TP_j/j: a point of the curve, nothing
 is interpolated. It is the last corner of the curve along the true positive rate, read as
-`ppaurora.protocols.ranking.vertices` says: F = P - TP positives are missed there and T = N - FP
+`ppaurora.protocols.ranking.partial` says: F = P - TP positives are missed there and T = N - FP
 negatives left out, so that
 
     precision = (P - F) / (n - F - T).
@@ -23,10 +23,9 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import largest_denominator
 from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.ranking.outline import along_false_positives
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.ranking.vertices import holds_vertices, vertices, vertices_cost
-from ppaurora.protocols.statistics.at_rates import AtRates
+from ppaurora.protocols.ranking.partial import vertices, vertices_cost, vertices_fits
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.operating_points import AtRates
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
@@ -64,5 +63,5 @@ class PrecisionAtRecall(AtRates):
         reached = [next((f, t) for f, t in corners if t >= rate * data.P) for rate in self.rates]
         return [Fraction(t, f + t) for f, t in reached]
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return holds_vertices(n, self.scale) and self.bound(n) <= largest_denominator()
+    def fits(self, n: int, decimals: int) -> bool:
+        return vertices_fits(n, self.scale) and self.bound(n) <= largest_denominator()

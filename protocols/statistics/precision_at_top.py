@@ -15,8 +15,7 @@ from typing import ClassVar
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.values import NO_SAMPLES
 from ppaurora.protocols.statistics.at_top import AtTop
 from ppaurora.protocols.statistics.parameters import whole
@@ -36,7 +35,7 @@ class PrecisionAtTop(AtTop):
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return Shared.public(party.role, places)
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         return [half_up(Fraction(10**decimals * TP, place)) for TP, place in self.found(data)]
 
     def leaks(self, decimals: int) -> str:

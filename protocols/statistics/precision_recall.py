@@ -21,10 +21,9 @@ from ppaurora.mpc.primitives import largest_divisor, multiply, whole_quotient
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.reciprocals import Reciprocals
 from ppaurora.protocols.pipelines.sorted_list import SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.statistic import NO_POSITIVES
 
 
@@ -67,7 +66,7 @@ class PrecisionRecallArea(OneNumber[Ranked, Pooled]):
         division = whole_quotient.cost(digits=decimals, bound=2 * self.c * n).of(1)
         return sum_of_fractions + division
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         if n == 0:
             return True
         fits = 2 * self.c * n <= largest_divisor(decimals)

@@ -15,8 +15,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import undefined
 from ppaurora.mpc.shares import Shared
 from ppaurora.protocols.arithmetic.rounding import half_up
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.at_top import AtTop
 from ppaurora.protocols.statistics.parameters import whole
@@ -37,7 +36,7 @@ class RecallAtTop(AtTop):
     def denominators(self, party: Party, data: Ranked, places: Sequence[int]) -> Shared:
         return data.labels.P.repeat(len(places))
 
-    def in_clear(self, data: Pooled, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Pooled, decimals: int) -> Sequence[int]:
         if not data.P:
             return [undefined(decimals)] * len(self.k)
         return [half_up(Fraction(10**decimals * TP, data.P)) for TP, _ in self.found(data)]

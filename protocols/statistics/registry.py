@@ -1,28 +1,74 @@
-"""All statistics by name, and the one place where a text becomes a statistic.
+"""All statistics by name, and by the names that other programs have for them.
 
 A statistic is asked for by `name` or `name:key=value,key=value`, the same in a study file, on the
 command line and in Python.
+
+`known_as` of a statistic lists functions, as in "scikit-learn roc_auc_score, pROC auc". A word with
+a dot or an underscore is the name of a function, and so is the second of two words or before a
+bracket. The word of a parameter, such as delong, is found as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
 import ppaurora.protocols.statistics as room
-from ppaurora.protocols.discovery import found_in, in_its_file
+from ppaurora.protocols.discovery import implementation, implementations
 from ppaurora.protocols.errors import OptionRefused
-from ppaurora.protocols.statistics.elsewhere import called_here
 from ppaurora.protocols.statistics.parameters import (
     OPTION,
+    Choice,
     hint,
     parameter,
     parameters,
     read_parameters,
 )
 from ppaurora.protocols.statistics.statistic import Statistic
+
+ENTRIES = re.compile("[,;]")
+WORDS = re.compile(r"[\w.-]+")
+
+
+def called_here(name: str, known: Iterable[type[Statistic[Any, Any]]]) -> str:
+    """A sentence with this program's name for a function of another one; empty if none lists it.
+
+    Of several statistics those that say the least beside the name. The name may have its module
+    before it, as in sklearn.metrics.roc_auc_score.
+    """
+    names = [
+        (rank, others.lower(), text)
+        for statistic in known
+        for rank, others, text in _names(statistic)
+    ]
+    for asked in (name, name.rpartition(".")[2]):
+        found = [(rank, text) for rank, others, text in names if others == asked.lower()]
+        if found:
+            least = min(rank for rank, _ in found)
+            texts = dict.fromkeys(text for rank, text in found if rank == least)
+            return f'"{name}" is called {" or ".join(texts)} here.'
+    return ""
+
+
+def _names(statistic: type[Statistic[Any, Any]]) -> Iterator[tuple[tuple[int, int], str, str]]:
+    """Triples of a rank, another program's name for a statistic, and the text for it here."""
+    if statistic.twin:
+        return
+    all_words = len(WORDS.findall(statistic.known_as))
+    for entry in ENTRIES.split(statistic.known_as):
+        words = WORDS.findall(entry)
+        for place, word in enumerate(words):
+            called = place == 1 and (len(words) == 2 or f"{word}(" in entry)
+            if called or "_" in word or "." in word:
+                yield (max(2, len(words)), all_words), word, statistic.name
+    for key, field in parameters(statistic).items():
+        kind = parameter(field)
+        for choice in kind.choices if isinstance(kind, Choice) else ():
+            yield (len(statistic.name), 0), choice, f"{statistic.name}:{key}={choice}"
+
 
 AnyStatistic = Statistic[Any, Any]
 CONTRACT: type[AnyStatistic] = Statistic  # type: ignore[type-abstract]
@@ -36,7 +82,7 @@ def statistics() -> Mapping[str, type[AnyStatistic]]:
     >>> "auroc" in statistics()
     True
     """
-    return {one.name: one for one in found_in(room, CONTRACT)}
+    return {statistic.name: statistic for statistic in implementations(room, CONTRACT)}
 
 
 @cache
@@ -49,7 +95,7 @@ def statistic(text: str) -> AnyStatistic:
     'auroc'
     """
     name, sign, given = text.partition(":")
-    kind = in_its_file(room, name, CONTRACT) or _among_all(name)
+    kind = implementation(room, name, CONTRACT) or _among_all(name)
     if sign and not given:
         raise OptionRefused(OPTION, f'asks for "{text}"', advice=f"Write it like {kind.usage()}.")
     return kind(**read_parameters(kind, name, given))
@@ -90,7 +136,7 @@ def contract_digest(of: AnyStatistic) -> str:
             of.cost(n, decimals)
             for n in DIGEST_SAMPLES
             for decimals in (1, 15)
-            if of.holds(n, decimals)
+            if of.fits(n, decimals)
         ),
     ]
     return sha256("\n".join(map(str, facts)).encode()).hexdigest()[:16]

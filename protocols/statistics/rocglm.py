@@ -48,13 +48,11 @@ from ppaurora.protocols.arithmetic.tabulated import LINE_BITS, UNIT_BITS
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData, PooledCurve
 from ppaurora.protocols.ranking.partial import exceeded
-from ppaurora.protocols.ranking.pooled import Pooled
 from ppaurora.protocols.ranking.probit_scoring import RATE_BITS, Fitted, scored, scored_cost
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release import roc_glm
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.release.one_row import one_row
-from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.public_range import PublicRange, one_row
 from ppaurora.protocols.release.values import NO_SAMPLES, Released, Table, ValueKind
 from ppaurora.protocols.statistics.parameters import whole
 from ppaurora.protocols.statistics.statistic import Statistic
@@ -115,7 +113,7 @@ class RocGlm(Statistic[CurveData, CurveClear]):
         division = divide.cost(digits=DIGITS_OF_RATE, bound=bound, base=BASE).of(m)
         return counted + division + widen.cost().of(m) + scored_cost()
 
-    def in_clear(self, data: CurveClear, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: CurveClear, decimals: int) -> Sequence[int]:
         rates = [float(rate) for rate in exact_rates(data, self.points)]
         found = roc_glm.scored(rates) if rates else roc_glm.NOT_CONVERGED
         if isinstance(found, str) or not _certain(found.sensitivity, decimals):
@@ -126,14 +124,14 @@ class RocGlm(Statistic[CurveData, CurveClear]):
     def words(self, decimals: int) -> int:
         return len(COLUMNS)
 
-    def released(self, words: Sequence[int], decimals: int) -> Released:
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
         return one_row(self.text, COLUMNS, words, PARAMETER, decimals, self.undefined)
 
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         return Table(COLUMNS, undefined=NO_SAMPLES)
 
-    def fits(self, n: int, decimals: int) -> bool:
-        """Whether comparisons and division hold n samples."""
+    def arithmetic_fits(self, n: int, decimals: int) -> bool:
+        """True if comparisons and division allow n samples."""
         largest = min(largest_denominator(), largest_denominator(BASE))
         return n == 0 or (
             (self.points + 1) * n <= 1 << 62 and n <= largest and decimals <= MOST_DECIMALS
@@ -170,20 +168,20 @@ def exact_rates(data: PooledCurve, points: int) -> list[Fraction]:
 
 
 def _words(found: Fitted, decimals: int) -> list[int]:
-    """What is released of γ; at the helper, which does not know it, as many words."""
+    """The released words of γ; at the helper, which does not know it, as many words."""
     told = found.found & int(_certain(found.sensitivity, decimals))
     numbers = (found.gamma1, LINE_BITS), (found.gamma2, LINE_BITS), (found.area, UNIT_BITS)
     return [PARAMETER.scaled_word(number, bits, decimals, told) for number, bits in numbers]
 
 
 def _certain(sensitivity: float, decimals: int) -> bool:
-    """Whether rates to 2^-40 determine the parameters to a tenth of the last decimal."""
+    """True if rates to 2^-40 determine the parameters to a tenth of the last decimal."""
     return bool(sensitivity * 10 ** (decimals + 1) <= 1 << RATE_BITS)
 
 
 @dataclass(frozen=True, slots=True)
 class RankedRocGlm(RocGlm[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The ROC-GLM of the sorted list."""
 
     name: ClassVar[str] = "rocglm"
     title: ClassVar[str] = "ROC-GLM: a binormal ROC curve fitted to the exact one, and its area"
@@ -192,5 +190,5 @@ class RankedRocGlm(RocGlm[Ranked, Pooled]):
     def placed(self, data: Ranked) -> tuple[Shared, Shared]:
         return data.labels.y, np.arange(1, data.n + 1) - data.labels.TP
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)

@@ -17,7 +17,7 @@ from ppaurora.protocols.statistics.rocglm import RocGlm
 
 @dataclass(frozen=True, slots=True)
 class BinnedRocGlm(RocGlm[Binned, PooledBins]):
-    """That of the histogram."""
+    """The ROC-GLM of the histogram."""
 
     name: ClassVar[str] = "rocglm_binned"
     twin: ClassVar[str] = "rocglm"
@@ -27,5 +27,5 @@ class BinnedRocGlm(RocGlm[Binned, PooledBins]):
     def placed(self, data: Binned) -> tuple[Shared, Shared]:
         return data.positives, data.FP - data.negatives
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n, decimals)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n, decimals)

@@ -23,8 +23,7 @@ from ppaurora.protocols.ranking.binned import Binned, PooledBins
 from ppaurora.protocols.release.public_range import PublicRange
 from ppaurora.protocols.statistics.auroc import most_pairs
 from ppaurora.protocols.statistics.of_sums import OfSums
-from ppaurora.protocols.statistics.statistic import NO_CLASS
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import NO_CLASS, Topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The sensitivity at given specificities.
 
-Read as `ppaurora.protocols.statistics.roc_reading` says, with the positives for the height and
+Read as `ppaurora.protocols.statistics.operating_points` says, with the positives for the height and
 u = 1 - specificity. Seven hops and four for every two decimals.
 """
 
@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from ppaurora.protocols.ranking.curve import Pieces
 from ppaurora.protocols.ranking.outline import Point, along_false_positives
-from ppaurora.protocols.ranking.pieces import Pieces
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.parameters import number, word
-from ppaurora.protocols.statistics.roc_reading import READS, RocReading
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.operating_points import READS, RocReading
+from ppaurora.protocols.statistics.parameters import choice, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Sensitivity(RocReading):
     )
     columns: ClassVar[tuple[str, str]] = ("specificity", "sensitivity")
     at_specificity: tuple[Fraction, ...] = number("the specificities to keep", several=True)
-    read: str = word("the curve at its corners, or between them too", "step", READS)
+    read: str = choice("the curve at its corners, or between them too", "step", READS)
 
     @property
     def rates(self) -> tuple[Fraction, ...]:

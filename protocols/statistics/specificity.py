@@ -1,7 +1,7 @@
 """The specificity at given sensitivities.
 
-Read as `ppaurora.protocols.statistics.roc_reading` says, with the classes exchanged and the list
-read backwards: the negatives for the height and u = 1 - sensitivity. Seven hops and four for
+Read as `ppaurora.protocols.statistics.operating_points` says, with the classes exchanged and the
+list read backwards: the negatives for the height and u = 1 - sensitivity. Seven hops and four for
 every two decimals.
 """
 
@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from ppaurora.protocols.ranking.curve import Pieces
 from ppaurora.protocols.ranking.outline import Point, along_true_positives
-from ppaurora.protocols.ranking.pieces import Pieces
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
-from ppaurora.protocols.statistics.parameters import number, word
-from ppaurora.protocols.statistics.roc_reading import READS, RocReading
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
+from ppaurora.protocols.statistics.operating_points import READS, RocReading
+from ppaurora.protocols.statistics.parameters import choice, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Specificity(RocReading):
     )
     columns: ClassVar[tuple[str, str]] = ("sensitivity", "specificity")
     at_sensitivity: tuple[Fraction, ...] = number("the sensitivities to keep", several=True)
-    read: str = word("the curve at its corners, or between them too", "step", READS)
+    read: str = choice("the curve at its corners, or between them too", "step", READS)
 
     @property
     def rates(self) -> tuple[Fraction, ...]:

@@ -1,4 +1,4 @@
-"""The contract of a statistic: everything that is known of it stands in its one file.
+"""The contract of a statistic: everything that is known of one stands in its one file.
 
 A statistic is a frozen dataclass in a module of this room. Its fields are its parameters. Options,
 ledger, the pooled check, help texts, progress, predicted cost and the benchmark read this contract
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import ClassVar, Generic
 
 from ppaurora.mpc.cost import Cost
@@ -18,7 +19,14 @@ from ppaurora.protocols.pipelines.pipeline import Clear, Data, Inputs, Pipeline
 from ppaurora.protocols.release.privacy import Privacy
 from ppaurora.protocols.release.values import Released, ValueKind
 from ppaurora.protocols.statistics.parameters import usage, written_parameters
-from ppaurora.protocols.statistics.topic import Topic
+
+
+class Topic(StrEnum):
+    """The property of a classifier: separation of the classes, or correctness of probabilities."""
+
+    DISCRIMINATION = "discrimination"
+    CALIBRATION = "calibration"
+
 
 NO_CLASS = "a class is missing"
 NO_POSITIVES = "there are no positives"
@@ -31,28 +39,28 @@ class Statistic(ABC, Generic[Data, Clear]):
     __slots__ = ()
 
     name: ClassVar[str]
-    """What a study calls it."""
+    """The name in a study."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that mean the same."""
     title: ClassVar[str]
-    """What it is, in one line for people."""
+    """A description in one line."""
     known_as: ClassVar[str]
     """The function by which others know it."""
     topic: ClassVar[Topic] = Topic.DISCRIMINATION
-    """What it tells about the classifier."""
+    """The property of the classifier that it measures."""
     twin: ClassVar[str] = ""
     """The statistic of another mode that answers the same question, where there is one."""
     revision: ClassVar[int] = 1
     """Raised when the same name and parameters come to stand for another number."""
 
     kind: ClassVar[ValueKind]
-    """What it releases."""
+    """The kind of the released value."""
     pipeline: ClassVar[type[Pipeline[Data, Clear]]]
     """From what it is computed."""
     inputs: ClassVar[Inputs] = frozenset()
-    """What it asks of the pipeline beyond the least."""
+    """The inputs that it asks of the pipeline beyond the least."""
     undefined: ClassVar[str]
-    """When there is no number."""
+    """The condition under which there is no number."""
 
     # -- the number ----------------------------------------------------------------------------
 
@@ -61,26 +69,26 @@ class Statistic(ABC, Generic[Data, Clear]):
         """The released words, still shared; run by all three roles."""
 
     @abstractmethod
-    def in_clear(self, data: Clear, decimals: int) -> Sequence[int]:
+    def plaintext_words(self, data: Clear, decimals: int) -> Sequence[int]:
         """The same words from the pooled data, by exact arithmetic that shares no code."""
 
     @abstractmethod
     def words(self, decimals: int) -> int:
-        """How many words are released."""
+        """The number of released words."""
 
     @abstractmethod
-    def released(self, words: Sequence[int], decimals: int) -> Released:
-        """What the opened words say; words that no computation yields are refused."""
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        """The value of the opened words; words that no computation yields are refused."""
 
     @abstractmethod
-    def nothing(self) -> Released:
+    def value_without_samples(self) -> Released:
         """The value of no samples at all."""
 
     # -- what is known beforehand --------------------------------------------------------------
 
     @abstractmethod
-    def holds(self, n: int, decimals: int) -> bool:
-        """Whether n samples can be computed to so many decimals; monotone in n."""
+    def fits(self, n: int, decimals: int) -> bool:
+        """True if the arithmetic allows n samples to so many decimals; monotone in n."""
 
     @abstractmethod
     def cost(self, n: int, decimals: int) -> Cost:
@@ -95,7 +103,7 @@ class Statistic(ABC, Generic[Data, Clear]):
         return self.cost(n, decimals)
 
     def leaks(self, decimals: int) -> str:
-        """What its receivers learn, for the ledger."""
+        """The facts that its receivers learn, for the ledger."""
         return f"the released decimals, and whether the metric is undefined: {self.undefined}"
 
     def readings(self) -> frozenset[str]:
@@ -119,32 +127,32 @@ class Statistic(ABC, Generic[Data, Clear]):
         return decimals
 
     def proxies_learn(self, decimals: int) -> str:
-        """What P0 and P1 learn of it, for the ledger; empty where they learn nothing."""
+        """The facts that P0 and P1 learn, for the ledger; empty where they learn nothing."""
         return ""
 
     def privacy(self, decimals: int) -> Privacy | None:
-        """What it costs where it is differentially private; None where it is exact."""
+        """The privacy loss if it is differentially private; None where it is exact."""
         return None
 
     def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
-        """Where a number of so many samples tells more than it seems to."""
+        """Warnings where a number of so many samples reveals more than it seems to."""
         return ()
 
     def most_samples(self, decimals: int) -> int:
-        """The largest number of samples that it `holds`, by bisection."""
+        """The largest number of samples that it `fits`, by bisection."""
         low, high = 0, MOST_SAMPLES
         while low < high:
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.holds(middle, decimals) else (low, middle - 1)
+            low, high = (middle, high) if self.fits(middle, decimals) else (low, middle - 1)
         return low
 
     @property
     def text(self) -> str:
-        """How a study asks for it: its name, and the parameters that differ from the usual ones."""
+        """The text in a study: its name, and the parameters that differ from their defaults."""
         written = written_parameters(self)
         return f"{self.name}:{written}" if written else self.name
 
     @classmethod
     def usage(cls) -> str:
-        """How it is asked for with all its parameters."""
+        """The text that asks for it with all its parameters."""
         return usage(cls, cls.name)

@@ -39,11 +39,10 @@ from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
 from ppaurora.protocols.ranking.curve import CurveClear, CurveData
 from ppaurora.protocols.ranking.outline import along_false_positives, area_above
-from ppaurora.protocols.ranking.partial import areas, areas_cost, holds_areas
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.partial import areas, areas_cost, areas_fits
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
-from ppaurora.protocols.statistics.one_number import OneNumber
+from ppaurora.protocols.statistics.estimates import OneNumber
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
@@ -111,15 +110,15 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
             + wide_divide.cost(digits=decimals, bound=self._largest(n)).of(1)
         )
 
-    def scaled(self, data: CurveClear, one: int) -> int | None:
+    def scaled(self, data: CurveClear, scale: int) -> int | None:
         if not data.P * data.N:
             return None
-        return half_up(one * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
+        return half_up(scale * area_above(along_false_positives(data), self.max_fpr, self.min_tpr))
 
-    def fits(self, n: int) -> bool:
-        """Whether sums and division hold n samples."""
+    def arithmetic_fits(self, n: int) -> bool:
+        """True if sums and division allow n samples."""
         fits = self._largest(n) <= largest_wide_denominator()
-        return fits and holds_areas(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
+        return fits and areas_fits(n, max(self.max_fpr.denominator, self.min_tpr.denominator))
 
     def readings(self) -> frozenset[str]:
         return frozenset({self.text})
@@ -130,12 +129,12 @@ class AreaOfBothRates(OneNumber[CurveData, CurveClear]):
 
 @dataclass(frozen=True, slots=True)
 class TwoWayPartialArea(AreaOfBothRates[Ranked, Pooled]):
-    """That of the sorted list."""
+    """The two-way partial area from the sorted list."""
 
     name: ClassVar[str] = "tpauc"
     title: ClassVar[str] = "two-way partial area under the ROC curve"
     pipeline: ClassVar[type[SortedList]] = SortedList
     inputs: ClassVar[Inputs] = frozenset({Input.GROUPS, Input.POSITIONS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

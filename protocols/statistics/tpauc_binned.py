@@ -18,7 +18,7 @@ from ppaurora.protocols.statistics.tpauc import AreaOfBothRates
 
 @dataclass(frozen=True, slots=True)
 class BinnedTwoWayPartialArea(AreaOfBothRates[Binned, PooledBins]):
-    """That of the histogram."""
+    """The two-way partial area from the histogram."""
 
     name: ClassVar[str] = "tpauc_binned"
     twin: ClassVar[str] = "tpauc"
@@ -26,5 +26,5 @@ class BinnedTwoWayPartialArea(AreaOfBothRates[Binned, PooledBins]):
     pipeline: ClassVar[type[Histogram]] = Histogram
     inputs: ClassVar[Inputs] = frozenset({PAIRS})
 
-    def holds(self, n: int, decimals: int) -> bool:
-        return self.fits(n)
+    def fits(self, n: int, decimals: int) -> bool:
+        return self.arithmetic_fits(n)

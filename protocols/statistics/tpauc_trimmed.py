@@ -45,11 +45,10 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.pipeline import Inputs
 from ppaurora.protocols.pipelines.sorted_list import Input, SortedList
-from ppaurora.protocols.ranking.pooled import Pooled
-from ppaurora.protocols.ranking.ranked import Ranked
+from ppaurora.protocols.ranking.ranked import Pooled, Ranked
 from ppaurora.protocols.release.class_counts import few_samples_warnings
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.one_number import OneRatioOfRanks
+from ppaurora.protocols.statistics.estimates import OneRatioOfRanks
 from ppaurora.protocols.statistics.parameters import number
 from ppaurora.protocols.statistics.statistic import NO_CLASS
 
@@ -101,7 +100,7 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
     def bound(self, n: int) -> int:
         return most_pairs(n)
 
-    def scaled(self, data: Pooled, one: int) -> int | None:
+    def scaled(self, data: Pooled, scale: int) -> int | None:
         P, N = data.P, data.N
         if not P * N:
             return None
@@ -115,9 +114,9 @@ class TrimmedTwoWayPartialArea(OneRatioOfRanks):
         least = Y[m - 1] if m >= 1 else -1
         first = bisect_left(Y, least)
         won = sum(max(0, bisect_left(Y, x) - first) for x in X if x <= most)
-        return half_up(Fraction(one * won, P * N))
+        return half_up(Fraction(scale * won, P * N))
 
-    def holds(self, n: int, decimals: int) -> bool:
+    def fits(self, n: int, decimals: int) -> bool:
         s = max(self.min_tpr.denominator, self.max_fpr.denominator)
         return s * (n + 1) < 1 << 63 and self.bound(n) <= largest_denominator()
 

@@ -17,10 +17,9 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import products
 from ppaurora.protocols.ranking.binned import AtCuts, Confusion
 from ppaurora.protocols.release.public_range import PublicRange
-from ppaurora.protocols.statistics.at_threshold import AtThreshold
 from ppaurora.protocols.statistics.auroc import most_pairs
-from ppaurora.protocols.statistics.rates_at_cuts import Fractions, RatesAtCuts
 from ppaurora.protocols.statistics.statistic import NO_CLASS
+from ppaurora.protocols.statistics.thresholds import AtThreshold, Fractions, RatesAtCuts
 
 
 @dataclass(frozen=True, slots=True)

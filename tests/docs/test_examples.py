@@ -21,6 +21,7 @@ from tests.docs.tree import HOME, page, texts
 
 PAGES = sorted(name for name, _ in texts() if name.endswith(".md") and name != "bench/RESULTS.md")
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
+FIRST_SCREEN = 40
 COMMANDS = get_command(app)
 BENCH_COMMANDS = get_command(bench_app)
 
@@ -71,6 +72,16 @@ def test_the_readme_names_statistics_that_there_are() -> None:
     named = set(re.findall(r"`([a-z0-9_]+)`", table))
     assert len(named) > 20
     assert named <= set(statistics())
+
+
+def test_the_first_screen_of_the_readme_is_short_and_leads_everybody_on() -> None:
+    first = page("README.md").partition("\n## ")[0]
+    assert len(first.splitlines()) <= FIRST_SCREEN
+    for command in ("scripts/quickstart.py", "scripts/test.py", "ppaurora simulate"):
+        assert command in first
+    led_to = {link for _, link in re.findall(r"\[([^\]]*)\]\((\S+?)\)", first)}
+    pages = ("STATISTICS", "THREATS", "OPERATING", "ARCHITECTURE")
+    assert {"CONTRIBUTING.md", *(f"docs/{name}.md" for name in pages)} <= led_to
 
 
 @pytest.mark.parametrize("name", PAGES)

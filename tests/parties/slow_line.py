@@ -136,15 +136,21 @@ def carry(source: socket.socket, target: socket.socket, line: Callable[[], Line]
 
 @contextmanager
 def over(line: Line, owner: Participant) -> Iterator[None]:
-    """Have this participant reach both proxies over such lines."""
+    """Have this participant reach both proxies over such lines, and directly from then on.
+
+    Another thread may be using its connections, so none is closed here.
+    """
+    direct = {}
     with contextlib.ExitStack() as stack:
         for role in (Role.P0, Role.P1):
             server = owner.study.server(role)
             place = stack.enter_context(relay((server.host, server.port), line))
             client = owner.servers.clients[role] = ServerClient(owner.identity, owner.study, role)
+            direct[client._connection] = client._connection._place
             client._connection._place = place
         yield
-        owner.close()
+        for connection, place in direct.items():
+            connection._place = place
 
 
 @contextmanager

@@ -171,7 +171,7 @@ def released(options: Options, evaluations: Sequence[Evaluation]) -> Outcome:
     for text, one in zip(options.metrics, options.statistics, strict=True):
         words = reconstruct(p0.results[text].words, p1.results[text].words).tolist()
         assert len(words) == one.words(options.decimals)
-        value = one.released(words, options.decimals) if p0.samples else one.nothing()
+        value = one.decode(words, options.decimals) if p0.samples else one.value_without_samples()
         results[text] = str(value)
     return Outcome(results, p0.refused, p0.samples)
 

@@ -8,7 +8,7 @@ import pytest
 
 from ppaurora.mpc.link.frame import HEADER_BYTES
 from ppaurora.mpc.primitives import carry_in_few_hops, negative_part
-from ppaurora.protocols.cost import in_all
+from ppaurora.protocols.cost import total_cost
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.network import network
 from ppaurora.protocols.sorting.sort import Conditions
@@ -58,7 +58,7 @@ def test_the_sort_that_suits_takes_a_third_of_the_hops_for_twice_the_bytes(
     assert outcome.results == one.expected()
     assert outcome.hops <= hops
     # how much the shuffled sort takes is left to chance
-    assert in_all(one.options, one.sizes).payload <= megabytes * MB
+    assert total_cost(one.options, one.sizes).payload <= megabytes * MB
     assert outcome.bytes <= 1.5 * megabytes * MB
 
 

@@ -19,7 +19,7 @@ from ppaurora.mpc.party import Party
 from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared
 from ppaurora.mpc.words import Words
-from ppaurora.protocols.cost import foreseen, in_all
+from ppaurora.protocols.cost import phase_estimates, total_cost
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import ListsRefused, OptionRefused
 from ppaurora.protocols.evaluate import evaluate, helpers_part
@@ -28,9 +28,9 @@ from ppaurora.protocols.sorting import SORTS
 from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols.statistics.test_every_statistic import (
     STUDIES,
-    in_clear,
     options_for,
     owners,
+    plaintext_results,
 )
 from tests.protocols.studies import Study, run, shares_of
 
@@ -105,11 +105,11 @@ def holds_in_one_run(options: Options) -> None:
     of = owners(2)
     study = Study(of, options)
     outcome = run(study)
-    assert outcome.results == in_clear(options, of)
-    phases = sum((one.spent for one in foreseen(options, study.sizes)), Cost())
+    assert outcome.results == plaintext_results(options, of)
+    phases = sum((one.spent for one in phase_estimates(options, study.sizes)), Cost())
     spent = phases + commitment_cost(options.dealings)
     assert Cost(outcome.hops, outcome.payload) == spent
-    assert in_all(options, study.sizes) == Cost(RUNS * spent.hops, RUNS * spent.payload)
+    assert total_cost(options, study.sizes) == Cost(RUNS * spent.hops, RUNS * spent.payload)
 
 
 @pytest.mark.parametrize("kind", KINDS)

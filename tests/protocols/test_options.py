@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 import sklearn.metrics
 
-from ppaurora.parties.study.declared import OPTION_SETS
+from ppaurora.parties.study.parts import OPTION_SETS
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options

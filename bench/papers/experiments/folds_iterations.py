@@ -127,7 +127,7 @@ class Iterations(Experiment):
         rows = tuple(
             (
                 f"{count:,}",
-                *(f"{found[f'{one} validation {last}'].mean:.4f}" for one in STRATEGIES),
+                *(f"{found[f'{strategy} validation {last}'].mean:.4f}" for strategy in STRATEGIES),
                 f"{_largest_error(found, last):.4f}",
                 f"{found['best'].mean:.3f}",
                 f"{found['positive'].mean:.3f}",

@@ -182,8 +182,8 @@ def rates(scores: Scores, labels: Labels, ends: Sequence[float]) -> NDArray[np.f
 def _released(study: SimulatedStudy) -> tuple[list[tuple[float, float]], list[float], float]:
     """The parts that are left, the rate in each, and the Brier score."""
     curve, brier = (
-        one.released(words, OPTIONS.decimals)
-        for one, words in zip(OPTIONS.statistics, study.in_clear(), strict=True)
+        one.decode(words, OPTIONS.decimals)
+        for one, words in zip(OPTIONS.statistics, study.plaintext_words(), strict=True)
     )
     assert isinstance(curve, Table)
     assert isinstance(brier, Scalar)

@@ -24,8 +24,8 @@ from ppaurora.bench.papers.study import Labels, Scores, SimulatedStudy
 from ppaurora.bench.papers.tally import Tally
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.placements import area
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.delong import area
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.roc_glm import Binormal, fit
 from ppaurora.protocols.statistics.rocglm import RankedRocGlm, exact_rates
 
@@ -201,7 +201,7 @@ class RocGlmTable(Experiment):
         at_end(axes, middles[-3], PRINTED[-3][1] - 0.001, "printed", "0.4")
         for place, ((points,), found) in enumerate(results.items()):
             auc, off = (np.array(found.points[name]) for name in ("auc", "difference"))
-            inside = [off[(auc > one - 0.0125) & (auc <= one + 0.0125)] for one in middles]
+            inside = [off[(auc > middle - 0.0125) & (auc <= middle + 0.0125)] for middle in middles]
             medians = [
                 (one, Tally.of(of.tolist()), float(np.median(of)))
                 for one, of in zip(middles, inside, strict=True)

@@ -88,7 +88,7 @@ class Coverage(Experiment):
             for estimator, area in zip(ESTIMATORS, _areas(study), strict=True):
                 values.setdefault(f"{estimator}: estimate", []).append(float(area))
                 for method, limits in METHODS.items():
-                    lower, upper = limits(TAIL).in_clear(area, P)
+                    lower, upper = limits(TAIL).plaintext(area, P)
                     lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
                     covered = lower <= true <= upper
                     values.setdefault(f"{estimator}, {method}: covered", []).append(covered)
@@ -107,7 +107,7 @@ class Coverage(Experiment):
                 for estimator in ESTIMATORS
                 for method in METHODS
             ]
-            error = max(found[f"{one}, logit: covered"].error for one in ESTIMATORS)
+            error = max(found[f"{estimator}, logit: covered"].error for estimator in ESTIMATORS)
             coverage.append((*where, *cells, f"{error:.3f}", PRINTED))
             ratios = []
             for estimator in ESTIMATORS:
@@ -123,12 +123,12 @@ class Coverage(Experiment):
                 (
                     *where,
                     f"{true:.6f}",
-                    *(f"{one.mean / true:.3f}" for one in estimates),
-                    f"{max(one.error for one in estimates) / true:.3f}",
+                    *(f"{estimate.mean / true:.3f}" for estimate in estimates),
+                    f"{max(estimate.error for estimate in estimates) / true:.3f}",
                 )
             )
         columns = ("law", "samples", "positives", "studies")
-        both = tuple(f"{one}, {method}" for one in ESTIMATORS for method in METHODS)
+        both = tuple(f"{estimator}, {method}" for estimator in ESTIMATORS for method in METHODS)
         return [
             ResultTable(
                 "Figure 4.7: how often 95% intervals cover the true area",
@@ -187,7 +187,7 @@ class Coverage(Experiment):
 
 def _areas(study: SimulatedStudy) -> list[Fraction]:
     """The three estimates: two that servers release, one that a receiver makes of all points."""
-    released = [Fraction(words[0], 10**DECIMALS) for words in study.in_clear()]
+    released = [Fraction(words[0], 10**DECIMALS) for words in study.plaintext_words()]
     points = [(j, t) for _, t, _, j in study.pooled().steps]
     median: Decimal = interpolated_median(points)
     return [*released, Fraction(median)]

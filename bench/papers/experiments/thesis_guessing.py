@@ -104,7 +104,7 @@ class Guessing(Experiment):
             study = SimulatedStudy(
                 Options(metrics=("auroc",), decimals=decimals, code="real"), scores, labels
             )
-            agrees = study.agrees() and study.in_clear() == [
+            agrees = study.agrees() and study.plaintext_words() == [
                 [released_auroc(scores, labels, decimals)]
             ]
             found[ALSO_IN_PRIVATE] = Tally.of([agrees])
@@ -132,8 +132,8 @@ class Guessing(Experiment):
                 rows = tuple(
                     (
                         f"{n:,}",
-                        *(f"{one.mean:.3f}" for one in tallies),
-                        f"{max(one.error for one in tallies):.3f}",
+                        *(f"{tally.mean:.3f}" for tally in tallies),
+                        f"{max(tally.error for tally in tallies):.3f}",
                         f"{tallies[0].runs:,}",
                     )
                     for n, tallies in found.items()

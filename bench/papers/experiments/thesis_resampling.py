@@ -110,11 +110,14 @@ class ResampledIntervals(Experiment):
         for (law, n), found in results.items():
             where = (str(law), f"{n:,}", f"{found[_name(ESTIMATORS[0], METHODS[0])].runs:,}")
             true = THESIS[str(law)].area_of_precision(SHARE)
-            both = [(one, method) for method in METHODS for one in ESTIMATORS]
+            both = [(estimator, method) for method in METHODS for estimator in ESTIMATORS]
             tallies = [found[_name(*one)] for one in both]
-            error = max(one.error for one in tallies)
-            coverage.append((*where, *(f"{one.mean:.3f}" for one in tallies), f"{error:.3f}"))
-            ideal = {one: 2 * ERRORS * found[f"{one}: estimate"].deviation for one in ESTIMATORS}
+            error = max(tally.error for tally in tallies)
+            coverage.append((*where, *(f"{tally.mean:.3f}" for tally in tallies), f"{error:.3f}"))
+            ideal = {
+                estimator: 2 * ERRORS * found[f"{estimator}: estimate"].deviation
+                for estimator in ESTIMATORS
+            }
             widths.append(
                 (
                     *where,
@@ -125,7 +128,7 @@ class ResampledIntervals(Experiment):
             error = max(one.error for one in at) / true
             places.append((*where, *(f"{one.mean / true:.3f}" for one in at), f"{error:.3f}"))
         columns = ("law", "samples", "studies")
-        named = tuple(f"{one}, {method}" for method in METHODS for one in ESTIMATORS)
+        named = tuple(f"{estimator}, {method}" for method in METHODS for estimator in ESTIMATORS)
         told = "; ".join(f"{method}: {text}" for method, text in PRINTED.items())
         return [
             ResultTable(
@@ -152,9 +155,9 @@ class ResampledIntervals(Experiment):
         told = []
         for method in METHODS:
             tallies = {
-                (law, n, one): found[_name(one, method)]
+                (law, n, estimator): found[_name(estimator, method)]
                 for (law, n), found in results.items()
-                for one in ESTIMATORS
+                for estimator in ESTIMATORS
             }
             above = [
                 f"{law}, {n:,} samples, {one}: {tally.mean:.3f} ± {tally.error:.3f}"
@@ -222,7 +225,7 @@ def _is_released(found: Doubles, scores: Any, labels: Any) -> bool:
         Options(metrics=RELEASED, decimals=DECIMALS, code="real"), scores, labels
     )
     points = [(j, t) for _, t, _, j in study.pooled().steps]
-    exact = [Fraction(words[0], 10**DECIMALS) for words in study.in_clear()]
+    exact = [Fraction(words[0], 10**DECIMALS) for words in study.plaintext_words()]
     exact.append(Fraction(interpolated_median(points)))
     if np.abs(found - np.array(exact, float)).max() > 10.0**-DECIMALS:
         raise RunFailed(

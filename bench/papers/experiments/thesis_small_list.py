@@ -68,8 +68,8 @@ class SmallList(Experiment):
         )
         agrees = study.agrees()
         areas = []
-        for one, words in zip(study.options.statistics, study.in_clear(), strict=True):
-            value = one.released(words, 6)
+        for one, words in zip(study.options.statistics, study.plaintext_words(), strict=True):
+            value = one.decode(words, 6)
             assert isinstance(value, Scalar)
             areas.append(float(str(value)))
         steps = study.pooled().steps

@@ -63,7 +63,7 @@ def estimates(
     found = []
     for _ in range(count):
         study = SimulatedStudy(options, *law.drawn(generator, positives, negatives), owners=1)
-        found.append([words[0] / 10**DECIMALS for words in study.in_clear()])
+        found.append([words[0] / 10**DECIMALS for words in study.plaintext_words()])
     return np.array(found).reshape(count, len(regions), len(ESTIMATORS))
 
 

@@ -71,7 +71,7 @@ class TwoEstimates(Experiment):
             scores, labels = law.drawn(generator, P, n - P)
             found = [
                 words[0] / 10**DECIMALS
-                for words in SimulatedStudy(options, scores, labels, owners=1).in_clear()
+                for words in SimulatedStudy(options, scores, labels, owners=1).plaintext_words()
             ]
             for name, value in zip(ESTIMATORS, found, strict=True):
                 points[name].append(round(value, 5))

@@ -61,7 +61,7 @@ def rejections(
     found = []
     for _ in range(runs):
         first, second, labels = drawn_pair(shift, n, positives, generator)
-        [[rejected]] = SimulatedStudy(TEST, first, labels, second, owners=1).in_clear()
+        [[rejected]] = SimulatedStudy(TEST, first, labels, second, owners=1).plaintext_words()
         found.append(rejected)
     return found
 
@@ -73,7 +73,7 @@ def bootstrapped(
 
     def difference(rows: Any) -> float:
         one, other = (
-            SimulatedStudy(AREA, column[rows], labels[rows], owners=1).in_clear()[0][0]
+            SimulatedStudy(AREA, column[rows], labels[rows], owners=1).plaintext_words()[0][0]
             for column in (first, second)
         )
         return float(one - other) / 10**9

@@ -17,7 +17,7 @@ from ppaurora.parties.errors import (
     RosterRefused,
 )
 from ppaurora.parties.evidence.audit_chain import Fact
-from ppaurora.parties.evidence.hand_out import hand_out
+from ppaurora.parties.evidence.commitment import hand_out
 from ppaurora.parties.requests.messages import (
     AskCompute,
     AskResult,
@@ -138,7 +138,7 @@ class RequestHandler:
             log_unexpected("request failed", error)
             return refused(
                 Code.OWN_FAULT,
-                "This server met a fault of its own; the request is not to blame",
+                "The server failed internally; your request was valid",
                 "Its log says more to its operator; nothing acknowledged is changed.",
             )
 

@@ -15,9 +15,8 @@ from ppaurora.parties.server.computing.session_keys import written
 from ppaurora.parties.server.keeping.damage_words import damage_in_words
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.keys_in_force import KeysInForce
-from ppaurora.parties.study.rule import waits_for
+from ppaurora.parties.study.rule import StoredUpload, waits_for
 from ppaurora.parties.study.runs import holders
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 
 __all__ = ["StudyStatus"]

@@ -8,7 +8,7 @@ from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.parties.requests.messages import UPLOAD_BYTES, Refused
 from ppaurora.parties.requests.refusals import Code, refused
 from ppaurora.parties.server.keeping.uploads import Upload
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from ppaurora.protocols.bounds import check_bounds
 

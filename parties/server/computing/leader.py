@@ -54,9 +54,8 @@ from ppaurora.parties.server.keeping.verdict_records import known_for
 from ppaurora.parties.server.watching.clock import EXCHANGE_SECONDS, Clock, compare, not_compared
 from ppaurora.parties.server.watching.logs import LogLevel, log, log_unexpected
 from ppaurora.parties.study.keys_in_force import KeysInForce
-from ppaurora.parties.study.rule import common_roster, waits_for
+from ppaurora.parties.study.rule import StoredUpload, common_roster, waits_for
 from ppaurora.parties.study.runs import runs_of
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.auto import AutoSort
 from ppaurora.protocols.sorting.sort import LONGEST_US, USUAL, Conditions

@@ -13,7 +13,7 @@ from functools import partial
 
 from ppaurora.mpc.party import Phase
 from ppaurora.parties.requests.status import Computing
-from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.options import Options
 
 __all__ = ["Progress"]
@@ -26,7 +26,7 @@ CONNECTING_SECONDS = 0.2
 
 def _weights(options: Options, sizes: Sequence[int]) -> dict[str, float]:
     """Roughly the seconds of each phase, on two cores and one machine, from its predicted cost."""
-    phases = foreseen(options, sizes)
+    phases = phase_estimates(options, sizes)
     return {
         CONNECTING: CONNECTING_SECONDS,
         **{

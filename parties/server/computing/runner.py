@@ -24,7 +24,7 @@ from ppaurora.mpc.link.link_proxy import LINK_CAPS
 from ppaurora.mpc.link.zeromq import CONNECTING
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused, OwnFault, PolicyRefusal, UnsoundLists
-from ppaurora.parties.evidence.runs_agree import check_runs_agree
+from ppaurora.parties.evidence.proof import check_runs_agree
 from ppaurora.parties.requests.messages import KnownVerdict
 from ppaurora.parties.requests.result_parts import RunPart, together
 from ppaurora.parties.requests.session_facts import ServerFacts
@@ -43,9 +43,8 @@ from ppaurora.parties.server.watching.counts import (
     Counts,
 )
 from ppaurora.parties.server.watching.logs import LogLevel, lines_about, log, log_unexpected
-from ppaurora.parties.study.rule import folds_refused, sizes_refused
+from ppaurora.parties.study.rule import StoredUpload, folds_refused, sizes_refused
 from ppaurora.parties.study.runs import StudyRun, holders, proxy_runs, runs_of
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.sorting.sort import Conditions
@@ -309,7 +308,7 @@ class SessionRunner:
             self._store.halts.checking(study, reserved.session, False)
             log_unexpected("session failed", error, study=study.id, session=session)
             fault = OwnFault(
-                f"{reserved.server} met a fault of its own, an unexpected {type(error).__name__}",
+                f"{reserved.server} failed internally ({type(error).__name__})",
                 advice="Its log says more to its operator.",
                 session=session,
             )

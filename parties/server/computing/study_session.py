@@ -30,8 +30,8 @@ from ppaurora.parties.server.computing.progress import Progress
 from ppaurora.parties.server.computing.session_keys import SessionKeys
 from ppaurora.parties.server.keeping.rosters import NO_SHARE, roster_digest, session_fingerprint
 from ppaurora.parties.server.keeping.uploads import share_of_run
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import PROXIES, StudyRun
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.errors import ListsRefused
 from ppaurora.protocols.evaluate import NOTHING_KNOWN, Evaluation, evaluate, helpers_part

@@ -14,8 +14,7 @@ from ppaurora.mpc.keys import PublicKey, fingerprint
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.logs import LogLevel, log
-from ppaurora.parties.site.key_settings import KeySettings
-from ppaurora.parties.site.keyring import Keyring
+from ppaurora.parties.site.keyring import Keyring, KeySettings
 from ppaurora.parties.study.key_days import days_left, nears_its_end
 from ppaurora.parties.study.keys_in_force import KeysInForce
 from ppaurora.parties.study.study import Study

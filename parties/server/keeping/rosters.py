@@ -18,7 +18,7 @@ import msgpack
 from ppaurora.parties.errors import RosterRefused
 from ppaurora.parties.server.keeping.database import Database, Value
 from ppaurora.parties.server.keeping.uploads import Upload
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 
 __all__ = [

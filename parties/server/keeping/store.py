@@ -36,7 +36,7 @@ from ppaurora.parties.server.keeping.verdict_records import VerdictRecords
 from ppaurora.parties.server.keeping.versions import Versions
 from ppaurora.parties.server.keeping.withdrawals import Revocations, Withdrawals
 from ppaurora.parties.site.endings import ENDED
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 
 __all__ = ["Store"]

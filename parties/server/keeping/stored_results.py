@@ -15,7 +15,7 @@ from ppaurora.parties.server.keeping.database import Database, Row
 from ppaurora.parties.server.keeping.piece_cipher import MORE_BYTES, PieceCipher, Undecipherable
 from ppaurora.parties.server.keeping.secret_keys import SecretKeys
 from ppaurora.parties.server.keeping.share_files import DeferredDeletions
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 
 __all__ = ["ResultWords", "StoredResult", "StoredResults", "result_name"]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.keeping.database import Row
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import StudyRun, proxy_runs
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 

@@ -30,7 +30,7 @@ class FaultKind:
 
 @dataclass(slots=True)
 class Found:
-    """How often one kind of fault occurs in one column, and where first."""
+    """The number of faults of one kind in one column, and the first of their rows."""
 
     count: int = 0
     rows: list[int] = field(default_factory=list)
@@ -58,12 +58,12 @@ class Faults:
         places = np.flatnonzero(faulty)
         if not places.size:
             return
-        found = self._found.setdefault((column, kind), Found())
-        found.count += places.size
-        shown = places[: SHOWN_ROWS - len(found.rows)]
-        found.rows += (shown + before + 1).tolist()
+        faults = self._found.setdefault((column, kind), Found())
+        faults.count += places.size
+        shown = places[: SHOWN_ROWS - len(faults.rows)]
+        faults.rows += (shown + before + 1).tolist()
         if offsets is not None:
-            found.offsets += offsets[shown].tolist()
+            faults.offsets += offsets[shown].tolist()
 
     def add_count(self, column: str, kind: FaultKind, number: int) -> None:
         """Count rows whose places nobody knows."""
@@ -74,24 +74,24 @@ class Faults:
         if not self._found:
             return
         column, first = next(iter(self._found))
-        told = [
-            f"{kind.what} in {self._place(found)}{hint(kind)}"
-            for (name, kind), found in self._found.items()
+        sentences = [
+            f"{kind.what} in {self._place(faults)}{hint(kind)}"
+            for (name, kind), faults in self._found.items()
             if name == column
         ]
         raise DataError(
-            f'{self._source}, column "{column}": {"; ".join(told)}', advice=first.advice
+            f'{self._source}, column "{column}": {"; ".join(sentences)}', advice=first.advice
         )
 
-    def _place(self, found: Found) -> str:
-        rows = _listing("row", found.rows)
-        if not found.rows:
-            return f"{found.count} row{'s' if found.count > 1 else ''}"
-        if found.count > SHOWN_ROWS:
-            rows = f"{found.count} rows, the first {rows.partition(' ')[2]}"
-        if self._line_of is None or not found.offsets:
+    def _place(self, faults: Found) -> str:
+        rows = _listing("row", faults.rows)
+        if not faults.rows:
+            return f"{faults.count} row{'s' if faults.count > 1 else ''}"
+        if faults.count > SHOWN_ROWS:
+            rows = f"{faults.count} rows, the first {rows.partition(' ')[2]}"
+        if self._line_of is None or not faults.offsets:
             return rows
-        return f"{rows} ({_listing('line', [self._line_of(one) for one in found.offsets])})"
+        return f"{rows} ({_listing('line', [self._line_of(offset) for offset in faults.offsets])})"
 
 
 def _listing(word: str, numbers: list[int]) -> str:

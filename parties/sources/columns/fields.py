@@ -60,7 +60,7 @@ class Fields:
         joined = "".join(texts)
         lengths = [*map(len, texts)]
         if '"' in joined or "\0" in joined or not joined.isascii():
-            rows = [one.replace('"', '""').replace("\0", "\ufffd").encode() for one in texts]
+            rows = [text.replace('"', '""').replace("\0", "\ufffd").encode() for text in texts]
             joined = b"".join(rows).decode()
             lengths = [*map(len, rows)]
         end = np.cumsum(lengths, dtype=np.int64)

@@ -1,15 +1,23 @@
 """Columns of Python objects, as drivers of databases and data frames give them.
 
 None and pandas' NA are missing values. Numbers are the doubles nearest to them, and whole numbers
-that a double may not hold are refused; texts are read by the grammar of `numbers.py`. Anything
-else is refused by its type: it is neither a score nor a label.
+that a double may not hold are refused; texts are read by the grammar of `numbers.py`. Any other
+type is refused: it is neither a score nor a label.
+
+An identifier assigns a row to its fold, so a patient must have the same text in every hospital,
+whatever program holds it there. Texts stay as they are, whole numbers are written in digits and
+days as YYYY-MM-DD, also where a program knows only points in time and gives midnight for a day.
+Other numbers are refused: some programs turn a column of whole numbers with a gap into one of
+123.0, which is another text than 123.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TypeAlias
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +28,17 @@ from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
 
-__all__ = ["ObjectLabels", "is_missing", "values_of"]
+__all__ = ["ObjectLabels", "identifier_texts", "is_missing", "no_identifiers", "values_of"]
 
 Number: TypeAlias = "float | int | Decimal | np.floating | np.integer"
+
 NUMBERS = float | int | Decimal | np.floating | np.integer
+
 Masks = dict[FaultKind, NDArray[np.bool_]]
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value stands for none at all."""
+    """Return whether a value is a missing value."""
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
@@ -80,9 +90,9 @@ class ObjectLabels:
 
     def column(self, values: Sequence[object]) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """The class of each row, and which rows have no label."""
-        found = [self.of(value) for value in values]
-        unlabelled = np.array([one is None for one in found], np.bool_)
-        return np.array([UNKNOWN if one is None else one for one in found], np.uint8), unlabelled
+        classes = [self.of(value) for value in values]
+        unlabelled = np.array([one is None for one in classes], np.bool_)
+        return np.array([UNKNOWN if one is None else one for one in classes], np.uint8), unlabelled
 
     def _judged(self, value: str | bool | np.bool_ | Number) -> int | None:
         if isinstance(value, str):
@@ -98,3 +108,36 @@ def _no(value: object, source: str, name: str, what: str, option: str) -> DataEr
         f'{source}, column "{name}": values of the type {type(value).__name__} are no {what}',
         advice=f"Name the column that holds the {what} with {option} COLUMN, or cast it.",
     )
+
+
+def identifier_texts(values: Sequence[object], source: str, name: str) -> list[str]:
+    """The text of each value, empty where there is none.
+
+    >>> identifier_texts(["A-1", 7, date(1967, 3, 9), None], "the list", "patient")
+    ['A-1', '7', '1967-03-09', '']
+    """
+    return ["" if is_missing(value) else _text(value, source, name) for value in values]
+
+
+def no_identifiers(kind: str, source: str, name: str) -> DataError:
+    """The refusal of a column of this type."""
+    return DataError(
+        f'{source}, column "{name}": values of the type {kind} are no identifiers',
+        advice="Give them as texts, whole numbers or days, written alike by all owners.",
+    )
+
+
+def _text(value: object, source: str, name: str) -> str:
+    match value:
+        case bool():
+            pass
+        case str() | int() | np.integer() | UUID():
+            return str(value)
+        case Decimal() if value.is_finite() and value.as_tuple().exponent == 0:
+            return str(value)
+        case datetime():
+            if value.tzinfo is None and value.time() == time():
+                return value.date().isoformat()
+        case date():
+            return value.isoformat()
+    raise no_identifiers(type(value).__name__, source, name)

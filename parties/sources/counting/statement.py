@@ -1,28 +1,93 @@
-"""The SELECTs around an owner's own one, in the SQL that engines share: to count, and to list.
+"""An owner's SELECT for any engine: checked, put into statements that count or list, or refused.
 
-What a counting gives has one row for each bin and label that occurs, and no score:
+Engines differ in their SQL, so little is asked of the owner's query: parentheses close, texts end,
+nothing follows a semicolon. Text that engines read differently is refused: comments, backslashes
+within quotes, and texts within dollar signs. The engine has to ensure that the query changes
+nothing, with a transaction that only reads where there is one.
+
+A statement that counts has one row for each bin and label that occurs, and no score:
 
     place    bin = FLOOR(score·bins), the last bin also for 1; where lower scores are positive,
-             -FLOOR(-score·bins) - 1, the first bin also for 0; below 0 what can be no score
+             -FLOOR(-score·bins) - 1, the first bin also for 0; below 0 for an unusable score
     label    as it stands in the data
     number   COUNT(*)
 
-Multiplying a double by a power of two is exact, so every engine finds the same bin. Engines differ
-in what they hold of NaN: for some it is larger than every number and equal to itself, for others
-every comparison with it is false. The three comparisons below are false for it in both.
+Multiplying a double by a power of two is exact, so every engine finds the same bin. In some engines
+NaN is larger than every number and equal to itself, in others every comparison with it is false.
+The three comparisons below are false for it in both.
+
+If an engine refuses, its words about a column or the grammar are repeated, since they repeat the
+query, which its author knows. Its words about values are not, since they repeat the values.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import IntEnum
 
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.protocols.grid.grid import Grid
 
-__all__ = ["MOST_LABELS", "Unusable", "counting", "heading", "listing", "most_rows", "place"]
+__all__ = [
+    "MOST_LABELS",
+    "Unusable",
+    "counting",
+    "heading",
+    "listing",
+    "most_rows",
+    "one_query",
+    "place",
+    "refusal",
+]
+
+BEGINS = re.compile(r"[\s(]*(SELECT|WITH|VALUES|TABLE|FROM)\b", re.IGNORECASE)
+
+QUOTES = "'\"`"
+
+COMMENTS = ("--", "/*", "*/")
+
+DOLLARS = re.compile(r"\$\w*\$")
+
+ADVICE = "Give one SELECT statement, which can be run by itself."
+
+
+def one_query(text: str) -> str:
+    """The query without a semicolon behind it; refused unless it is one, as far as can be seen."""
+    query = text.strip().removesuffix(";").rstrip()
+    if not BEGINS.match(query):
+        raise ConfigurationError("The query does not begin with SELECT or WITH", advice=ADVICE)
+    depth, quote = 0, ""
+    for place, sign in enumerate(query):
+        if quote:
+            if sign == "\\":
+                raise _refused("holds a backslash within quotes, which engines read differently")
+            quote = "" if sign == quote else quote
+        elif sign in QUOTES:
+            quote = sign
+        elif query.startswith(COMMENTS, place):
+            raise _refused("holds a comment")
+        elif DOLLARS.match(query, place):
+            raise _refused("holds a text within dollar signs, which not all engines know")
+        elif sign == ";":
+            raise _refused("holds more than one statement")
+        else:
+            depth += (sign == "(") - (sign == ")")
+            if depth < 0:
+                raise _refused("closes a parenthesis that it has not opened")
+    if quote or depth:
+        raise _refused("leaves a quote or a parenthesis open")
+    return query
+
+
+def _refused(what: str) -> ConfigurationError:
+    return ConfigurationError(f"The query {what}", advice=ADVICE)
+
 
 LARGEST = "1.7976931348623157E308"
+
 MOST_LABELS = 16
+
 """So many different labels at most leave an engine; a study has two."""
 
 
@@ -37,7 +102,7 @@ class Unusable(IntEnum):
 
 
 def most_rows(grid: Grid) -> int:
-    """How many rows of counts a list can have that is not refused."""
+    """The most rows of counts of a list that is not refused."""
     return MOST_LABELS * (grid.bins + len(Unusable))
 
 
@@ -96,3 +161,39 @@ def counting(query: str, columns: int, places: Sequence[int], grid: Grid) -> str
 def _chosen(query: str, columns: int) -> str:
     """The query's rows under names of our own, which need no quotes."""
     return f"WITH chosen({', '.join(f'c{place}' for place in range(columns))}) AS (\n{query}\n)"
+
+
+OF_THE_QUERY = "42"
+"""The class of SQLSTATE for faults of grammar, names and rights."""
+READ_ONLY = "25006"
+
+
+def refusal(error: Exception, source: str) -> DataError:
+    """The error for whatever a driver raised."""
+    state = str(getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or "")
+    if state == READ_ONLY:
+        return DataError(
+            f"{source} would change something in the database",
+            advice="Give a SELECT that only reads.",
+        )
+    speaks = state.startswith(OF_THE_QUERY) if state else _is_about_the_query(error)
+    words = _first_line(error) if speaks else f"it says {type(error).__name__} {state}".rstrip()
+    return DataError(
+        f"{source} cannot be run by the database: {words}",
+        advice="Run it by itself to see why; where scores are texts, cast them to numbers in it.",
+    )
+
+
+def _is_about_the_query(error: Exception) -> bool:
+    """Return whether PEP 249 has this error for a wrong name or wrong grammar.
+
+    DuckDB has as such a fault also a value that a function does not take.
+    """
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    return "ProgrammingError" in kinds and "InvalidInputException" not in kinds
+
+
+def _first_line(error: Exception) -> str:
+    """Without what a driver puts before the engine's own words."""
+    line = next(iter(str(error).splitlines()), type(error).__name__)
+    return line.rpartition("ERROR:")[2].strip().rstrip(".")

@@ -1,4 +1,4 @@
-"""What an engine counted, as counts of both classes, or as a refusal that tells how many rows."""
+"""An engine's counts as those of both classes, or as a refusal with numbers of faulty rows."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def tally(
     unusable = dict.fromkeys(UNUSABLE.values(), 0)
     unlabelled: dict[FaultKind, int] = {}
     labels = ObjectLabels(classes, source, label)
-    for taken, (k, y, n) in enumerate(rows, start=1):
-        if taken > most_rows(grid):
+    for number_of_row, (k, y, n) in enumerate(rows, start=1):
+        if number_of_row > most_rows(grid):
             raise DataError(
                 f'{source}, column "{label}": more than {MOST_LABELS} different labels',
                 advice=classes.unknown.advice,
@@ -65,8 +65,8 @@ def tally(
         elif place >= 0:
             counts[label_class, place] += number
     faults = Faults(source)
-    for column, found in ((score, unusable), (label, unlabelled)):
-        for kind, number in found.items():
+    for column, faulty in ((score, unusable), (label, unlabelled)):
+        for kind, number in faulty.items():
             if number:
                 faults.add_count(column, kind, number)
     faults.refuse(classes.hint)

@@ -15,9 +15,9 @@ from typing import TypeVar
 import duckdb
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.sources.source import Relation
+from ppaurora.parties.sources.source import FileSource, Relation
 
-__all__ = ["engine", "literal", "path_text", "quoted", "run", "tried"]
+__all__ = ["engine", "literal", "path_text", "quoted", "run", "table_of", "tried"]
 
 Given = TypeVar("Given")
 
@@ -33,7 +33,7 @@ CLOSED: dict[str, str | bool | int | float | list[str]] = {
 @contextlib.contextmanager
 def engine(tables: Mapping[str, Relation]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection in which each name is a view of its file, with every other door shut."""
-    paths = [path for one in tables.values() for path in one.paths]
+    paths = [path for table in tables.values() for path in table.paths]
     # DuckDB asks twice: for the text that it is given, and for the path that it finds by it
     allowed = {literal(str(path.absolute())) for path in paths} | {*map(path_text, paths)}
     with duckdb.connect(":memory:", config=CLOSED) as connection:
@@ -63,7 +63,7 @@ def run(
 
 
 def tried(action: Callable[[], Given], source: str) -> Given:
-    """What DuckDB gives; its words, which may repeat a value, are not passed on."""
+    """The result of an action of DuckDB, whose own messages may repeat a value and are replaced."""
     try:
         return action()
     except duckdb.ConversionException:
@@ -93,3 +93,15 @@ def quoted(name: str) -> str:
 def literal(text: str) -> str:
     """A text in SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def table_of(source: FileSource) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The columns' names and the rows; what is missing is an empty text."""
+    with engine({"list": source.relation()}) as connection:
+        described = run(connection, "DESCRIBE SELECT * FROM list", source.name).fetchall()
+        names = [str(row[0]) for row in described]
+        places = [f"c{place}" for place in range(len(names))]
+        texts = ", ".join(f"CAST({place} AS VARCHAR)" for place in places)
+        query = f"SELECT {texts} FROM list AS chosen({', '.join(places)})"
+        rows = tried(run(connection, query, source.name).fetchall, source.name)
+    return names, [tuple(text or "" for text in row) for row in rows]

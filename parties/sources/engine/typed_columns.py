@@ -1,4 +1,4 @@
-"""Columns of a DuckDB table or query as scores and labels, each type without loss or refused.
+"""Columns of a DuckDB table or query as scores, labels and identifiers, without loss or refused.
 
 Whole and floating numbers are the doubles that they are, decimals go through their text and are
 rounded once, texts are read by the grammar of `numbers.py`.
@@ -20,23 +20,31 @@ from ppaurora.parties.sources.columns.classes import UNKNOWN
 from ppaurora.parties.sources.columns.collector import Collector
 from ppaurora.parties.sources.columns.faults import FaultKind
 from ppaurora.parties.sources.columns.fields import Fields
-from ppaurora.parties.sources.columns.header import find
-from ppaurora.parties.sources.columns.numbers import EMPTY, EXACT_WHOLE, TOO_WIDE, numbers
-from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.columns.numbers import (
+    EMPTY,
+    EXACT_WHOLE,
+    TOO_WIDE,
+    NumberFormat,
+    numbers,
+)
+from ppaurora.parties.sources.columns.objects import identifier_texts, no_identifiers
 from ppaurora.parties.sources.counted import Counted
 from ppaurora.parties.sources.counting.statement import most_rows, place
 from ppaurora.parties.sources.counting.tally import tally
 from ppaurora.parties.sources.engine.engine import run, tried
 from ppaurora.parties.sources.labelled import Labelled, with_second
-from ppaurora.parties.sources.source import UNIT, Columns
+from ppaurora.parties.sources.source import NAME_FOLDS, UNIT, Columns, find, place_of
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
 
-__all__ = ["counted", "labelled"]
+__all__ = ["counted", "identifier_column", "labelled"]
 
 NUMBERS = {"DOUBLE", "FLOAT", "TINYINT", "SMALLINT", "INTEGER"}
+
 NUMBERS |= {"UTINYINT", "USMALLINT", "UINTEGER"}
+
 WHOLE = {"BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT"}
+
 PART = 1 << 16
 
 Masked: TypeAlias = "np.ma.MaskedArray[tuple[int], np.dtype[np.generic]]"
@@ -86,11 +94,11 @@ def labelled(
     label, of_scores, chosen = _columns(connection, query, source, columns, scores, header)
     typed = [label, *of_scores]
     asked = ", ".join(f"{one.expression} AS {one.name}" for one in typed)
-    taken = run(connection, f"SELECT {asked} FROM {chosen}", source)
-    lists = [Collector(source, scores, code, one.shown, label.shown) for one in of_scores]
-    for labels, *columns_found in _parts(taken, source, typed):
-        for rows, score, values in zip(lists, of_scores, columns_found, strict=True):
-            numbers_found, faults = _values(score, values, columns.written)
+    result = run(connection, f"SELECT {asked} FROM {chosen}", source)
+    lists = [Collector(source, scores, code, score.shown, label.shown) for score in of_scores]
+    for labels, *score_columns in _parts(result, source, typed):
+        for rows, score, values in zip(lists, of_scores, score_columns, strict=True):
+            numbers_found, faults = _values(score, values, columns.number_format)
             classes, unlabelled = _classes(label, labels, rows)
             rows.add(numbers_found, faults, classes, rows.classes.faults(classes, unlabelled))
     return with_second([rows.labelled() for rows in lists])
@@ -118,8 +126,8 @@ def counted(
         f"(SELECT {score.expression} AS x, {label.name} AS y FROM {chosen})) "
         f"GROUP BY k, y LIMIT {most_rows(grid) + 1}"
     )
-    found = run(connection, statement, source)
-    return tally(_rows(found, source), source, scores, grid, score=score.shown, label=label.shown)
+    result = run(connection, statement, source)
+    return tally(_rows(result, source), source, scores, grid, score=score.shown, label=label.shown)
 
 
 def _columns(
@@ -139,7 +147,7 @@ def _columns(
         Typed(header[place].strip(), names[place], str(described[place][1])) for place in places
     ]
     _check_types(of_scores, label, source)
-    if columns.written.percent and not all(one.is_text for one in of_scores):
+    if columns.number_format.percent and not all(score.is_text for score in of_scores):
         raise ConfigurationError(
             f"--percent states how texts are written, and {source} holds numbers",
             advice="Leave it out, or divide by 100 with --sql.",
@@ -147,21 +155,23 @@ def _columns(
     return label, of_scores, f"(\n{query}\n) AS chosen({', '.join(names)})"
 
 
-def _rows(found: duckdb.DuckDBPyConnection, source: str) -> Iterator[tuple[object, object, object]]:
-    while rows := tried(lambda: found.fetchmany(PART), source):
+def _rows(
+    result: duckdb.DuckDBPyConnection, source: str
+) -> Iterator[tuple[object, object, object]]:
+    while rows := tried(lambda: result.fetchmany(PART), source):
         yield from rows
 
 
 def _parts(
-    taken: duckdb.DuckDBPyConnection, source: str, typed: Sequence[Typed]
+    result: duckdb.DuckDBPyConnection, source: str, typed: Sequence[Typed]
 ) -> Iterator[list[Masked]]:
     """The columns in parts: fetched at once where all are numbers, else as Python's texts."""
     if not any(one.is_text for one in typed):
-        columns = [np.ma.asarray(one) for one in tried(taken.fetchnumpy, source).values()]
+        columns = [np.ma.asarray(one) for one in tried(result.fetchnumpy, source).values()]
         for part in blocks(len(columns[0]), PART):
             yield [column[part] for column in columns]
         return
-    while rows := tried(lambda: taken.fetchmany(PART), source):
+    while rows := tried(lambda: result.fetchmany(PART), source):
         yield [_masked(column) for column in zip(*rows, strict=True)]
 
 
@@ -185,10 +195,10 @@ def _check_types(scores: Sequence[Typed], label: Typed, source: str) -> None:
 
 
 def _values(
-    score: Typed, column: Masked, written: Written
+    score: Typed, column: Masked, number_format: NumberFormat
 ) -> tuple[NDArray[np.float64], dict[FaultKind, NDArray[np.bool_]]]:
     if score.is_text:
-        return numbers(_texts(column), written)
+        return numbers(_texts(column), number_format)
     empty = np.ma.getmaskarray(column)
     values = np.where(empty, np.nan, np.ma.getdata(column)).astype(np.float64)
     faults = {EMPTY: empty}
@@ -217,3 +227,22 @@ def _classes(
 def _texts(column: Masked) -> Fields:
     """The texts of a column, empty where it is NULL."""
     return Fields.of([one or "" for one in column.tolist()])
+
+
+def identifier_column(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    names: Sequence[str],
+    column: str,
+    source: str,
+) -> list[str]:
+    """The texts of the column of this name; `names` are those of all columns of the table."""
+    place = place_of(column, names, source, NAME_FOLDS)
+    shown = names[place].strip()
+    renamed = ", ".join(f"c{number}" for number in range(len(names)))
+    query = f"SELECT c{place} FROM {table} AS chosen({renamed})"
+    kind = str(run(connection, f"DESCRIBE {query}", source).fetchall()[0][1])
+    if "WITH TIME ZONE" in kind:
+        raise no_identifiers(kind, source, shown)
+    rows = tried(run(connection, query, source).fetchall, source)
+    return identifier_texts([value for (value,) in rows], source, shown)

@@ -1,7 +1,17 @@
-"""The records of a delimited text, block by block: every one has as many fields as the header.
+"""The header and the records of a delimited text, by the grammar of RFC 4180.
 
-What is no such table is refused with its row and its line: a record that is longer or shorter, an
-empty line that is not at the end, a quote out of place or never closed, a byte that is no text.
+Of comma, semicolon, tab and |, exactly one occurs in the header outside quotes, and that one is the
+delimiter. Where none or several occur, the delimiter has to be stated. Nothing else is concluded
+from a file: a record ends with LF, CR or CR LF outside quotes; a field is either quoted as a whole,
+with a quote in it written twice, or holds no quote; no line is a comment.
+
+Records are read block by block, and every one has as many fields as the header. A text that is no
+such table is refused with its row and its line: a record that is longer or shorter, an empty line
+that is not at the end, a quote out of place or never closed, a byte that is no text.
+
+Quotes open and close in turn, so a byte lies inside a quoted field if and only if an odd number of
+quotes stands before it. That is right for every text in which quotes stand only where a field
+begins or ends, or twice within a field; `misplaced_quote` finds the first that does not.
 """
 
 from __future__ import annotations
@@ -12,23 +22,178 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ppaurora.parties.errors import DataError
+from ppaurora.parties.errors import ConfigurationError, DataError
 from ppaurora.parties.sources.columns.fields import PADDING, Fields
-from ppaurora.parties.sources.text.dialect import Dialect
-from ppaurora.parties.sources.text.encoding import check_bytes
-from ppaurora.parties.sources.text.structure import (
-    CR,
-    LF,
-    LINE_ENDS,
-    QUOTE,
-    delimiters,
-    inside_quotes,
-    misplaced_quote,
-    record_ends,
+from ppaurora.parties.sources.text.text_file import (
+    BYTE_ORDER_MARK,
+    TextFile,
+    check_bytes,
+    check_file,
+    check_start,
 )
-from ppaurora.parties.sources.text.text_file import TextFile
 
-__all__ = ["Block", "blocks", "line_of"]
+__all__ = [
+    "CR",
+    "LF",
+    "LINE_ENDS",
+    "QUOTE",
+    "Block",
+    "Dialect",
+    "blocks",
+    "delimiters",
+    "dialect_of",
+    "inside_quotes",
+    "line_of",
+    "misplaced_quote",
+    "record_ends",
+]
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "|"}
+
+LONGEST_HEADER = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The delimiter, the columns' names, and where in the file the first record begins."""
+
+    delimiter: str
+    names: tuple[str, ...]
+    first: int
+
+
+def dialect_of(text: TextFile, stated: str = "") -> Dialect:
+    """Read the header of the file; `stated` is the delimiter if the owner states it."""
+    delimiter = _stated(stated)
+    check_file(text.path)
+    with text.open() as file:
+        start = file.read(LONGEST_HEADER)
+        whole = not file.read(1)
+    source = str(text)
+    check_start(source, start)
+    skipped = len(BYTE_ORDER_MARK) if start.startswith(BYTE_ORDER_MARK) else 0
+    header, length = _first_record(source, start[skipped:], whole)
+    check_bytes(source, header, lambda _: 1)
+    delimiter = delimiter or _delimiter(source, header)
+    return Dialect(delimiter, _names(source, header, delimiter), skipped + length)
+
+
+def _stated(delimiter: str) -> str:
+    chosen = "\t" if delimiter in ("tab", "\\t") else delimiter
+    if chosen and chosen not in DELIMITERS:
+        raise ConfigurationError(
+            "--delimiter names none of the known delimiters", advice="Say , or ; or | or tab."
+        )
+    return chosen
+
+
+def _first_record(source: str, text: bytes, whole: bool) -> tuple[bytes, int]:
+    """The header without its line end, and the bytes that it takes with it."""
+    array = np.frombuffer(text, np.uint8)
+    inside = inside_quotes(array)
+    ends = np.flatnonzero(record_ends(array, inside, last=whole))
+    if ends.size:
+        length = int(ends[0]) + 1
+        return text[:length].rstrip(bytes(LINE_ENDS)), length
+    if whole and (inside is None or not inside[-1]):
+        return text, len(text)
+    raise DataError(
+        f"{source}: the header in line 1 does not end",
+        advice="A quote is not closed there, or the file is no table with a line of names first.",
+    )
+
+
+def _delimiter(source: str, header: bytes) -> str:
+    array = np.frombuffer(header, np.uint8)
+    inside = inside_quotes(array)
+    seen = [delimiter for delimiter in DELIMITERS if delimiters(array, inside, delimiter).any()]
+    if len(seen) == 1:
+        return seen[0]
+    if not seen:
+        raise DataError(
+            f"{source}: the header holds no delimiter (comma, semicolon, tab or |), so there is "
+            "one column only",
+            advice="Give a first line with the names of at least two columns, such as score,label",
+        )
+    raise DataError(
+        f"{source}: the header holds several delimiters ({', '.join(DELIMITERS[x] for x in seen)})",
+        advice="State the one that is meant with --delimiter: , or ; or | or tab.",
+    )
+
+
+def _names(source: str, header: bytes, delimiter: str) -> tuple[str, ...]:
+    if header.lower().startswith((b"sep=", b'"sep=')):
+        raise DataError(
+            f"{source} begins with a line sep=, which is no header",
+            advice="Remove that first line, which only spreadsheets understand.",
+        )
+    array = np.frombuffer(header, np.uint8)
+    if misplaced_quote(array, delimiter) is not None:
+        raise DataError(
+            f"{source}: a quote in the header in line 1 stands within a name",
+            advice="Quote a name as a whole, and write a quote within it twice.",
+        )
+    places = np.flatnonzero(delimiters(array, inside_quotes(array), delimiter)).tolist()
+    starts = [0, *(place + 1 for place in places)]
+    texts = [header[a:b].decode() for a, b in zip(starts, [*places, len(header)], strict=True)]
+    return tuple(text[1:-1].replace('""', '"') if text.startswith('"') else text for text in texts)
+
+
+QUOTE, LF, CR = 34, 10, 13
+
+LINE_ENDS = (LF, CR)
+
+Bytes = NDArray[np.uint8]
+
+Mask = NDArray[np.bool_]
+
+
+def inside_quotes(text: Bytes) -> Mask | None:
+    """Mark the bytes inside quotes; None if there are no quotes at all."""
+    quotes = text == QUOTE
+    if not quotes.any():
+        return None
+    return np.asarray(np.logical_xor.accumulate(quotes))
+
+
+def record_ends(text: Bytes, inside: Mask | None, *, last: bool) -> Mask:
+    """Mark the last byte of each line end outside quotes: LF, CR LF, or a CR alone.
+
+    A CR at the very end may be half of a CR LF, so it counts only where the text is the `last`.
+    """
+    ends = text == LF
+    returns = text == CR
+    if returns.any():
+        returns[:-1] &= ~ends[1:]
+        returns[-1] &= last
+        ends |= returns
+    return _outside(ends, inside)
+
+
+def delimiters(text: Bytes, inside: Mask | None, delimiter: str) -> Mask:
+    """Mark the delimiters outside quotes."""
+    return _outside(text == ord(delimiter), inside)
+
+
+def misplaced_quote(text: Bytes, delimiter: str) -> int | None:
+    """The first quote that neither begins a field, nor ends one, nor is written twice in one."""
+    neighbours = np.zeros(256, np.bool_)
+    neighbours[[ord(delimiter), LF, CR, QUOTE]] = True
+    quotes = np.flatnonzero(text == QUOTE)
+    opening, closing = quotes[0::2], quotes[1::2]
+    bad = [
+        opening[(opening > 0) & ~neighbours[text[opening - 1]]],
+        closing[(closing < len(text) - 1) & ~neighbours[text[(closing + 1) % len(text)]]],
+    ]
+    places = [int(one[0]) for one in bad if one.size]
+    return min(places, default=None)
+
+
+def _outside(marked: Mask, inside: Mask | None) -> Mask:
+    if inside is not None:
+        marked &= ~inside
+    return marked
+
 
 BLOCK_BYTES = 1 << 19
 LONGEST_RECORD = 16 << 20
@@ -53,12 +218,12 @@ class Block:
 
     @property
     def starts(self) -> Places:
-        """Where each record begins in `text`."""
+        """The position in `text` at which each record begins."""
         return np.concatenate([np.zeros(1, np.int64), self.marks[:-1, -1] + 1])[: len(self)]
 
     @property
     def offsets(self) -> Places:
-        """Where each record begins in the file."""
+        """The position in the file at which each record begins."""
         return self.starts + self.offset
 
     def fields(self, column: int) -> Fields:
@@ -103,7 +268,7 @@ def line_of(text: TextFile, offset: int) -> int:
 
 
 class _Reading:
-    """How far a file has been read, and what was seen of it."""
+    """The state of reading one file."""
 
     def __init__(self, text: TextFile, dialect: Dialect) -> None:
         self._text = text

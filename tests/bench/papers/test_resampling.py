@@ -27,7 +27,7 @@ def test_weights_count_like_repeated_rows(name: str) -> None:
     )
     for weights, found in zip(resampled, estimates(resampled, labels), strict=True):
         study = SimulatedStudy(RELEASED, scores.repeat(weights), labels.repeat(weights))
-        exact = [Fraction(words[0], 10**12) for words in study.in_clear()]
+        exact = [Fraction(words[0], 10**12) for words in study.plaintext_words()]
         exact.append(Fraction(interpolated_median([(j, t) for _, t, _, j in study.pooled().steps])))
         np.testing.assert_allclose(found, np.array(exact, float), atol=1e-11)
 

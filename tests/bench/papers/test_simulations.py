@@ -54,13 +54,17 @@ def study(**changes: Any) -> SimulatedStudy:
 
 def test_a_study_is_the_same_in_the_clear_in_private_and_for_every_number_of_owners() -> None:
     assert study().agrees()
-    assert study(owners=5).in_clear() == study(owners=1).in_clear() == study().in_private()
+    assert (
+        study(owners=5).plaintext_words()
+        == study(owners=1).plaintext_words()
+        == study().in_private()
+    )
 
 
 def test_a_difference_between_clear_and_private_ends_the_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Auroc, "in_clear", lambda *_: [1])
+    monkeypatch.setattr(Auroc, "plaintext_words", lambda *_: [1])
     with pytest.raises(RunFailed, match="another number than the clear"):
         study().agrees()
 

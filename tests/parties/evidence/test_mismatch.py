@@ -10,7 +10,7 @@ import pytest
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import EvidenceRefused
-from ppaurora.parties.evidence.hand_out import hand_out
+from ppaurora.parties.evidence.commitment import hand_out
 from ppaurora.parties.evidence.mismatch import HandedShare, Openings, what_differs
 from ppaurora.parties.evidence.proof import Evidence, shares_of
 from ppaurora.parties.study.keys_in_force import KeysInForce

@@ -12,8 +12,7 @@ from ppaurora.mpc.errors import CheatingDetected
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import DocumentRefused, EvidenceRefused, ProxiesDisagree
 from ppaurora.parties.evidence.commitment import blinded, commitment
-from ppaurora.parties.evidence.proof import proven, session_ledger, shares_of
-from ppaurora.parties.evidence.runs_agree import check_proofs_agree
+from ppaurora.parties.evidence.proof import check_proofs_agree, proven, session_ledger, shares_of
 from ppaurora.parties.evidence.statement import LinkDigests, Statement, checked, signed_by
 from ppaurora.parties.requests.session_facts import Agreed, Signed
 from ppaurora.parties.study.runs import StudyRun

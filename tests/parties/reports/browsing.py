@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ppaurora.parties.reports.pdf import browser
+from ppaurora.parties.reports.files import browser
 from tests.until import until
 
 SECONDS = 60

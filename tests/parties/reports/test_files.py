@@ -11,8 +11,14 @@ from pathlib import Path
 import pytest
 
 from ppaurora.parties.errors import DataError
-from ppaurora.parties.reports.csv_files import csv_text, file_name
-from ppaurora.parties.reports.files import page_of_file, page_of_text, read_text, write_report
+from ppaurora.parties.reports.files import (
+    csv_text,
+    file_name,
+    page_of_file,
+    page_of_text,
+    read_text,
+    write_report,
+)
 from ppaurora.parties.reports.model import Page, Section, Sheet
 from tests.parties.reports.documents import HOSTILE, document, hostile
 

@@ -12,7 +12,7 @@ from ppaurora.parties.reports.saved import SavedResult
 from ppaurora.protocols.release.values import WITHHELD, Scalar, Table
 from ppaurora.protocols.statistics.auroc import Auroc
 from ppaurora.protocols.statistics.registry import statistics
-from ppaurora.protocols.statistics.topic import Topic
+from ppaurora.protocols.statistics.statistic import Topic
 from tests.parties.reports.documents import document
 
 SAVED = SavedResult.of(document())

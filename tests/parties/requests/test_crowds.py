@@ -9,9 +9,9 @@ import pytest
 
 from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.parties.errors import TooManyConnections, Unreachable
-from ppaurora.parties.requests import connection, requesting_client
+from ppaurora.parties.requests import connection, request_proxy
 from ppaurora.parties.requests.connection import RequestConnection
-from ppaurora.parties.requests.requesting_client import REQUEST_BYTES
+from ppaurora.parties.requests.request_proxy import REQUEST_BYTES
 from tests.parties.requests.test_request_proxy import ANN, BEN, SERVER, SOON, audit, serving
 from tests.until import later, until
 
@@ -48,7 +48,7 @@ def test_a_connection_that_nobody_uses_gives_way_and_its_program_opens_another_o
         first, second, third = (stack.enter_context(served.connection(ANN)) for _ in range(3))
         for asked in (first, second):
             assert asked.ask(b"abc", SOON) == b"well"
-        later(monkeypatch, requesting_client.IDLE_SECONDS + 1)
+        later(monkeypatch, request_proxy.IDLE_SECONDS + 1)
         assert second.ask(b"abc", SOON) == b"well"
         assert third.ask(b"abc", SOON) == b"well"
         until(lambda: len(served.connections) == 2)
@@ -65,7 +65,7 @@ def test_a_connection_whose_question_is_not_answered_yet_does_not_give_way(
         served.paused = True
         number = asked.send(b"a long computation", SOON)
         until(lambda: served.connections[0].allowance < REQUEST_BYTES)
-        later(monkeypatch, requesting_client.IDLE_SECONDS + 1)
+        later(monkeypatch, request_proxy.IDLE_SECONDS + 1)
         with ThreadPoolExecutor(1) as pool, served.connection(ANN) as another:
             waiting = pool.submit(another.ask, b"abc", 2 * SOON)
             served.paused = False

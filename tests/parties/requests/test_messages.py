@@ -33,7 +33,7 @@ from ppaurora.parties.requests.wire import (
     encode_reply,
     open_envelope,
 )
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 
 natural = st.integers(0, 2**64 - 1)
 holding = st.builds(StoredUpload, st.text(max_size=9), st.binary(max_size=16), natural)

@@ -28,10 +28,10 @@ from ppaurora.parties.errors import (
     ConfigurationError,
     OwnFault,
 )
-from ppaurora.parties.requests import requesting_client
+from ppaurora.parties.requests import request_proxy
 from ppaurora.parties.requests.connection import GREETING, RequestConnection
 from ppaurora.parties.requests.listener import LIFE_SIGN, MOST_QUEUED, RequestListener
-from ppaurora.parties.requests.requesting_client import REQUEST_BYTES, RequestingClient
+from ppaurora.parties.requests.request_proxy import REQUEST_BYTES, RequestingClient
 from ppaurora.parties.requests.sockets import tcp_address
 from ppaurora.parties.requests.wire import MAX_MESSAGE_BYTES
 from tests.until import later, until
@@ -142,7 +142,7 @@ def test_signs_of_life_before_a_long_message_allow_no_more_of_it() -> None:
 def test_a_client_that_sends_more_than_it_may_is_ended_after_a_while(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(requesting_client, "STALLED_SECONDS", 0.3)
+    monkeypatch.setattr(request_proxy, "STALLED_SECONDS", 0.3)
     with serving() as served, raw(served, ANN) as asking:
         asking.send_multipart([b"12345678", *[bytes(1 << 20)] * 4])
         until(lambda: "sent more than one request" in audit(caplog))
@@ -152,7 +152,7 @@ def test_a_client_that_sends_more_than_it_may_is_ended_after_a_while(
 def test_answers_that_are_not_read_are_few_and_end_their_client(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(requesting_client, "STALLED_SECONDS", 2.0)
+    monkeypatch.setattr(request_proxy, "STALLED_SECONDS", 2.0)
     with serving(reply=bytes(1 << 20)) as served, raw(served, ANN) as asking:
         for number in range(400):
             asking.send_multipart([number.to_bytes(8, "big"), b"tell me all"], zmq.DONTWAIT)

@@ -38,8 +38,8 @@ from ppaurora.parties.server.computing.study_session import Outcome
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import Clock
 from ppaurora.parties.site.site import Policy
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import StudyRun
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Study
 from ppaurora.protocols.lists.outsourcing import SHARE_OF
 from tests.parties.in_order import InOrder

@@ -20,7 +20,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.parties.requests.messages import (
     AskStatus,
 )
-from ppaurora.parties.requests.requesting_client import REQUEST_BYTES
+from ppaurora.parties.requests.request_proxy import REQUEST_BYTES
 from ppaurora.parties.requests.sockets import tcp_address
 from ppaurora.parties.requests.wire import Envelope
 from tests.parties.world import World

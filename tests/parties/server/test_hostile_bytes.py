@@ -26,7 +26,7 @@ from ppaurora.parties.requests.messages import (
     StartSession,
 )
 from ppaurora.parties.requests.wire import Envelope, decode_reply
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from tests.mpc.link.garbage import throw
 from tests.parties.server.test_floods import descriptors, of_process
 from tests.parties.world import World

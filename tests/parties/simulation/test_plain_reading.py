@@ -24,7 +24,7 @@ def test_it_shares_no_reading_with_the_owners() -> None:
     source = inspect.getsource(plain_reading)
     for line in source.splitlines():
         if line.startswith("from ppaurora.parties.sources"):
-            assert line.split()[-1] in ("Labelled", "Columns", "Written")
+            assert line.split()[-1] in ("Labelled", "Columns", "NumberFormat")
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -34,7 +34,7 @@ def test_it_reads_what_the_owners_read(tmp_path: Path, delimiter: str) -> None:
     for stated in ("", delimiter, *(["tab"] if delimiter == "\t" else [])):
         columns = Columns("risk", "label", stated)
         assert rows(read_plainly(path, Scores(), columns)) == wanted
-        assert rows(read(path, Scores(), columns)) == wanted
+        assert rows(read(path, columns, Scores())) == wanted
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,9 @@ def test_it_reads_what_the_owners_read(tmp_path: Path, delimiter: str) -> None:
 def test_parquet_files_too_whatever_their_names(tmp_path: Path, query: str, scores: Scores) -> None:
     path = parquet_file(tmp_path, query, "score=0.5/label=0/list[1].parquet")
     parquet_file(tmp_path, "SELECT 0.9 AS score, 1 AS label", "score=0.5/label=0/list1.parquet")
-    assert rows(read_plainly(path, scores, Columns())) == rows(read(path, scores, code="real"))
+    assert rows(read_plainly(path, scores, Columns())) == rows(
+        read(path, scores=scores, code="real")
+    )
 
 
 def test_a_folder_of_parquet_files_too(tmp_path: Path) -> None:
@@ -65,7 +67,7 @@ def test_the_keys_are_those_of_the_owners_list(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score,label\n" + "".join(lines))
     turned = Scores(positive="0", negative="1")
     for scores, *how in ((Scores(), "unit", "higher"), (turned, "real", "lower")):
-        [mine] = plain_keys(read(path, scores, code=how[0]), scores, Columns(), *how)
+        [mine] = plain_keys(read(path, scores=scores, code=how[0]), scores, Columns(), *how)
         [plain] = plain_keys(path, scores, Columns(), *how)
         assert (plain == mine).all()
 
@@ -85,7 +87,7 @@ def test_all_files_of_a_pattern_too_in_the_order_of_their_names(tmp_path: Path) 
     text_file(tmp_path, "score,label\n0.25,1\n", ".hidden.csv")
     pattern = f"{tmp_path}/**/*.*"
     owners = GlobFiles(pattern)
-    assert rows(read_plainly(pattern, Scores(), Columns())) == rows(read(owners, Scores()))
-    assert rows(read(owners, Scores())) == [(0.25, 1), (0.125, 0), (0.5, 0)]
+    assert rows(read_plainly(pattern, Scores(), Columns())) == rows(read(owners))
+    assert rows(read(owners)) == [(0.25, 1), (0.125, 0), (0.5, 0)]
     for found in (plain_identifiers(pattern, Columns(), "patient"), owners.identifiers("Patient")):
         assert found == ["A", "B", "7"]

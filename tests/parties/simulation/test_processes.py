@@ -45,7 +45,7 @@ def test_a_slow_server_is_waited_for_and_who_waits_is_told_for_what(
     waits = f"import pathlib\nwhile not pathlib.Path({str(go)!r}).exists(): time.sleep(.01)\n"
     with started(log, waits + SERVES + "time.sleep(600)") as process:
         monkeypatch.setattr("ppaurora.parties.simulation.processes.TELL_SECONDS", 0.01)
-        await_start(process, log, told=told)
+        await_start(process, log, on_message=told)
     assert len(lines) >= 5
     assert lines[0].startswith("waiting for P1 to start: it lives, ")
 

@@ -80,7 +80,7 @@ def test_a_server_that_dies_on_the_way_ends_the_simulation_with_its_last_words(
 
     lists = [generated(60, seed=1), generated(40, seed=2)]
     with pytest.raises(LocalServerFailed, match="helper ended by signal 9") as raised:
-        simulate(lists, folder=tmp_path, told=told)
+        simulate(lists, folder=tmp_path, on_message=told)
     assert "Its last lines:" in str(raised.value)
 
 
@@ -103,7 +103,7 @@ def test_servers_that_start_slowly_are_waited_for_and_the_study_is_computed(
             later(monkeypatch, 100.0)
             go.touch()
 
-    done = simulate([generated(60, seed=1), generated(40, seed=2)], told=told)
+    done = simulate([generated(60, seed=1), generated(40, seed=2)], on_message=told)
     assert done.equal
     assert any(line.startswith("waiting for P0") for line in lines)
 

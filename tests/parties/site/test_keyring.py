@@ -10,8 +10,7 @@ import pytest
 
 from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.errors import ConfigurationError
-from ppaurora.parties.site.key_settings import KeySettings
-from ppaurora.parties.site.keyring import Keyring
+from ppaurora.parties.site.keyring import Keyring, KeySettings
 from ppaurora.parties.site.site import Site
 from ppaurora.parties.study.key_statements import changed, revoked
 from tests.parties.sample import study

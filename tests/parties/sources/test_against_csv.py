@@ -105,7 +105,7 @@ def by_csv(path: Path, delimiter: str) -> list[tuple[float, int]] | None:
 def attempt(given: object, columns: Columns | None = None) -> list[tuple[float, int]] | str:
     """The list, or the words of its refusal."""
     try:
-        return rows(read(given, Scores(), columns))
+        return rows(read(given, columns, Scores()))
     except AuroraError as error:
         return str(error)
 

@@ -12,7 +12,7 @@ from ppaurora.parties.errors import DataError
 from ppaurora.parties.sources.counted import Counted, added
 from ppaurora.parties.sources.labelled import Labelled
 from ppaurora.parties.sources.query import Query
-from ppaurora.parties.sources.reader import read, source_of, taken
+from ppaurora.parties.sources.reader import read, source_of, study_data
 from ppaurora.parties.sources.source import Source
 from ppaurora.parties.study.study import Scores
 from ppaurora.protocols.grid.grid import Grid
@@ -119,10 +119,10 @@ def test_texts_are_read_by_the_strict_grammar_where_they_are_counted(tmp_path: P
 def test_a_study_gets_what_it_needs() -> None:
     query = Query("SELECT 0.5 AS score, 1 AS label")
     of_counts = Options(metrics=("auroc_bounds",), mode="grid", bins=64)
-    assert isinstance(taken(query, Scores(), of_counts), Counted)
+    assert isinstance(study_data(query, Scores(), of_counts), Counted)
     with_sums = Options(metrics=("auroc_bounds", "brier"), mode="grid", bins=64)
     for options in (Options(), with_sums):
-        assert isinstance(taken(query, Scores(), options), Labelled)
+        assert isinstance(study_data(query, Scores(), options), Labelled)
 
 
 def test_counts_are_added_and_print_their_size_only() -> None:

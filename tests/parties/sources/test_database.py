@@ -49,7 +49,7 @@ def refused_twice(database: DatabaseQuery) -> tuple[str, str]:
 def test_the_list_and_its_counts(connection: sqlite3.Connection) -> None:
     database = filled(connection, LIST)
     assert source_of(database) is database
-    assert rows(read(database, Scores())) == LIST
+    assert rows(read(database)) == LIST
     counted = database.count(Scores(), Grid(4))
     assert (counted.positives.tolist(), counted.negatives.tolist()) == ([1, 0, 1, 1], [1, 1, 0, 0])
 
@@ -128,10 +128,10 @@ def test_the_session_goes_on_as_it_was(connection: sqlite3.Connection) -> None:
     filled(connection, LIST)
     connection.execute("INSERT INTO t VALUES (9, 0.5, 1)")
     database = DatabaseQuery(connection, SELECT)
-    assert len(read(database, Scores())) == len(database.count(Scores(), Grid(2))) == len(LIST) + 1
+    assert len(read(database)) == len(database.count(Scores(), Grid(2))) == len(LIST) + 1
     assert connection.in_transaction
     connection.rollback()
-    assert len(read(database, Scores())) == len(LIST)
+    assert len(read(database)) == len(LIST)
 
 
 class Driver:

@@ -62,9 +62,9 @@ def test_names_of_files_and_folders_mean_nothing(tmp_path: Path, name: str) -> N
 
 def test_a_stated_delimiter_decides_where_the_header_shows_several(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score,la;bel\n0.5,1\n0.25,0\n")
-    assert rows(read(path, Scores(), Columns(label="la;bel", delimiter=","))) == LIST
+    assert rows(read(path, Columns(label="la;bel", delimiter=","), Scores())) == LIST
     path = text_file(tmp_path, "score\tla;bel\n0.5\t1\n0.25\t0\n")
-    assert rows(read(path, Scores(), Columns(label="la;bel", delimiter="tab"))) == LIST
+    assert rows(read(path, Columns(label="la;bel", delimiter="tab"), Scores())) == LIST
 
 
 def test_every_double_is_read_exactly_and_in_order(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_every_double_is_read_exactly_and_in_order(tmp_path: Path) -> None:
 
 def test_words_as_labels_where_the_study_names_them(tmp_path: Path) -> None:
     path = text_file(tmp_path, 'score,label\n0.5,sick\n0.25, "well"\n'.replace(" ", ""))
-    assert rows(read(path, Scores(positive="sick", negative="well"))) == LIST
+    assert rows(read(path, scores=Scores(positive="sick", negative="well"))) == LIST
 
 
 def test_a_header_alone_is_an_empty_list(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from ppaurora.parties.simulation.plain_reading import plain_identifiers, read_pl
 from ppaurora.parties.sources.engine.arrow_stream import STREAM
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.labelled import Labelled
-from ppaurora.parties.sources.reader import read, source_of, taken
+from ppaurora.parties.sources.reader import read, source_of, study_data
 from ppaurora.parties.sources.source import Columns
 from ppaurora.parties.study.study import FoldBy
 from ppaurora.protocols.grid.grid import Grid
@@ -71,7 +71,7 @@ def test_columns_are_read_and_counted(make: Make) -> None:
 )
 def test_labels_may_be_truths_numbers_or_texts(make: Make, labels: list[Any]) -> None:
     frame = make({"score": [0.5, 0.25], "label": labels})
-    assert rows(read(frame, Scores())) == [(0.5, 1), (0.25, 0)]
+    assert rows(read(frame)) == [(0.5, 1), (0.25, 0)]
 
 
 @kinds
@@ -86,7 +86,7 @@ def test_scores_of_every_type_are_the_nearest_doubles(make: Make, scores: Any) -
 @kinds
 def test_whole_numbers_are_exact_or_refused(make: Make) -> None:
     frame = make({"score": [3, 2**53 - 1], "label": [1, 0]})
-    assert rows(read(frame, Scores(), code="real")) == [(3.0, 1), (2.0**53 - 1, 0)]
+    assert rows(read(frame, code="real")) == [(3.0, 1), (2.0**53 - 1, 0)]
     told = refused(make({"score": [2, 2**53], "label": [1, 0]}))
     assert "too large to be kept exactly (2^53 or more) in row 2" in told
 
@@ -236,7 +236,7 @@ def test_identifiers_stay_beside_their_scores_in_long_lists(kind: str) -> None:
     frame = KINDS[kind]({"score": rows / len(rows), "label": labels, "patient": rows})
     by = FoldBy(column="patient", form="number", cuts=("5",))
     options = Options(metrics=("auroc_folds",), folds=2)
-    table = taken(source_of(frame), Scores(), options, by)
+    table = study_data(source_of(frame), Scores(), options, by)
     assert isinstance(table, Labelled)
     assert table.identifiers is not None
     assert [*map(int, table.identifiers)] == np.rint(table.scores * len(rows)).tolist()

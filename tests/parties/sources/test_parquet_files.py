@@ -16,21 +16,24 @@ from tests.parties.sources.writing import CANARY, parquet_file, refused, rows, t
 def test_decimals_integers_texts_and_booleans(tmp_path: Path) -> None:
     decimals = "SELECT * FROM (VALUES (0.3::DECIMAL(18, 3), true), (0.7, false)) t(score, label)"
     path = parquet_file(tmp_path, decimals)
-    assert rows(read(path, Scores())) == [(0.3, 1), (0.7, 0)]
-    assert rows(read(path, Scores(positive="true", negative="FALSE"))) == [(0.3, 1), (0.7, 0)]
+    assert rows(read(path)) == [(0.3, 1), (0.7, 0)]
+    assert rows(read(path, scores=Scores(positive="true", negative="FALSE"))) == [
+        (0.3, 1),
+        (0.7, 0),
+    ]
     path = parquet_file(tmp_path, "SELECT 2::UTINYINT AS score, ' sick ' AS label")
-    assert rows(read(path, Scores(positive="sick"), code="real")) == [(2.0, 1)]
+    assert rows(read(path, scores=Scores(positive="sick"), code="real")) == [(2.0, 1)]
     path = parquet_file(tmp_path, 'SELECT 0.1::FLOAT AS Score, 0.0::FLOAT AS "label "')
-    assert rows(read(path, Scores())) == [(0.10000000149011612, 0)]
+    assert rows(read(path)) == [(0.10000000149011612, 0)]
 
 
 def test_nothing_comes_from_the_names_of_folders(tmp_path: Path) -> None:
     query = "SELECT 0.25 AS score, 0 AS label"
     path = parquet_file(tmp_path, query, "score=0.5/label=1/list[1].parquet")
     parquet_file(tmp_path, "SELECT 0.9 AS score, 1 AS label", "score=0.5/label=1/list1.parquet")
-    assert rows(read(path, Scores())) == [(0.25, 0)]
+    assert rows(read(path)) == [(0.25, 0)]
     table = Query("SELECT score, label FROM t", {"t": path})
-    assert rows(read(table, Scores())) == [(0.25, 0)]
+    assert rows(read(table)) == [(0.25, 0)]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +79,7 @@ def test_a_folder_is_read_file_by_file_in_order_of_names(tmp_path: Path) -> None
     parquet_file(tmp_path, "SELECT 0.5::DOUBLE AS score, '1' AS label", "export/part-1.parquet")
     text_file(tmp_path, "", "export/_SUCCESS")
     text_file(tmp_path, "", "export/.part-1.crc")
-    assert rows(read(folder, Scores())) == [(0.5, 1), (0.20000000298023224, 0)]
+    assert rows(read(folder)) == [(0.5, 1), (0.20000000298023224, 0)]
     told = refused(Query("SELECT score, label FROM t", {"t": folder}))
     assert "do not all have the same columns of the same types" in told
     parquet_file(tmp_path, "SELECT 0.25::DOUBLE AS score, '0' AS label", "export/part-2.parquet")
@@ -108,4 +111,4 @@ def test_what_is_no_parquet_file_is_told(tmp_path: Path) -> None:
 
 def test_a_file_without_rows_is_an_empty_list(tmp_path: Path) -> None:
     path = parquet_file(tmp_path, "SELECT 0.5 AS score, 1 AS label LIMIT 0")
-    assert len(read(path, Scores())) == 0
+    assert len(read(path)) == 0

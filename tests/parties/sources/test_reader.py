@@ -109,7 +109,7 @@ def test_the_same_list_is_read_alike_from_every_source(tmp_path: Path) -> None:
         Labelled(np.array([one for one, _ in wanted]), np.array([one for _, one in wanted])),
     ]
     for one in given:
-        assert rows(read(one, Scores())) == wanted
+        assert rows(read(one)) == wanted
 
 
 def test_a_list_prints_its_length_only() -> None:
@@ -119,5 +119,5 @@ def test_a_list_prints_its_length_only() -> None:
 
 def test_the_columns_are_those_that_are_asked_for(tmp_path: Path) -> None:
     path = text_file(tmp_path, "id,risk,outcome\n1,0.25,1\n2,0.75,0\n")
-    table = read(path, Scores(), Columns("risk", "outcome"))
+    table = read(path, Columns("risk", "outcome"), Scores())
     assert rows(table) == [(0.25, 1), (0.75, 0)]

@@ -63,7 +63,7 @@ def test_two_columns_are_two(tmp_path: Path) -> None:
 
 def test_a_study_of_one_score_reads_no_second_column(tmp_path: Path) -> None:
     path = text_file(tmp_path, TEXT)
-    assert read(path, Scores()).against is None
+    assert read(path).against is None
     told = refused(path, Scores(), Columns(against="rival"), ConfigurationError)
     assert "the study takes one score" in told
 

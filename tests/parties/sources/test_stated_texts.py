@@ -9,7 +9,7 @@ import pytest
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.simulation.plain_reading import read_plainly
-from ppaurora.parties.sources.columns.written import Written
+from ppaurora.parties.sources.columns.numbers import NumberFormat
 from ppaurora.parties.sources.frame import Frame
 from ppaurora.parties.sources.glob_files import GlobFiles
 from ppaurora.parties.sources.query import Query
@@ -30,7 +30,7 @@ TEXT = "größe;score;label\r\nä;0.5;1\r\nö;0.25;0\r\n漢;1;1\r\n"
 LIST = [(0.5, 1), (0.25, 0), (1.0, 1)]
 LATIN = TEXT.replace("漢", "ü")
 UTF16, LATIN1 = Columns(encoding="utf-16"), Columns(encoding="latin-1")
-GERMAN = Columns(written=Written(decimal_comma=True, percent=True, thousands="."))
+GERMAN = Columns(number_format=NumberFormat(decimal_comma=True, percent=True, thousands="."))
 
 HIGH_FIRST = "UTF-16, high byte first"
 STATED = {
@@ -51,14 +51,14 @@ def test_what_is_stated_is_read(
     monkeypatch.setattr(text_room, "PART", part)
     called, content, columns = STATED[name]
     path = text_file(tmp_path, content, called)
-    assert rows(read(path, Scores(), columns)) == LIST
+    assert rows(read(path, columns, Scores())) == LIST
     assert rows(read_plainly(path, Scores(), columns)) == LIST
     query = Query("SELECT * FROM t", {"t": path}, columns)
     if name == HIGH_FIRST:
         # DuckDB reads the low byte first whatever the mark says
         assert "cannot be" in refused(query)
     else:
-        assert rows(read(query, Scores())) == LIST
+        assert rows(read(query)) == LIST
 
 
 def test_faults_keep_their_lines(tmp_path: Path) -> None:
@@ -98,11 +98,11 @@ def test_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
 
 def test_numbers_may_be_written_as_in_other_countries(tmp_path: Path) -> None:
     path = text_file(tmp_path, "score;label\n50,0 %;1\n25;0\n0.100,0 %;1\n")
-    assert rows(read(path, Scores(), GERMAN)) == LIST
+    assert rows(read(path, GERMAN, Scores())) == LIST
     assert rows(read_plainly(path, Scores(), GERMAN)) == LIST
-    commas = Columns(written=Written(decimal_comma=True))
+    commas = Columns(number_format=NumberFormat(decimal_comma=True))
     path = text_file(tmp_path, 'score,label\n"0,5",1\n"0,25",0\n1,1\n')
-    assert rows(read(path, Scores(), commas)) == LIST
+    assert rows(read(path, commas, Scores())) == LIST
     assert "State --decimal-comma" in refused(path)
 
 
@@ -111,7 +111,7 @@ def test_a_statement_about_texts_is_refused_where_there_are_none(tmp_path: Path)
     told = refused(path, columns=GERMAN, error=ConfigurationError)
     assert "--percent states how texts are written" in told
     texts = parquet_file(tmp_path, "SELECT '50,0 %' AS score, 1 AS label")
-    assert rows(read(texts, Scores(), GERMAN)) == [(0.5, 1)]
+    assert rows(read(texts, GERMAN, Scores())) == [(0.5, 1)]
     for columns, option in ((GERMAN, "--decimal-comma, --percent, --thousands"), (UTF16, "--enc")):
         with pytest.raises(ConfigurationError, match=f"{option}.*a data frame is no text"):
             Frame({}, columns)
@@ -123,7 +123,7 @@ def test_files_of_a_pattern_are_one_list_in_the_order_of_their_names(tmp_path: P
     text_file(tmp_path, "nothing", ".hidden.csv")
     parquet_file(tmp_path, "SELECT 1.0 AS score, 1 AS label", "deep/er/c.parquet")
     pattern = GlobFiles(f"{tmp_path}/**/*.*")
-    assert rows(read(pattern, Scores())) == LIST
+    assert rows(read(pattern)) == LIST
     assert pattern.count(Scores(), Grid(2)).positives.tolist() == [0, 2]
     assert "No file fits the pattern" in refused(GlobFiles(f"{tmp_path}/*.pq"))
     assert f"fits the folder {tmp_path}/deep" in refused(GlobFiles(f"{tmp_path}/*"))
@@ -132,5 +132,5 @@ def test_files_of_a_pattern_are_one_list_in_the_order_of_their_names(tmp_path: P
 def test_a_name_with_a_star_is_a_pattern_only_where_that_is_stated(tmp_path: Path) -> None:
     text_file(tmp_path, "score,label\n0.25,0\n", "a1.csv")
     star = text_file(tmp_path, "score,label\n0.5,1\n", "a*.csv")
-    assert rows(read(star, Scores())) == [(0.5, 1)]
+    assert rows(read(star)) == [(0.5, 1)]
     assert len(read(GlobFiles(str(star)), Scores())) == 2

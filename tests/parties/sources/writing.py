@@ -47,7 +47,7 @@ def refused(
 ) -> str:
     """The whole text of the refusal, which has advice and never repeats the canary."""
     with pytest.raises(error) as caught:
-        read(given, scores or Scores(), columns)
+        read(given, columns, scores or Scores())
     assert caught.value.advice
     assert CANARY not in str(caught.value)
     return str(caught.value)

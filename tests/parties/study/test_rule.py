@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ppaurora.parties.study.rule import absent, breaks_rule, common_roster, sizes_refused, waits_for
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import (
+    StoredUpload,
+    absent,
+    breaks_rule,
+    common_roster,
+    sizes_refused,
+    waits_for,
+)
 from ppaurora.parties.study.study import Rule
 from tests.parties.sample import study
 

@@ -16,7 +16,7 @@ from ppaurora.mpc.keys import PublicKey
 from ppaurora.mpc.role import Role
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.canonical import differences
-from ppaurora.parties.study.declared import OPTION_SETS
+from ppaurora.parties.study.parts import OPTION_SETS
 from ppaurora.parties.study.public_keys import (
     public_text,
 )

@@ -9,8 +9,7 @@ import pytest
 
 from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.study.parts import FoldBy
-from ppaurora.parties.study.rule import breaks_rule, folds_refused
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload, breaks_rule, folds_refused
 from ppaurora.parties.study.study import Rule, Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.lists.folds import TEXT

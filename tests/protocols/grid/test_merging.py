@@ -10,7 +10,7 @@ import pytest
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.shares import reconstruct, share
 from ppaurora.protocols.grid.cuts import Cuts
-from ppaurora.protocols.grid.merging import surviving, surviving_in_clear
+from ppaurora.protocols.grid.merging import surviving, surviving_plaintext
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, run
 
@@ -76,7 +76,7 @@ def check_privately(seeds: range) -> None:
     drawings = [drawn(seed) for seed in seeds]
     for (counts, least), survived in zip(drawings, privately(drawings), strict=True):
         check(counts, least, survived)
-        assert survived == surviving_in_clear(counts, least)
+        assert survived == surviving_plaintext(counts, least)
 
 
 def test_no_group_is_too_small_and_no_sample_lost() -> None:
@@ -92,14 +92,14 @@ def test_two_thousand_histograms_in_the_clear_too() -> None:
     kept = 0
     for seed in range(3000, 5000):
         counts, least = drawn(seed)
-        survived = surviving_in_clear(counts, least)
+        survived = surviving_plaintext(counts, least)
         check(counts, least, survived)
         kept += sum(survived)
     assert kept > 1000
 
 
 def test_too_few_samples_in_all_leave_no_cut_point() -> None:
-    assert surviving_in_clear([[[1, 1, 1], [0, 1, 0]]], 3) == [False] * 3
+    assert surviving_plaintext([[[1, 1, 1], [0, 1, 0]]], 3) == [False] * 3
     assert privately([([[[1, 1, 1], [0, 1, 0]]], 3)]) == [[False] * 3]
 
 

@@ -10,8 +10,8 @@ from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.grid.resampling import Resampling
 from ppaurora.protocols.grid.resampling import poisson as drawn
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.placements import placed
-from tests.protocols.grid.test_check import verdicts
+from ppaurora.protocols.ranking.delong import placed
+from tests.protocols.grid.test_layout import verdicts
 from tests.protocols.studies import Owner, upload_of
 
 KEY = bytes(range(16))
@@ -47,7 +47,7 @@ def test_the_spread_of_the_replicates_is_delongs_standard_error() -> None:
     options = Options(
         metrics=("auroc_bootstrap:replicates=800",), decimals=6, mode="grid", bins=1024
     )
-    data = options.pipeline.in_clear([upload_of(owner, options)])
+    data = options.pipeline.plaintext([upload_of(owner, options)])
     [rows] = data.replicates.values()
     areas = []
     for positives, negatives in np.array(rows):

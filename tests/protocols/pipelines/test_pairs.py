@@ -13,7 +13,7 @@ from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.primitives import open_words
 from ppaurora.mpc.shares import Shared, share
-from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.pipelines.pairs import Pairs
@@ -42,7 +42,8 @@ def test_metrics_of_one_score_are_those_of_the_first() -> None:
 def test_the_first_list_is_sorted_once_for_all_metrics() -> None:
     sizes = [30, 20]
     phases = [
-        {one.phase: one.spent for one in foreseen(options, sizes)} for options in (PAIRED, MIXED)
+        {one.phase: one.spent for one in phase_estimates(options, sizes)}
+        for options in (PAIRED, MIXED)
     ]
     assert phases[0]["sort"] == phases[1]["sort"]
     assert phases[0]["rows"] == phases[1]["rows"]
@@ -66,7 +67,7 @@ def test_the_predicted_cost_is_the_measured_cost_for_every_parity_of_hops(
     chosen = {"merge": "network", **choices}
     options = Options(metrics=("auroc_differs", "aupr"), **chosen)  # type: ignore[arg-type]
     measured = run(Study(owners(6, sizes), options))
-    predicted = foreseen(options, sizes)
+    predicted = phase_estimates(options, sizes)
     # a helper that is told of ties deals to one of the proxies later
     assert [one.phase for one in predicted if not one.exact] == (
         ["rows"] if options.ties == "helper" else []
@@ -82,7 +83,9 @@ def test_two_sorts_take_the_hops_of_one() -> None:
     both, one = (
         {
             one.phase: one.spent
-            for one in foreseen(Options(metrics=(text,), merge="network", conditions=near), sizes)
+            for one in phase_estimates(
+                Options(metrics=(text,), merge="network", conditions=near), sizes
+            )
         }
         for text in ("auroc_difference", "auroc_ci")
     )

@@ -11,8 +11,7 @@ from ppaurora.mpc.shares import concatenate, share
 from ppaurora.mpc.streams import Stream
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.ranking import ties
-from ppaurora.protocols.ranking.labels import labels
-from ppaurora.protocols.ranking.ties import dummies, tokens
+from ppaurora.protocols.ranking.ties import dummies, labels, tokens
 from tests.mpc.test_views import bits_differ
 from tests.protocols.studies import Study, owners_of, run
 

@@ -18,7 +18,7 @@ from ppaurora.mpc.shares import Shared, concatenate
 from ppaurora.mpc.words import as_signed
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.release.smooth import SecretScale
 from ppaurora.protocols.statistics.histogram_dp import NoisyHistogram
@@ -164,7 +164,7 @@ DECIMALS = 4
 def ideal(one: NoisyNumber, draws: int) -> NDArray[np.float64]:
     """The released number, with noise from numpy's own generator in the place of the parties'."""
     keys = encode(SCORES, LABELS, code="unit", direction="higher")
-    [word] = one.in_clear(Pooled.of([keys]), DECIMALS)
+    [word] = one.plaintext_words(Pooled.of([keys]), DECIMALS)
     of = one.noise(DECIMALS)
     c = (
         scale(of, int((1 - LABELS).sum()), LABELS.size)

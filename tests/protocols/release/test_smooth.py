@@ -129,7 +129,7 @@ def test_the_scale_is_twice_the_smooth_sensitivity_over_epsilon() -> None:
 @pytest.mark.parametrize("decimals", [1, 4, 9])
 def test_delta_is_the_studys_and_little_more(epsilon: str, delta: str, decimals: int) -> None:
     of = mechanism(epsilon, delta, decimals)
-    assert of.holds(1000)
+    assert of.fits(1000)
     assert of.own_delta < of.privacy.delta < of.own_delta * Fraction(102, 100)
     # steps of the noise, of c/2^r last decimals, are the part that r is chosen for
     c = 2 * (1 + 10.0 ** -(decimals + 2)) / float(epsilon) * 10**decimals

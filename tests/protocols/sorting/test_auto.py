@@ -8,7 +8,7 @@ import pytest
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.primitives import carry, carry_in_few_hops
 from ppaurora.mpc.role import Role
-from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
@@ -158,7 +158,7 @@ def test_a_study_runs_as_foreseen_for_its_conditions(conditions, name):
     assert outcome.results == one.expected()
     sort = best_sort((50, 40, 30), conditions)
     assert sort.name == name
-    predicted = {phase.phase: phase for phase in foreseen(one.options, (50, 40, 30))}
+    predicted = {phase.phase: phase for phase in phase_estimates(one.options, (50, 40, 30))}
     assert predicted["sort"].spent == sort.cost((50, 40, 30))
     assert predicted["sort"].exact == sort.cost_is_exact
     others = [phase.spent for phase in predicted.values() if phase.phase != "sort"]

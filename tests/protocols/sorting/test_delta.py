@@ -1,14 +1,21 @@
-"""The paper's merge: its rules, what it opens, and that it sorts."""
+"""The paper's merge: its rules, what it opens, and that it sorts.
+
+What the paper's merge costs is what its shuffles cost one by one, and is told at once.
+"""
+
+import random
 
 import numpy as np
 import pytest
 
+from ppaurora.mpc.cost import Cost
 from ppaurora.mpc.local import open_locally, run_local
 from ppaurora.mpc.primitives import negative_parts, open_negative
 from ppaurora.mpc.shares import share
+from ppaurora.mpc.words import BLOCK
 from ppaurora.protocols.sorting import delta
-from ppaurora.protocols.sorting.delta import DeltaSort, Merging, largest_odd
-from ppaurora.protocols.sorting.tree import Merge
+from ppaurora.protocols.sorting.delta import DeltaSort, Merging, largest_odd, shuffles_cost
+from ppaurora.protocols.sorting.tree import Merge, merge_tree
 
 
 def descending(rng, size):
@@ -105,3 +112,72 @@ def test_delta_one_opens_nothing_and_larger_ones_do(monkeypatch):
     assert not opened
     sort(lists, 3)
     assert opened
+
+
+def one_by_one(sizes, columns=0):
+    """The cost of every shuffle of a merge with δ = 1, as the merge itself goes."""
+    spent = Cost()
+    for level in merge_tree(sizes).levels:
+        active = [Merging(merge, None, None, 1) for merge in level]
+        while active:
+            for one in active:
+                one.begin()
+            pairs = sum(one.overlap for one in active)
+            spent += negative_parts.cost(columns=columns).of(pairs)
+            for one in active:
+                one.move(one.L1)
+            active = [one for one in active if not one.done]
+    return spent
+
+
+@pytest.mark.parametrize("first", range(1, 13))
+def test_two_short_lists_cost_what_their_shuffles_cost(first):
+    for second in range(13):
+        assert DeltaSort(1).cost([first, second]) == one_by_one([first, second])
+
+
+@pytest.mark.parametrize("columns", range(4))
+def test_lists_of_any_number_and_size_cost_what_their_shuffles_cost(columns):
+    rng = random.Random(columns)
+    for _ in range(20):
+        most = rng.choice((2, 20, 200))
+        sizes = [rng.randrange(most) for _ in range(rng.randrange(9))]
+        assert DeltaSort(1).cost(sizes, columns=columns) == one_by_one(sizes, columns), sizes
+
+
+@pytest.mark.parametrize("sizes", [[4100, 4095], [2100, 2080, 2075, 2060], [9000, 1]])
+def test_lists_that_fill_all_rows_of_a_block_cost_what_their_shuffles_cost(sizes):
+    assert DeltaSort(1).cost(sizes) == one_by_one(sizes)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "columns"), [([BLOCK + 3] * 2, 0), ([BLOCK] * 2, 1), ([BLOCK - 1] * 6, 3)]
+)
+def test_the_shuffles_of_lists_longer_than_a_block_are_added_up(sizes, columns):
+    """Of equal lists, those longer by an element take two shuffles more, the first two."""
+    merges, cost = len(sizes) // 2, negative_parts.cost(columns=columns)
+    longer, shorter = (
+        shuffles_cost([Merge(0, n, n)] * merges, columns) for n in (sizes[0], sizes[0] - 1)
+    )
+    apart = cost.of(merges * sizes[0]) + cost.of(merges * (sizes[0] - 1))
+    assert longer == shorter + apart
+
+
+RECORDED = [
+    ([50_000, 50_000], 1, 0, Cost(399_996, 212_352_942_448)),
+    ([12_500] * 8, 1, 2, Cost(699_988, 581_614_341_424)),
+    ([100_000, 70_001, 3], 5, 1, Cost(192_004, 152_492_891_321)),
+    ([300_000, 140_000], 1, 1, Cost(1_759_996, 4_573_485_978_080)),
+    ([200_000, 1, 1, 77_777], 25, 0, Cost(88_888, 52_839_007_048)),
+]
+"""Sizes, δ, columns, and what the shuffles cost one by one, which takes minutes for all of them."""
+
+
+@pytest.mark.parametrize(("sizes", "δ", "columns", "spent"), RECORDED)
+def test_long_lists_cost_what_was_recorded(sizes, δ, columns, spent):
+    assert DeltaSort(δ).cost(sizes, columns=columns) == spent
+
+
+def test_what_no_computer_could_merge_has_a_cost_too():
+    n = 1 << 40
+    assert DeltaSort(1).cost([n, n]).hops == 4 * (2 * n - 1)

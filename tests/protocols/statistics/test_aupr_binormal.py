@@ -1,4 +1,7 @@
-"""The binormal area on a grid, against means and variances by numpy and an integral by scipy."""
+"""The binormal area on a grid, against means and variances by numpy and an integral by scipy.
+
+The binormal area against an integral over the recall, and the thesis's true area.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from scipy.stats import norm
 
 from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.aupr_binormal import aupr_binormal
 from ppaurora.protocols.statistics.registry import statistic
 from ppaurora.protocols.statistics.statistic import MOST_SAMPLES
 from tests.protocols.statistics.drawn import drawn_studies
@@ -82,8 +86,8 @@ def test_what_it_tells_is_said_before_anybody_uploads() -> None:
     assert one.warnings((10**6,) * 3, 4) == (
         "aupr_binormal tells its receivers the number of positives exactly",
     )
-    assert one.holds(MOST_SAMPLES, 9)
-    assert not one.holds(2, 10)
+    assert one.fits(MOST_SAMPLES, 9)
+    assert not one.fits(2, 10)
 
 
 @pytest.mark.parametrize(
@@ -91,4 +95,34 @@ def test_what_it_tells_is_said_before_anybody_uploads() -> None:
 )
 def test_words_that_no_study_gives_are_refused(words: list[int]) -> None:
     with pytest.raises(RemoteProtocolError):
-        statistic(NAME).released(words, 4)
+        statistic(NAME).decode(words, 4)
+
+
+def test_the_thesiss_binormal_case_has_its_true_area() -> None:
+    assert aupr_binormal(1, 1, 0.1) == pytest.approx(0.292836, abs=5e-7)
+
+
+@pytest.mark.parametrize("b", [0.25, 0.5, 1, 4, 30])
+@pytest.mark.parametrize("a", [-1, 0, 0.5, 3])
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.95])
+def test_the_area_is_the_integral_over_the_thresholds(a: float, b: float, share: float) -> None:
+    def precision(c: float) -> float:
+        found, wrong = share * norm.sf(c, a, b), (1 - share) * norm.sf(c)
+        return float(found / (found + wrong) * norm.pdf(c, a, b))
+
+    low, high = a - 12 * b, a + 12 * b
+    parts = [low, a - 3 * b, a, a + 3 * b, high]
+    area = sum(quad(precision, *ends, limit=400, epsabs=1e-13)[0] for ends in pairwise(parts))
+    assert aupr_binormal(a, b, share) == pytest.approx(area, abs=1e-10)
+
+
+def test_guessing_reaches_the_share_of_positives() -> None:
+    assert aupr_binormal(0, 1, 0.3) == pytest.approx(0.3, abs=1e-12)
+
+
+@pytest.mark.parametrize(("b", "share"), [(0, 0.5), (1, 0), (1, 1)])
+def test_laws_without_a_width_and_shares_without_a_class_are_refused(
+    b: float, share: float
+) -> None:
+    with pytest.raises(ValueError, match="b above 0"):
+        aupr_binormal(1, b, share)

@@ -89,5 +89,5 @@ def test_the_limits_are_about_as_wide_as_delongs() -> None:
 
 def test_more_samples_than_it_holds_are_refused_beforehand() -> None:
     one = statistic("auroc_bootstrap")
-    assert one.holds(MOST_BOOTSTRAPPED, 15)
-    assert not one.holds(MOST_BOOTSTRAPPED + 1, 1)
+    assert one.fits(MOST_BOOTSTRAPPED, 15)
+    assert not one.fits(MOST_BOOTSTRAPPED + 1, 1)

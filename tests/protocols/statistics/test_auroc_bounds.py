@@ -105,7 +105,7 @@ def test_hops_and_bytes_of_the_computation_do_not_depend_on_the_samples() -> Non
 
 def test_shares_of_different_runs_are_refused() -> None:
     one = statistic("auroc_bounds")
-    assert one.released([5000, 4000, 3000], 4) == Interval("0.5000", "0.4000", "0.7000")
+    assert one.decode([5000, 4000, 3000], 4) == Interval("0.5000", "0.4000", "0.7000")
     for words in ([5000, 4000, 11000], [11000, 4000, 11000], [5000, 4000, 10_001]):
         with pytest.raises(Exception, match="do not make a result"):
-            one.released(words, 4)
+            one.decode(words, 4)

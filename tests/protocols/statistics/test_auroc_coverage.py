@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
 
 from ppaurora.protocols.lists.encoding import encode
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.ranking.score_limits import ScoreLimits
 
 Doubles = NDArray[np.float64]
@@ -178,7 +178,7 @@ def test_the_simulated_limits_are_those_that_are_released() -> None:
             scores = np.r_[x[place], y[place]]
             labels = np.r_[np.ones(sizes[0], int), np.zeros(sizes[1], int)]
             pooled = Pooled.of([encode(scores, labels, code="real", direction="higher")])
-            found = ScoreLimits(Fraction(1, 40)).in_clear(pooled)
+            found = ScoreLimits(Fraction(1, 40)).plaintext(pooled)
             assert found is not None
             here = (A[place], lower[place], upper[place])
             assert [float(one) for one in found] == pytest.approx(here, abs=1e-9)

@@ -21,7 +21,7 @@ from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.release.noise import GeometricNoise
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn import drawn_studies
@@ -74,7 +74,7 @@ def value(rows: tuple[ROW, ...], text: str, decimals: int) -> int:
     """The whole number to which the noise is added."""
     scores, labels = (np.array(column) for column in zip(*rows, strict=True))
     keys = encode(scores.astype(float), labels, code="unit", direction="higher")
-    return statistic(text).in_clear(Pooled.of([keys]), decimals)[0]
+    return statistic(text).plaintext_words(Pooled.of([keys]), decimals)[0]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
@@ -175,7 +175,7 @@ def test_the_ledger_adds_up_what_several_numbers_cost() -> None:
 
 
 def test_a_number_with_noise_of_a_public_scale_says_it() -> None:
-    released = statistic(TEXTS[0]).released([8273], 4)
+    released = statistic(TEXTS[0]).decode([8273], 4)
     # 1.5/(epsilon·least_class)
     assert released.to_json()["noise"] == "0.075000"
 
@@ -187,14 +187,14 @@ def test_the_scale_of_secret_class_counts_is_told_for_the_least_sizes() -> None:
     assert told.startswith(f"{text}: among 40 samples the noise has the scale 0.918372 (19 of 20 ")
     assert "0.1 " not in told
     assert "size of the smaller class" not in statistic(text).title
-    assert "noise" not in statistic(text).released([8273], 4).to_json()
+    assert "noise" not in statistic(text).decode([8273], 4).to_json()
 
 
 def test_words_that_no_noise_makes_are_refused() -> None:
     one = statistic(TEXTS[0])
     largest = one.noise(4).largest
-    assert str(one.released([10**4 + largest], 4)) == "1.0000"
-    assert str(one.released([2**64 - largest], 4)) == "0.0000"
+    assert str(one.decode([10**4 + largest], 4)) == "1.0000"
+    assert str(one.decode([2**64 - largest], 4)) == "0.0000"
     for word in (10**4 + largest + 1, 2**64 - largest - 1):
         with pytest.raises(RemoteProtocolError):
-            one.released([word], 4)
+            one.decode([word], 4)

@@ -79,7 +79,7 @@ def test_words_that_no_study_gives_and_a_width_of_nothing_are_refused() -> None:
     one = statistic(TEXTS[0])
     for words in ([21, 5], [1, 10**4 + 1]):
         with pytest.raises(RemoteProtocolError):
-            one.released(words, 4)
+            one.decode(words, 4)
     for width in ("0", "1"):
         with pytest.raises(OptionRefused):
             statistic(f"auroc_refined:width={width}")

@@ -107,7 +107,7 @@ def test_every_small_histogram_has_its_value_and_bounds_in_the_clear() -> None:
     for histogram in histograms(4, 4):
         positives, negatives = zip(*histogram, strict=True)
         data = PooledBins(positives, negatives, cuts, frozenset())
-        told = str(one.released(one.in_clear(data, 3), 3))
+        told = str(one.decode(one.plaintext_words(data, 3), 3))
         if any(positives):
             check(told, histogram, 3)
         else:

@@ -13,8 +13,8 @@ import pytest
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.binomial_limits import places
 from ppaurora.protocols.ranking.logit_precision_limits import GUARD_DIGITS
+from ppaurora.protocols.ranking.precision_limits import places
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols import pooled
 from tests.protocols.statistics.drawn import dealt_out, drawn_studies

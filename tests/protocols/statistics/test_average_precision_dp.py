@@ -149,7 +149,9 @@ def audit(draws: int) -> None:
     epsilon, b, decimals = Fraction(1), 3, 2
     for used, sound in ((epsilon, True), (2 * epsilon, False)):
         text = f"average_precision_dp:epsilon={used},least_class={b}"
-        first, second = (statistic(text).in_clear(of(tuple(one)), decimals)[0] for one in PAIR)
+        first, second = (
+            statistic(text).plaintext_words(of(tuple(one)), decimals)[0] for one in PAIR
+        )
         noise = statistic(text).noise(decimals).noise
         both = drawn(noise, 2 * draws, KEYS)
         worst = worst_ratio(first + both[:draws], second + both[draws:])

@@ -14,7 +14,7 @@ from ppaurora.mpc.errors import LocalProtocolError
 from ppaurora.mpc.local import run_local
 from ppaurora.mpc.party import Party
 from ppaurora.mpc.shares import Shared, share
-from ppaurora.protocols.cost import foreseen
+from ppaurora.protocols.cost import phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.evaluate import evaluate
 from ppaurora.protocols.options import Options
@@ -93,7 +93,7 @@ def test_divisions_take_the_widest_steps_for_all_samples_that_a_grid_holds(
         with monkeypatch.context() as patch:
             most_samples_on_a_grid(patch, most)
             hops, payload = measured(Study((Owner([0.1, 0.6, 0.9], [0, 1, 1]),), options))
-        foretold = [one.spent for one in foreseen(options, [3])]
+        foretold = [one.spent for one in phase_estimates(options, [3])]
         assert sum(one.hops for one in foretold) == hops, text
         assert sum(one.payload for one in foretold) == payload, text
 
@@ -145,7 +145,7 @@ def test_two_thousand_million_samples_have_delongs_error() -> None:
         mode="grid",
         bins=4,
     )
-    assert all(one.holds(MOST_SAMPLES, 6) for one in options.statistics)
+    assert all(one.fits(MOST_SAMPLES, 6) for one in options.statistics)
     p, q = [9 * 10**8, 1, 10**8, 5], [10**8, 0, 7 * 10**8, 0]
     q[3] = MOST_SAMPLES - sum(p) - sum(q)
     at = run_local(

@@ -116,6 +116,6 @@ def test_the_proxies_see_the_iterates_and_zeros_after_the_last(
 
 def test_words_that_no_study_gives_and_parts_of_no_grid_are_refused() -> None:
     with pytest.raises(RemoteProtocolError):
-        statistic(TEXT).released([10**6 + 1, 0], 4)
+        statistic(TEXT).decode([10**6 + 1, 0], 4)
     with pytest.raises(OptionRefused, match="power of two"):
         statistic("calibration_slope:bins=1000")

@@ -16,10 +16,9 @@ from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.delong import largest_variance_denominator
-from ppaurora.protocols.ranking.placements import placed
-from ppaurora.protocols.ranking.plain_limits import places
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.area_limits import places
+from ppaurora.protocols.ranking.delong import largest_variance_denominator, placed
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.auroc_ci import AurocInterval
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded

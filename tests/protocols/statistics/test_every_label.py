@@ -88,7 +88,7 @@ def test_all_labels_are_told_and_the_texts_say_so() -> None:
     study = Study((Owner(scores, TABLE_4_1),), Options(metrics=(text,)))
     assert run(study).results[text].startswith("samples 1, positives 1; samples 2, positives 1;")
     words = [place + 1 for _, place in points_of(scores, TABLE_4_1)] + [0] * 30
-    table = one.released(words, 4)
+    table = one.decode(words, 4)
     assert isinstance(table, Table)
     positives = [0, *(int(str(row[1])) for row in table.rows or ())]
     assert [after - before for before, after in pairwise(positives)] == TABLE_4_1
@@ -118,4 +118,4 @@ def test_how_many_labels_may_be_disclosed_has_to_be_said_and_is_kept(name: str) 
 def test_words_of_no_ranking_are_refused(words: list[int]) -> None:
     for name in DISCLOSING:
         with pytest.raises(RemoteProtocolError, match="do not make a result"):
-            statistic(f"{name}:samples=3").released(words, 4)
+            statistic(f"{name}:samples=3").decode(words, 4)

@@ -16,7 +16,7 @@ import pytest
 from ppaurora.mpc.errors import BoundExceeded
 from ppaurora.parties.simulation.processes import environment
 from ppaurora.protocols.bounds import check_bounds
-from ppaurora.protocols.cost import STATISTICS_PHASE, foreseen
+from ppaurora.protocols.cost import STATISTICS_PHASE, phase_estimates
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.grid.cuts import Cutting
 from ppaurora.protocols.options import MOST_DECIMALS, Options
@@ -159,14 +159,15 @@ UNSORTED_KINDS = ("random", "negatives only")
 """For statistics that sort nothing, whose messages can hardly depend on ties."""
 
 
-def in_clear(options, of):
+def plaintext_results(options, of):
     pipeline = options.pipeline
     uploads = [upload_of(one, options) for one in of]
-    data = pipeline.in_clear(pipeline.lists(uploads, sizes_of(of, options)))
+    data = pipeline.plaintext(pipeline.lists(uploads, sizes_of(of, options)))
     return {
         text: str(
-            one.released(
-                one.in_clear(pipeline.part(one.pipeline, data), options.decimals), options.decimals
+            one.decode(
+                one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals),
+                options.decimals,
             )
         )
         for text, one in zip(options.metrics, options.statistics, strict=True)
@@ -229,7 +230,7 @@ def test_its_text_reads_back(text):
 def test_the_private_value_equals_the_one_in_the_clear(text, kind):
     options = options_for(text)
     of = owners(11, kind=kind)
-    assert run(Study(of, options)).results == in_clear(options, of)
+    assert run(Study(of, options)).results == plaintext_results(options, of)
 
 
 @each_study
@@ -237,7 +238,7 @@ def test_the_private_value_equals_the_one_in_the_clear(text, kind):
 def test_one_sample_gives_what_it_gives_in_the_clear(asked, label):
     options = options_for(*asked)
     of = (Owner([0.5], [label], [0.25]),)
-    assert run(Study(of, options)).results == in_clear(options, of)
+    assert run(Study(of, options)).results == plaintext_results(options, of)
 
 
 @each
@@ -247,7 +248,7 @@ def test_it_is_computed_to_the_studys_decimals(text, decimals):
     options = options_for(text, decimals=decimals)
     of = owners(12)
     assert one.words(decimals) >= 1
-    assert run(Study(of, options)).results == in_clear(options, of)
+    assert run(Study(of, options)).results == plaintext_results(options, of)
 
 
 def merges(text):
@@ -283,7 +284,7 @@ def choices_of(text):
 def test_the_predicted_cost_is_the_measured_cost(text, choices):
     options = options_for(text, **choices)
     measured = run(Study(owners(14), options))
-    predicted = foreseen(options, sizes_of(owners(14), options))
+    predicted = phase_estimates(options, sizes_of(owners(14), options))
     by_turns = [one.phase for one in predicted if not one.exact]
     paired_by_helper = options.pipeline.score_columns > 1 and options.ties == "helper"
     assert by_turns == (["rows"] if paired_by_helper else [])
@@ -300,9 +301,9 @@ def test_on_the_shuffled_sort_they_have_the_same_values_at_the_predicted_cost(as
     options = options_for(*asked, merge="shuffled")
     of = owners(16)
     measured = run(Study(of, options))
-    assert measured.results == in_clear(options, of)
+    assert measured.results == plaintext_results(options, of)
     sizes = sizes_of(of, options)
-    predicted = {one.phase: one for one in foreseen(options, sizes)}
+    predicted = {one.phase: one for one in phase_estimates(options, sizes)}
     by_chance = [phase for phase, one in predicted.items() if not one.exact]
     lists = options.pipeline.score_columns
     assert by_chance == (["sort"] if lists == 1 else ["sort", "rows"])
@@ -321,7 +322,7 @@ def test_statistics_in_one_study_share_their_hops(asked):
     options = options_for(*asked)
     measured = run(Study(owners(15), options))
     sizes = sizes_of(owners(15), options)
-    *before, last = foreseen(options, sizes)
+    *before, last = phase_estimates(options, sizes)
     assert last.phase == STATISTICS_PHASE
     places = options.pipeline.vectors(sizes)
     longest = max(one.cost_of(places, DECIMALS).hops for one in options.statistics)
@@ -352,7 +353,7 @@ def test_one_sample_beyond_its_bound_is_refused_with_the_bound(text, decimals):
     one = statistic(text)
     most = one.most_samples(decimals)
     options = options_for(text, decimals=decimals)
-    assert one.holds(most, decimals)
+    assert one.fits(most, decimals)
     check_bounds(options, [most])
     with pytest.raises(BoundExceeded, match=str(most)):
         check_bounds(options, [most, 1])

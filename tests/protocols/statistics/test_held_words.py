@@ -17,15 +17,15 @@ def words_of(text: str, asked: Options) -> tuple[int, ...]:
     """The released words of some pooled lists."""
     one, of, pipeline = statistic(text), owners(21), asked.pipeline
     uploads = [upload_of(each, asked) for each in of]
-    data = pipeline.in_clear(pipeline.lists(uploads, sizes_of(of, asked)))
-    return tuple(one.in_clear(pipeline.part(one.pipeline, data), asked.decimals))
+    data = pipeline.plaintext(pipeline.lists(uploads, sizes_of(of, asked)))
+    return tuple(one.plaintext_words(pipeline.part(one.pipeline, data), asked.decimals))
 
 
 @pytest.mark.parametrize("text", ASKED)
 def test_other_words_are_another_text_or_none_unless_the_statistic_declares_more(text: str) -> None:
     one = statistic(text)
     words = words_of(text, options(text, decimals=DECIMALS))
-    shown = str(one.released(words, DECIMALS))
+    shown = str(one.decode(words, DECIMALS))
     hidden = []
     if shown.startswith("undefined"):
         return
@@ -34,7 +34,7 @@ def test_other_words_are_another_text_or_none_unless_the_statistic_declares_more
             other = list(words)
             other[place] += step
             try:
-                if str(one.released(other, DECIMALS)) == shown:
+                if str(one.decode(other, DECIMALS)) == shown:
                     hidden.append((place, step))
             except AuroraError:
                 pass

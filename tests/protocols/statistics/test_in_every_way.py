@@ -22,7 +22,6 @@ from ppaurora.protocols.grid.grid import HIGHER
 from ppaurora.protocols.statistics.registry import statistics
 from tests.protocols import pooled
 from tests.protocols.statistics import (
-    test_at_rates,
     test_at_top,
     test_aucnpr,
     test_aupr_binormal,
@@ -37,9 +36,10 @@ from tests.protocols.statistics import (
     test_calibration_slope,
     test_delong,
     test_every_label,
-    test_folds,
+    test_fold_mean,
     test_logit,
     test_newcombe,
+    test_operating_points,
     test_paired_delong,
     test_pauc,
     test_rocglm,
@@ -138,7 +138,7 @@ class Pairs(Family):
 @dataclass(frozen=True)
 class Folds(Family):
     def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
-        return test_folds.drawn(count, seed, self.asked)
+        return test_fold_mean.drawn(count, seed, self.asked)
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ TRAPEZOIDS = (test_aupr_trapezoids.LOWER, test_aupr_trapezoids.UPPER)
 newcombe = partial(test_newcombe.check, levels=test_newcombe.LEVELS)
 newcombe_binned = partial(test_newcombe.check, levels=test_newcombe.BINNED)
 FAMILIES = {
-    "at_rates": Family(test_at_rates, test_at_rates.ASKED),
+    "at_rates": Family(test_operating_points, test_operating_points.ASKED),
     "at_top": Family(test_at_top, test_at_top.ASKED),
     "aucnpr": Family(test_aucnpr, test_aucnpr.TURNS),
     "interpolated_max": Family(
@@ -186,7 +186,7 @@ FAMILIES = {
         test_paired_delong.ASKED,
         check=each(test_paired_delong, test_paired_delong.check),
     ),
-    "folds": Folds(test_folds, test_folds.ASKED, check=test_folds.check),
+    "folds": Folds(test_fold_mean, test_fold_mean.ASKED, check=test_fold_mean.check),
     "auroc_bounds": Family(test_auroc_bounds, test_auroc_bounds.ASKED, bins=(2, 4, 64, 1024)),
     "average_precision_bounds": Family(
         test_average_precision_bounds,

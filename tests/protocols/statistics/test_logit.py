@@ -15,8 +15,8 @@ from ppaurora.protocols.bounds import check_bounds, most_samples
 from ppaurora.protocols.disclosure.ledger import ledger
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.placements import placed
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.delong import placed
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded
 from tests.protocols.statistics.drawn import varied_studies

@@ -214,11 +214,11 @@ def test_area_limits_and_samples_give_the_class_counts_as_the_ledger_says() -> N
 def test_a_separation_is_told_beside_limits_that_say_nothing(text: str, instead: str) -> None:
     """At the receiver, from the released words alone, so that nothing more is disclosed."""
     one = statistic(text)
-    found = one.released([10**4] * 3, 4)
+    found = one.decode([10**4] * 3, 4)
     assert str(found) == "1.0000 (1.0000 to 1.0000, no width)"
     assert instead in str(found.to_json()["note"])
-    assert "note" not in one.released([9000, 8000, 9500], 4).to_json()
+    assert "note" not in one.decode([9000, 8000, 9500], 4).to_json()
 
 
 def test_bounds_that_meet_are_certain_and_no_fault() -> None:
-    assert "note" not in statistic("auroc_bounds").released([9000, 9000, 1000], 4).to_json()
+    assert "note" not in statistic("auroc_bounds").decode([9000, 9000, 1000], 4).to_json()

@@ -296,7 +296,7 @@ def test_the_largest_sums_are_exact() -> None:
     options = Options(
         metrics=("brier", "log_loss", "observed_expected"), decimals=9, mode="grid", bins=2
     )
-    assert all(one.holds(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
+    assert all(one.fits(MOST_SAMPLES, MOST_DECIMALS) for one in options.statistics)
     high = [MOST_SAMPLES << HIGH_BITS, MOST_SAMPLES << HIGH_BITS, 36 * MOST_SAMPLES << HIGH_BITS]
     words = [0, 0, MOST_SAMPLES, 0, *(word for one in high for word in (one, 0, 0))]
     at = run_local(

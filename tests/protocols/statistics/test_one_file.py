@@ -27,7 +27,7 @@ from ppaurora.protocols.arithmetic.ratio import Ratio
 from ppaurora.protocols.arithmetic.rounding import half_up
 from ppaurora.protocols.pipelines.sorted_list import SortedList
 from ppaurora.protocols.statistics.parameters import whole
-from ppaurora.protocols.statistics.one_number import OneRatio
+from ppaurora.protocols.statistics.estimates import OneRatio
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Prevalence(OneRatio):
     def scaled(self, data, one):
         return half_up(Fraction(one * data.P, data.n * self.parts))
 
-    def holds(self, n, decimals):
+    def fits(self, n, decimals):
         return n < 1 << 28
 '''
 

@@ -18,10 +18,9 @@ from ppaurora.mpc.errors import RemoteProtocolError
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.lists.paired import paired
 from ppaurora.protocols.options import Options
+from ppaurora.protocols.ranking.area_limits import places
 from ppaurora.protocols.ranking.delong import largest_variance_denominator
-from ppaurora.protocols.ranking.paired import largest_squared_gain
-from ppaurora.protocols.ranking.plain_limits import places
-from ppaurora.protocols.ranking.pooled_pairs import PooledPairs
+from ppaurora.protocols.ranking.paired import PooledPairs, largest_squared_gain
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.statistics.drawn_pairs import drawn_pairs
 from tests.protocols.statistics.test_delong import FEW, Expected, Z, of_pairs, twice_won
@@ -170,7 +169,7 @@ def test_words_that_no_computation_yields_are_refused() -> None:
     one = statistic("auroc_difference")
     for words in ([20_001, 0, 0, 100_000], [0, 0, 0, 200_001], [111_111, 0, 0, 100_000]):
         with pytest.raises(RemoteProtocolError, match="do not make a result"):
-            one.released(words, 4)
+            one.decode(words, 4)
 
 
 def test_the_bound_is_where_the_sum_of_squares_reaches_2_to_63() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.statistics.parameters import (
+    choice,
     decimal,
     flag,
     number,
@@ -18,7 +19,6 @@ from ppaurora.protocols.statistics.parameters import (
     settings,
     usage,
     whole,
-    word,
     written_parameters,
 )
 
@@ -31,7 +31,7 @@ class Sample:
     level: Fraction = number("of the interval", "0.95", closed=False)
     at: tuple[Fraction, ...] = number("thresholds", "0.5", least="-10", most="10", several=True)
     bins: int = whole("how many bins", 10, least=2, most=1024)
-    method: str = word("the scale", "delong", ("delong", "logit"))
+    method: str = choice("the scale", "delong", ("delong", "logit"))
     standardized: bool = flag("as McClish")
 
 

@@ -49,7 +49,7 @@ def every(text: str) -> list[tuple[Options, AnyStatistic]]:
     for decimals in range(1, MOST_DECIMALS + 1):
         options = options_for(text, decimals=decimals)
         [one] = options.statistics
-        if one.holds(max(map(sum, (SMALL, (4,)))), decimals):
+        if one.fits(max(map(sum, (SMALL, (4,)))), decimals):
             found.append((options, one))
     assert found
     return found
@@ -58,14 +58,14 @@ def every(text: str) -> list[tuple[Options, AnyStatistic]]:
 @each
 def test_what_the_pooled_data_give_keeps_the_schema(text: str) -> None:
     for options, one in every(text):
-        keeps_the_schema(text, one.nothing())
+        keeps_the_schema(text, one.value_without_samples())
         lists = [owners(7, SMALL, kind=kind) for kind in KINDS]
         for of in (*lists, ONE_POSITIVE, (Owner([0.5], [1], [0.5]),)):
             pipeline = options.pipeline
             uploads = [upload_of(owner, options) for owner in of]
-            data = pipeline.in_clear(pipeline.lists(uploads, sizes_of(of, options)))
-            words = one.in_clear(pipeline.part(one.pipeline, data), options.decimals)
-            keeps_the_schema(text, one.released(words, options.decimals))
+            data = pipeline.plaintext(pipeline.lists(uploads, sizes_of(of, options)))
+            words = one.plaintext_words(pipeline.part(one.pipeline, data), options.decimals)
+            keeps_the_schema(text, one.decode(words, options.decimals))
 
 
 @each
@@ -86,7 +86,7 @@ def test_what_any_words_say_keeps_the_schema(text: str, data: st.DataObject) -> 
         else data.draw(st.lists(word, min_size=count, max_size=count))
     )
     try:
-        value = one.released(words, options.decimals)
+        value = one.decode(words, options.decimals)
     except RemoteProtocolError:
         return
     keeps_the_schema(text, value)

@@ -150,7 +150,7 @@ def test_lower_scores_may_speak_for_the_positive_class() -> None:
 def test_words_that_no_study_gives_are_refused() -> None:
     for words in ([10**6 + 1] * 3, [5, 5, 1_100_000]):
         with pytest.raises(RemoteProtocolError):
-            statistic(GLM).released(words, 4)
+            statistic(GLM).decode(words, 4)
 
 
 def test_a_fit_by_the_released_curve_is_no_longer_offered() -> None:

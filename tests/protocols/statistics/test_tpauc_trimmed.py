@@ -16,7 +16,7 @@ from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.errors import OptionRefused
 from ppaurora.protocols.lists.encoding import encode
 from ppaurora.protocols.options import Options
-from ppaurora.protocols.ranking.pooled import Pooled
+from ppaurora.protocols.ranking.ranked import Pooled
 from ppaurora.protocols.statistics.registry import statistic
 from tests.protocols.pooled import rounded
 from tests.protocols.statistics.drawn import varied_studies
@@ -132,7 +132,9 @@ def test_a_binormal_study_has_the_same_estimates_in_private(seed: int) -> None:
     options = Options(metrics=texts, decimals=9, code="real")
     study = Study((Owner(scores[::2], labels[::2]), Owner(scores[1::2], labels[1::2])), options)
     data = Pooled.of([encode(scores, labels, code="real", direction="higher")])
-    expected = [rounded(Fraction(one.in_clear(data, 9)[0], 10**9), 9) for one in options.statistics]
+    expected = [
+        rounded(Fraction(one.plaintext_words(data, 9)[0], 10**9), 9) for one in options.statistics
+    ]
     assert list(run(study).results.values()) == expected
 
 

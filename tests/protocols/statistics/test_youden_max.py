@@ -1,4 +1,7 @@
-"""The largest Youden index, against every threshold tried on all samples."""
+"""The largest Youden index, against every threshold tried on all samples.
+
+The tournament of a shared vector.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_curve
 
+from ppaurora.mpc.local import open_locally, run_local
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.bounds import most_samples
 from ppaurora.protocols.options import Options
 from ppaurora.protocols.statistics.registry import statistic
+from ppaurora.protocols.statistics.youden_max import largest, largest_cost
 from tests.protocols.pooled import rounded
+from tests.protocols.statistics.by_definition import SAMPLE, Cell, Rows, agree
 from tests.protocols.statistics.drawn import varied_studies
 from tests.protocols.studies import Owner, Study, run, run_all
 
@@ -86,3 +94,51 @@ def test_ties_between_the_classes_are_no_threshold() -> None:
 def test_its_bound_is_that_of_the_division() -> None:
     assert most_samples(Options(metrics=ASKED[0])) == 1_325_455_683
     assert statistic("youden_max").warnings((3, 3), 4)
+
+
+def played(values: list[int]) -> tuple[int, int, int]:
+    """The largest value, with the hops and bytes that it took to find it."""
+
+    def program(party: Party, x: Shared) -> tuple[Shared, int, int]:
+        found = largest(party, x)
+        sent = sum(link.counters.bytes_sent for link in party.links.values())
+        return found, party.hops, sent
+
+    by_role = run_local(program, share(values))
+    [value] = open_locally([found for found, _, _ in by_role]).astype(np.int64).tolist()
+    return value, max(hops for _, hops, _ in by_role), sum(sent for _, _, sent in by_role)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 13, 64, 65])
+def test_the_largest_wins_wherever_it_stands(n: int) -> None:
+    rng = np.random.default_rng(n)
+    for place in {0, n // 2, n - 1}:
+        values = rng.integers(-(1 << 61), 1 << 60, n).tolist()
+        values[place] = 1 << 61
+        value, hops, payload = played(values)
+        cost = largest_cost(n)
+        assert (value, hops, payload) == (1 << 61, cost.hops, cost.payload)
+        assert cost.hops == 4 * (n - 1).bit_length()
+
+
+def test_equal_and_negative_numbers_are_no_exception() -> None:
+    assert played([-5, -5, -7])[0] == -5
+    assert played([0, 0, 0, 0])[0] == 0
+
+
+def best_youden(rows: Rows) -> Cell:
+    if not rows.P * rows.N:
+        return "undefined: a class is missing"
+    found = [Fraction(0)]
+    for score, _ in rows.rows:
+        tp, fp, _, _ = rows.called(score)
+        found.append(Fraction(tp, rows.P) - Fraction(fp, rows.N))
+    return max(found)
+
+
+BY_DEFINITION = "youden_max"
+DEFINITION = best_youden
+
+
+def test_a_few_studies_have_the_value_of_the_definition() -> None:
+    assert agree(BY_DEFINITION, DEFINITION, SAMPLE, 1).numbers

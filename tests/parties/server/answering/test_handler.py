@@ -33,7 +33,7 @@ from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import FoldBy, Rule
 from tests.parties.sample import KEYS, study
 
@@ -91,7 +91,7 @@ def test_a_bug_of_the_server_is_its_own_fault(
     monkeypatch.setattr(store, "result", broken)
     said = refusal(answer(ASKED))
     assert said.code == "own-fault"
-    assert "the request is not to blame" in said.what
+    assert "your request was valid" in said.what
     assert "an unexpected KeyError" in capsys.readouterr().err
     assert "secret" not in said.what + said.advice
 

@@ -23,7 +23,7 @@ from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.answering.handler import RequestHandler
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import FoldBy, Study
 from tests.parties.sample import KEYS, study
 from tests.parties.server.offline import STUDY as OFFLINE
@@ -102,7 +102,7 @@ def test_the_place_of_a_session_is_given_before_its_cost_is_foreseen(
     ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some sorts have so many steps that this takes longer than P0 waits."""
-    monkeypatch.setattr("ppaurora.parties.server.computing.progress.foreseen", None)
+    monkeypatch.setattr("ppaurora.parties.server.computing.progress.phase_estimates", None)
     assert ask(STUDY, ProposeSession(SESSION, roster())) == Done()
 
 

@@ -30,8 +30,7 @@ from ppaurora.parties.errors import (
     StudyStopped,
     UploadWithdrawn,
 )
-from ppaurora.parties.evidence.commitment import blinded
-from ppaurora.parties.evidence.hand_out import hand_out
+from ppaurora.parties.evidence.commitment import blinded, hand_out
 from ppaurora.parties.evidence.mismatch import HandedShare, Openings
 from ppaurora.parties.participant.prepared import Prepared, shared
 from ppaurora.parties.participant.servers import Servers
@@ -51,8 +50,8 @@ from ppaurora.parties.server.computing import leader, runner, study_session
 from ppaurora.parties.server.keeping.database import Database
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.logs import own_server
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.runs import StudyRun
-from ppaurora.parties.study.stored_upload import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.evaluate import Evaluation
 from tests.mpc.committed.cheats import Altering

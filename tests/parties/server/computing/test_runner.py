@@ -13,7 +13,7 @@ from ppaurora.mpc.link import Limits, Link, memory_links
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.sorting.sort import USUAL
 from tests.parties.server.offline import IDENTITIES, STUDY

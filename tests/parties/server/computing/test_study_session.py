@@ -10,7 +10,7 @@ import numpy as np
 from ppaurora.mpc.keys import Identity
 from ppaurora.mpc.streams import StreamFamily
 from ppaurora.parties.server.keeping.rosters import session_fingerprint
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.protocols.ranking.ties import LASTING_NAME, equal_dummies
 from tests.parties.sample import study

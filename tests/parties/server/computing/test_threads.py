@@ -12,7 +12,7 @@ from ppaurora.mpc.link import Limits
 from ppaurora.mpc.role import Role
 from ppaurora.parties.server.computing.runner import SessionRunner
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.protocols.sorting.sort import Conditions
 from tests.parties.server.offline import IDENTITIES, STUDY
 

@@ -13,7 +13,7 @@ from ppaurora.parties.server.keeping.expiry import expire
 from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.server.watching.clock import Clock
-from ppaurora.parties.site.key_settings import KeySettings
+from ppaurora.parties.site.keyring import KeySettings
 from ppaurora.parties.study.key_statements import revoked
 from ppaurora.parties.study.study import Study
 from tests.parties.sample import KEYS

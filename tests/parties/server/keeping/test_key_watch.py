@@ -13,7 +13,7 @@ from ppaurora.mpc.keys import Identity, fingerprint
 from ppaurora.parties.server.keeping.key_watch import KeyWatch
 from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.site.key_settings import KeySettings
+from ppaurora.parties.site.keyring import KeySettings
 from ppaurora.parties.study.key_statements import changed, revoked
 from ppaurora.parties.study.study import ParticipantEntry
 from tests.parties.sample import KEYS

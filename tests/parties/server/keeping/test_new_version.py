@@ -30,7 +30,7 @@ from ppaurora.parties.requests.messages import (
 from ppaurora.parties.requests.wire import Envelope, decode_reply
 from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import Study
 from ppaurora.parties.study.writing import study_text
 from ppaurora.protocols.sorting.sort import USUAL

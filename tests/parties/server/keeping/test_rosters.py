@@ -32,7 +32,7 @@ from ppaurora.parties.server.keeping.new_version import close_before
 from ppaurora.parties.server.keeping.store import Store
 from ppaurora.parties.study.key_statements import changed
 from ppaurora.parties.study.keys_in_force import KeysInForce, KeyStatements
-from ppaurora.parties.study.stored_upload import StoredUpload
+from ppaurora.parties.study.rule import StoredUpload
 from ppaurora.parties.study.study import ParticipantEntry, Study
 from tests.parties.sample import KEYS
 from tests.parties.server.offline import IDENTITIES, OfflineStudy

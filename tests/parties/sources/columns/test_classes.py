@@ -9,6 +9,7 @@ from ppaurora.parties.errors import ConfigurationError
 from ppaurora.parties.sources.columns.classes import Classes
 from ppaurora.parties.sources.columns.fields import Fields
 from ppaurora.parties.study.study import Scores
+from ppaurora.protocols.errors import OptionRefused
 
 LONG = "a label of more than thirty-two letters"
 
@@ -51,5 +52,5 @@ def test_a_label_is_not_taken_for_a_longer_one_that_begins_alike() -> None:
 
 @pytest.mark.parametrize(("positive", "negative"), [("1", "1"), ("1", "1.0"), (" a", "a ")])
 def test_two_labels_that_are_one_are_refused(positive: str, negative: str) -> None:
-    with pytest.raises(ConfigurationError, match="are the same"):
+    with pytest.raises((ConfigurationError, OptionRefused), match=r"the same|two different words"):
         Classes(Scores(positive=positive, negative=negative))

@@ -1,0 +1,126 @@
+"""Command line options made from classes: the option sets of a study, and groups of options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from ppaurora.protocols.option import Option, OptionSet
+
+__all__ = ["OptionGroup", "with_declared_options"]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """The base of a dataclass whose fields are options that several commands have in common.
+
+    Each field is annotated as Typer wants it. A command has a parameter of the dataclass, and its
+    options with it; a default of the parameter gives the command's own defaults.
+    """
+
+
+def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator: a parameter of an `OptionSet` or `OptionGroup` becomes its several options.
+
+    The command is called with the object that they make. Options of the names `left_out` keep their
+    defaults.
+    """
+
+    def expanded(command: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(command, include_extras=True)
+        declared = {
+            name: kind
+            for name, kind in hints.items()
+            if isinstance(kind, type) and issubclass(kind, OptionSet)
+        }
+        groups = {
+            name: kind
+            for name, kind in hints.items()
+            if isinstance(kind, type) and issubclass(kind, OptionGroup)
+        }
+        offered = {
+            name: [option for option in kind.options().values() if option.flag not in left_out]
+            for name, kind in declared.items()
+        }
+
+        def call(**given: Any) -> None:
+            made = {
+                name: kind(
+                    **{
+                        one.name: _value(one, given.pop(_name(one)))
+                        for one in offered[name]
+                        if _name(one) in given
+                    }
+                )
+                for name, kind in declared.items()
+            }
+            shared = {
+                name: kind(**{one.name: given.pop(one.name) for one in fields(kind)})
+                for name, kind in groups.items()
+            }
+            command(**given, **made, **shared)
+
+        parameters: list[inspect.Parameter] = []
+        for name, one in inspect.signature(command).parameters.items():
+            if name in offered:
+                parameters += map(_parameter, offered[name])
+            elif name in groups:
+                parameters += _parameters(groups[name], one.default)
+            else:
+                parameters.append(one.replace(annotation=hints[name]))
+        kept = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+        call.__name__, call.__doc__ = command.__name__, command.__doc__
+        call.__annotations__ = {one.name: one.annotation for one in kept}
+        call.__signature__ = inspect.Signature(kept)  # type: ignore[attr-defined]
+        return call
+
+    return expanded
+
+
+def _name(option: Option) -> str:
+    return option.flag.replace("-", "_")
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    """The function parameter that Typer makes the command line option of."""
+    kind: Any = option.kind
+    default: Any = option.default
+    help_text = option.help
+    if kind is tuple and option.joined:
+        kind, default = str, option.joined.join(default)
+    elif kind is tuple:
+        help_text = f"{help_text} One --{option.flag} for each."
+        kind, default = list[str], list(default)
+    return inspect.Parameter(
+        _name(option),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, typer.Option(f"--{option.flag}", help=help_text)],
+    )
+
+
+def _parameters(kind: Any, default: object) -> list[inspect.Parameter]:
+    """The function parameters of a group, with the defaults that `default` has, if it is one."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=getattr(default, one.name, one.default),
+            annotation=hints[one.name],
+        )
+        for one in fields(kind)
+    ]
+
+
+def _value(option: Option, given: Any) -> Any:
+    """The value that was given on the command line, as the option has it."""
+    if option.kind is not tuple:
+        return given
+    if option.joined:
+        return tuple(given.split(option.joined)) if given else ()
+    return tuple(given)

@@ -1,0 +1,72 @@
+"""The people in a report: whose lists are in the result, who is missing, who learnt what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppaurora.parties.reports.model import Bullets, Paragraph, Piece, Section, Sheet
+from ppaurora.parties.reports.saved import SavedResult
+
+__all__ = ["counted", "ledger_section", "owners_section"]
+
+WHO = {
+    "P0": "P0, one of the two proxies",
+    "P1": "P1, the other proxy",
+    "helper": "The helper",
+    "receivers": "The receivers of the result",
+    "owners": "The owners of the lists",
+    "onlookers": "Onlookers on the network",
+}
+NOTHING = "nothing"
+
+
+def owners_section(saved: SavedResult) -> Section:
+    """Every owner of the study with the length of its list, and whether it is in the result."""
+    there = counted(saved)
+    rows = [
+        (
+            name,
+            str(size),
+            _share(size, saved.samples) if name in there else "none",
+            "yes" if name in there else "no: the list was unsound",
+        )
+        for name, size in saved.owners.items()
+    ]
+    why = "no: nothing was uploaded, or it was refused before"
+    rows += [(name, "none", "none", why) for name in saved.missing]
+    columns = ("Owner", "Samples", "Part of all", "In the result")
+    many = "owner" if len(there) == 1 else "owners"
+    pieces: list[Piece] = [
+        Paragraph(f"{saved.samples} samples of {len(there)} {many}: {', '.join(there)}", brief=True)
+    ]
+    numbers = frozenset({1, 2})
+    pieces.append(Sheet("owners", "The owners and their lists", columns, tuple(rows), numbers))
+    return Section("owners", "Owners", tuple(pieces))
+
+
+def ledger_section(saved: SavedResult) -> Section:
+    """The section on what each has learnt beyond its own input and the result."""
+    pieces: list[Piece] = [
+        Paragraph(
+            "Every list went out in two shares, each of them random by itself. Beyond its own "
+            "input and what is public (the study, who took part, the lengths of the lists), each "
+            "has learnt the following and nothing else, under the assumption below."
+        )
+    ]
+    pieces += [_learnt(WHO.get(who, who), items) for who, items in saved.learns.items()]
+    pieces.append(Paragraph(f"This holds where {saved.assumption}."))
+    pieces.append(Paragraph(f"Beyond that, {saved.deviation}."))
+    return Section("ledger", "Who has learnt what", tuple(pieces))
+
+
+def counted(saved: SavedResult) -> list[str]:
+    """The owners whose lists are in the values."""
+    return [name for name in saved.owners if name not in saved.refused]
+
+
+def _learnt(who: str, items: Sequence[str]) -> Bullets:
+    return Bullets(tuple(items) or (NOTHING,), who)
+
+
+def _share(size: int, samples: int) -> str:
+    return f"{100 * size / samples:.1f} %" if samples else "none"

@@ -1,0 +1,262 @@
+"""The released numbers in a report: statistics, curves on released points, calibration.
+
+What a value is follows from its kind, and what a table is from its columns. How a statistic is
+computed is told by the statistic itself; one that this version does not know is shown all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ppaurora.parties.reports.curves import THRESHOLD, Shape, drawn, shape_of
+from ppaurora.parties.reports.model import (
+    NOT_RELEASED,
+    Bullets,
+    Facts,
+    Paragraph,
+    Piece,
+    Section,
+    Sheet,
+)
+from ppaurora.parties.reports.saved import SavedResult
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.grid.cuts import at_cut_points
+from ppaurora.protocols.grid.grid import HIGHER
+from ppaurora.protocols.lists.encoding import CODES
+from ppaurora.protocols.release.values import UNDEFINED, Interval, Released, Scalar, Table
+from ppaurora.protocols.statistics.parameters import settings
+from ppaurora.protocols.statistics.registry import AnyStatistic, statistic
+from ppaurora.protocols.statistics.statistic import Topic
+
+__all__ = ["calibration_section", "curves_section", "is_noisy", "statistics_section"]
+
+NONE = "-"
+"""The points of a curve that need no data, and so are never withheld."""
+UNKNOWN = "not known to this version of ppaurora"
+MINIMUM_COUNT = "least"
+
+Values = Mapping[str, Released]
+
+
+def statistics_section(saved: SavedResult, pooled: Values | None) -> Section:
+    """Every number with its interval, then how each is computed; `pooled` is told beside it."""
+    higher = _direction(saved)
+    positive, negative = (saved.option("scores", name) for name in ("positive", "negative"))
+    code = CODES.get(saved.option("scores", "code") or "")
+    facts = Facts(
+        (
+            ("Direction", f"{higher} scores speak for the positive class"),
+            ("Thresholds", _called(saved)),
+            ("Predicted probability", "the score" if higher == HIGHER else "1 - score"),
+            ("Classes", f"positive: label {positive}; negative: label {negative}"),
+            ("Scores", code.holds if code else UNKNOWN),
+            *_second_scores(saved),
+            ("Ties", f"{_tied(saved)}; how a statistic counts ties stands in its description"),
+            ("Rounding", f"to {saved.decimals} decimals, halves up"),
+            ("Computed on", "all lists that are in the result, as if they were one"),
+        )
+    )
+    return Section(
+        "statistics",
+        "Statistics",
+        (_values(saved, pooled), *_notes(saved.values), facts, _descriptions(saved.values)),
+    )
+
+
+def _notes(values: Values) -> list[Piece]:
+    """The intervals that say nothing, and what to take instead."""
+    sentences = [
+        f"{name}: {one.note}"
+        for name, one in values.items()
+        if isinstance(one, Interval) and one.note
+    ]
+    return [Bullets(tuple(sentences), "Intervals without a width", brief=True)] if sentences else []
+
+
+def _direction(saved: SavedResult) -> str:
+    return saved.option("scores", "direction") or HIGHER
+
+
+def _called(saved: SavedResult) -> str:
+    return f"a score of the threshold or {_direction(saved)} is called positive"
+
+
+def _tied(saved: SavedResult) -> str:
+    bins = saved.option("protocol", "bins")
+    if bins is None:
+        return "two scores are tied if and only if they are the same number"
+    return f"two scores are tied if and only if they lie in the same of {bins} bins"
+
+
+def _second_scores(saved: SavedResult) -> list[tuple[str, str]]:
+    """Of a study that compares two scores."""
+    column = saved.option("scores", "against")
+    return [("Second scores", f"column {column}")] if column else []
+
+
+def _values(saved: SavedResult, pooled: Values | None) -> Sheet:
+    with_z = any(
+        isinstance(value, Interval) and value.z is not None for value in saved.values.values()
+    )
+    columns = ["Statistic", "Value", "Interval"]
+    columns += ["z", "p"] if with_z else []
+    with_skipped = any(
+        isinstance(value, Interval) and value.skipped is not None for value in saved.values.values()
+    )
+    columns += ["Folds left out"] if with_skipped else []
+    columns += ["Pooled", "Equal"] if pooled is not None else []
+    rows = []
+    for name, value in saved.values.items():
+        row = [name, _value(value), _interval(value)]
+        if with_z:
+            z, p = (value.z, value.p) if isinstance(value, Interval) else (None, None)
+            row += [z or NONE, p or NONE]
+        if with_skipped:
+            skipped = value.skipped if isinstance(value, Interval) else None
+            row.append(NONE if skipped is None else str(skipped))
+        if pooled is not None:
+            row += [_whole(pooled[name]), _equality(name, value, pooled[name], saved.decimals)]
+        rows.append(tuple(row))
+    caption = saved.title or saved.id
+    numbers = frozenset(at for at, name in enumerate(columns) if name in ("Value", "Pooled"))
+    return Sheet("statistics", caption, tuple(columns), tuple(rows), numbers, brief=True)
+
+
+def _equality(name: str, value: Released, pooled: Released, decimals: int) -> str:
+    if is_noisy(name, decimals):
+        return "noisy"
+    return "yes" if value == pooled else "NO"
+
+
+def is_noisy(name: str, decimals: int) -> bool:
+    """Return whether noise makes the private value differ from the pooled one."""
+    return statistic(name).privacy(decimals) is not None
+
+
+def _value(value: Released) -> str:
+    if value.missing:
+        return value.missing
+    if isinstance(value, Interval):
+        return str(value.value)
+    if isinstance(value, Table):
+        return f"{len(value.rows)} rows, below"
+    return value.text()
+
+
+def _interval(value: Released) -> str:
+    if isinstance(value, Interval) and not value.missing:
+        return f"{value.lower} to {value.upper}{', no width' if value.note else ''}"
+    if isinstance(value, Scalar) and value.noise is not None:
+        return f"noise of scale {value.noise}"
+    return NONE
+
+
+def _whole(value: Released) -> str:
+    if isinstance(value, Table):
+        return _value(value)
+    return str(value)
+
+
+def _descriptions(values: Values) -> Sheet:
+    """The description of each statistic, in its own words."""
+    rows = []
+    for name in values:
+        one = _known(name)
+        if one is None:
+            rows.append((name, UNKNOWN, "", ""))
+            continue
+        given = "; ".join(f"{key} {value}: {help}" for key, (value, help) in settings(one).items())
+        what = f"{one.title}. {given}" if given else one.title
+        rows.append((name, what, one.known_as, one.undefined))
+    columns = ("Statistic", "Estimator and parameters", "Known elsewhere as", "Undefined where")
+    return Sheet("estimators", "How each number is computed", columns, tuple(rows))
+
+
+def curves_section(saved: SavedResult) -> Section:
+    """Every released table but those of calibration: drawn if it is a curve, and as numbers."""
+    tables = _tables(saved, Topic.DISCRIMINATION)
+    pieces = [
+        piece
+        for name, (table, shape) in tables.items()
+        for piece in _shown(saved, name, table, shape)
+    ]
+    if not any(shape for _, shape in tables.values()):
+        pieces.append(Paragraph(f"ROC curve, precision-recall curve: {NOT_RELEASED}."))
+    return Section("curves", "Curves and tables", tuple(pieces))
+
+
+def calibration_section(saved: SavedResult) -> Section:
+    """Calibration tables, and numbers that tell how far scores are right as probabilities."""
+    numbers = {
+        name: value
+        for name, value in saved.values.items()
+        if not isinstance(value, Table) and _topic(name) is Topic.CALIBRATION
+    }
+    pieces: list[Piece] = []
+    if numbers:
+        rows = tuple((name, _value(one), _interval(one)) for name, one in numbers.items())
+        columns = ("Statistic", "Value", "Interval")
+        caption = "How far the scores are right as probabilities"
+        pieces.append(Sheet("calibration-numbers", caption, columns, rows, frozenset({1})))
+    else:
+        pieces.append(Paragraph(f"Brier score and other numbers of calibration: {NOT_RELEASED}."))
+    tables = _tables(saved, Topic.CALIBRATION)
+    for name, (table, shape) in tables.items():
+        pieces += _shown(saved, name, table, shape)
+    if not tables:
+        pieces.append(Paragraph(f"Calibration curve: {NOT_RELEASED}."))
+    return Section("calibration", "Calibration and Brier score", tuple(pieces))
+
+
+def _tables(saved: SavedResult, topic: Topic) -> dict[str, tuple[Table, Shape | None]]:
+    """The released tables of a topic, each with its shape."""
+    curves = {}
+    for name, value in saved.values.items():
+        if isinstance(value, Table):
+            shape = shape_of(value)
+            if (shape.topic if shape else _topic(name)) is topic:
+                curves[name] = value, shape
+    return curves
+
+
+def _shown(saved: SavedResult, name: str, table: Table, shape: Shape | None) -> list[Piece]:
+    """A table: drawn if it can be, what its points stand for, and all its numbers."""
+    if table.missing:
+        return [Paragraph(f"{name}: {table.missing}.", brief=True)]
+    pieces: list[Piece] = []
+    chart = drawn(name, table, shape) if shape else None
+    if chart is not None:
+        pieces.append(chart)
+        lines = "Only the marked points were released; the lines between them are for the eye."
+        pieces.append(Paragraph(f"{lines} Minimum count: {_minimum_count(saved)}."))
+    rows = tuple(tuple(UNDEFINED if cell is None else cell for cell in row) for row in table.rows)
+    columns = frozenset(range(len(table.columns)))
+    caption = f"{name}: the released points" if chart else name
+    if {*THRESHOLD}.intersection(table.columns) and _direction(saved) != HIGHER:
+        caption += f"; {_called(saved)}"
+    pieces.append(Sheet(name, caption, table.columns, rows, columns, brief=True))
+    if table.reasons:
+        pieces.append(Paragraph(f"{name}: {'; '.join(table.reasons)}.", brief=True))
+    return pieces
+
+
+def _minimum_count(saved: SavedResult) -> str:
+    """The fewest samples that a released point may stand for: the strictest statistic's."""
+    known = [one for one in map(_known, saved.values) if one]
+    stated = at_cut_points(known, "").rule
+    # one that this version does not know may say so all the same
+    unknown = [name for name in saved.values if not _known(name) and f"{MINIMUM_COUNT}=" in name]
+    return " and ".join((*([stated] if stated else []), *unknown)) or "the study states none"
+
+
+def _topic(name: str) -> Topic:
+    one = _known(name)
+    return one.topic if one else Topic.DISCRIMINATION
+
+
+def _known(name: str) -> AnyStatistic | None:
+    """The statistic that a text asks for; None if this version does not know it."""
+    try:
+        return statistic(name)
+    except OptionRefused:
+        return None

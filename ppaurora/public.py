@@ -1,0 +1,44 @@
+"""The public names of the package, which `import ppaurora` offers."""
+
+from __future__ import annotations
+
+from ppaurora.parties.participant.participant import Participant
+from ppaurora.parties.reports.result import Result
+from ppaurora.parties.server.server import Server
+from ppaurora.parties.simulation.simulate import Simulation, simulate
+from ppaurora.parties.site.site import Policy, Site
+from ppaurora.parties.sources.columns.numbers import NumberFormat
+from ppaurora.parties.sources.counted import Counted
+from ppaurora.parties.sources.database import DatabaseQuery
+from ppaurora.parties.sources.glob_files import GlobFiles
+from ppaurora.parties.sources.labelled import Labelled
+from ppaurora.parties.sources.postgres import Postgres
+from ppaurora.parties.sources.query import Query
+from ppaurora.parties.sources.reader import read
+from ppaurora.parties.sources.source import Columns, Source
+from ppaurora.parties.study.study import FoldBy, Scores, Study
+from ppaurora.protocols.options import Options
+
+__all__ = [
+    "Columns",
+    "Counted",
+    "DatabaseQuery",
+    "FoldBy",
+    "GlobFiles",
+    "Labelled",
+    "NumberFormat",
+    "Options",
+    "Participant",
+    "Policy",
+    "Postgres",
+    "Query",
+    "Result",
+    "Scores",
+    "Server",
+    "Simulation",
+    "Site",
+    "Source",
+    "Study",
+    "read",
+    "simulate",
+]

@@ -1,0 +1,264 @@
+"""Base classes of statistics at thresholds: tables of rates at cut points of the grid.
+
+A threshold is a score of the owners, in their own units: a score of that or higher is called
+positive, or of that or lower in a study whose direction is that (`ppaurora.protocols.grid.grid`).
+TP and FP at every cut point are sums of bins, so a rate is a ratio of integers. At a cut point that
+was merged away N and D are both multiplied by 0, which the division tells as `undefined`, and 1 is
+added to that: what is withheld is told apart from what does not exist.
+
+A rate may be negative: with -shift <= N/D <= 10^tens - shift it is
+
+    N/D = 10^tens · (N + shift·D) / (10^tens·D) - shift,
+
+rounded half up (`ppaurora.protocols.release.public_range`). The division is in 256 bits, exact for
+up to 2^31 - 1 samples. Nobody learns anything. After those of numerators and denominators
+two hops and five for every two decimals, or for each where there are more than 128 rates.
+
+Thresholds are named by the study (`AtThreshold`, `at=0.25/0.5`) or lie at equal distances
+(`AtPoints`). The latter have a least count per point [ROC-GLM, "calibration curve"]: there a
+hospital leaves out a point of its own that has too few samples, which moves the curve; here the
+pooled counts decide, and the cut points of the whole study are merged at once. Each class must
+reach the least count, for a curve tells the counts of both.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from ppaurora.mpc.cost import Cost
+from ppaurora.mpc.party import Party
+from ppaurora.mpc.primitives import (
+    largest_wide_denominator,
+    products,
+    wide_divide,
+    widen,
+)
+from ppaurora.mpc.shares import Shared, concatenate
+from ppaurora.protocols.arithmetic.rounding import decimal
+from ppaurora.protocols.errors import OptionRefused
+from ppaurora.protocols.grid.cuts import Cutting
+from ppaurora.protocols.grid.grid import Grid
+from ppaurora.protocols.pipelines.histogram import Histogram
+from ppaurora.protocols.ranking.binned import AtCuts, Binned, Confusion, PooledBins
+from ppaurora.protocols.release.public_range import PublicRange
+from ppaurora.protocols.release.values import NO_SAMPLES, WITHHELD, Released, Table, ValueKind
+from ppaurora.protocols.statistics.parameters import OPTION, number, whole
+from ppaurora.protocols.statistics.statistic import Statistic
+
+OF_MERGING = "whether it is withheld, because a least count that the study asks for is not reached"
+OF_TWO = (
+    "two thresholds tell how many of each class lie between them, and so, of few samples, labels"
+)
+Fractions = tuple[Shared, Shared]
+"""Numerators and denominators."""
+
+
+class TableAtCuts(Statistic[Binned, PooledBins], Cutting):
+    """A row for each threshold, with one number or several."""
+
+    __slots__ = ()
+
+    kind: ClassVar[ValueKind] = ValueKind.TABLE
+    pipeline: ClassVar[type[Histogram]] = Histogram
+    columns: ClassVar[tuple[str, ...]]
+    """The names of the numbers."""
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of all columns of the table."""
+        return ("threshold", *self.columns)
+
+    @property
+    def within(self) -> PublicRange:
+        """The range of all numbers."""
+        return PublicRange()
+
+    @property
+    def called(self) -> str:
+        """The rows of the table in words, for the ledger."""
+        return (
+            f"for each threshold, a score of that or {self.study.direction} being called positive,"
+        )
+
+    @abstractmethod
+    def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
+        """The words of one row in the clear."""
+
+    def places(self, bins: int) -> list[int]:
+        """The bins above each threshold."""
+        grid = Grid(bins, self.study.direction)
+        cuts = [grid.cut(threshold) for threshold in self.thresholds()]
+        return [place for place in cuts if place is not None]
+
+    def plaintext_words(self, data: PooledBins, decimals: int) -> Sequence[int]:
+        places = self.places(len(data.positives))
+        rows = []
+        for threshold, place in zip(self.thresholds(), places, strict=True):
+            counts = data.above(place)
+            merged = [self.within.withheld(decimals)] * len(self.columns)
+            rows.append(self.row(counts, threshold, decimals) if counts else merged)
+        return [word for column in zip(*rows, strict=True) for word in column]
+
+    def words(self, decimals: int) -> int:
+        return len(self.thresholds()) * len(self.columns)
+
+    def decode(self, words: Sequence[int], decimals: int) -> Released:
+        count = len(self.thresholds())
+        cells = [self.within.cell(self.text, word, decimals) for word in words]
+        columns = [cells[start : start + count] for start in range(0, len(cells), count)]
+        rows = zip(map(decimal, self.thresholds()), *columns, strict=True)
+        return self.table(tuple(rows))
+
+    def table(self, rows: tuple[tuple[str | None, ...], ...]) -> Table:
+        """These rows, with the reasons why cells have no number."""
+        cells = {cell for row in rows for cell in row}
+        return Table(
+            self.header,
+            rows,
+            undefined=self.undefined if None in cells else "",
+            withheld=self.study.few if WITHHELD in cells else "",
+        )
+
+    def value_without_samples(self) -> Released:
+        return Table(self.header, undefined=NO_SAMPLES)
+
+    def leaks(self, decimals: int) -> str:
+        return (
+            f"{self.called} the released decimals, whether they are undefined ({self.undefined}), "
+            f"and {OF_MERGING}; {OF_TWO}"
+        )
+
+    def warnings(self, sizes: Sequence[int], decimals: int) -> tuple[str, ...]:
+        n = sum(sizes)
+        if not 0 < n < 10**decimals:
+            return ()
+        return (f"{self.text}: to {decimals} decimals a rate among {n} samples tells the counts",)
+
+
+class RatesAtCuts(TableAtCuts):
+    """A table of ratios of integers."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def rates(self, party: Party, at: AtCuts) -> Sequence[Fractions]:
+        """Each column's numerators and denominators; a denominator is 0 only where undefined."""
+
+    @abstractmethod
+    def rates_cost(self, count: int) -> Cost:
+        """The cost of `rates` at so many cut points."""
+
+    @abstractmethod
+    def exact(self, counts: Confusion, threshold: Fraction) -> Sequence[Fraction | None]:
+        """Each column in the clear."""
+
+    @abstractmethod
+    def largest(self, n: int) -> int:
+        """The largest denominator of n samples."""
+
+    def private(self, party: Party, data: Binned, decimals: int) -> Shared:
+        at, within = data.above(self.places(data.bins)), self.within
+        rates = self.rates(party, at)
+        D = concatenate(of_column for _, of_column in rates)
+        N = concatenate(of_column for of_column, _ in rates) + D * within.shift
+        survived = concatenate([at.survived] * len(rates))
+        wide = widen(party, concatenate(products(party, [N, D, survived], [(0, 2), (1, 2)])))
+        found = wide_divide(
+            party,
+            wide[: len(N)],
+            wide[len(N) :] * 10**within.tens,
+            digits=decimals + within.tens,
+            bound=max(1, self.largest(data.n) * 10**within.tens),
+        )
+        return found + (1 - survived)
+
+    def cost(self, n: int, decimals: int) -> Cost:
+        count = len(self.thresholds())
+        rates = count * len(self.columns)
+        return (
+            self.rates_cost(count)
+            + products.cost(factors=3, pairs=2).of(rates)
+            + widen.cost().of(2 * rates)
+            + wide_divide.cost(digits=decimals + self.within.tens).of(rates)
+        )
+
+    def row(self, counts: Confusion, threshold: Fraction, decimals: int) -> Sequence[int]:
+        return [self.within.word(rate, decimals) for rate in self.exact(counts, threshold)]
+
+    def fits(self, n: int, decimals: int) -> bool:
+        divided = self.largest(n) * 10**self.within.tens <= largest_wide_denominator()
+        return divided and (self.within.shift + 1) * self.largest(n) < 1 << 63
+
+
+AT = (
+    "the thresholds in the owners' own scores, with a slash between them, each between two bins of "
+    "the grid: called positive is a score of that or higher, and with direction lower one of that "
+    "or lower"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AtThreshold(Cutting):
+    """Statistics at the thresholds of `at`."""
+
+    at: tuple[Fraction, ...] = number(AT, closed=False, several=True)
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return self.at
+
+
+class OfCounts(AtThreshold, RatesAtCuts):
+    """Rates that are linear in the counts, so that they take no message."""
+
+    __slots__ = ()
+
+    def rates_cost(self, count: int) -> Cost:
+        return Cost()
+
+
+def rate(part: int, whole: int) -> list[Fraction | None]:
+    """One column's rate: undefined where the whole is empty."""
+    return [Fraction(part, whole) if whole else None]
+
+
+MOST_PARTS = 1 << 10
+
+
+def equal_parts(text: str, key: str, parts: int) -> None:
+    """Refuse parts of the grid that no grid has."""
+    if parts.bit_count() != 1:
+        near = f"{1 << parts.bit_length() - 1} or {1 << parts.bit_length()}"
+        raise OptionRefused(
+            OPTION, f"asks for {text} with {key}={parts}", advice=f"A power of two, such as {near}."
+        )
+
+
+def equal_places(bins: int, parts: int) -> list[int]:
+    """The numbers of bins above the cut points between equal parts of a grid."""
+    return [bins // parts * place for place in range(1, parts)]
+
+
+@dataclass(frozen=True, slots=True)
+class AtPoints(Cutting):
+    """Statistics at the cut points between `points` equal parts of the grid."""
+
+    points: int = whole("equal parts of the scores: a power of two", 64, least=2, most=MOST_PARTS)
+    least: int = whole("of each class between any two points, in every owner's eyes", 5, least=1)
+
+    def __post_init__(self) -> None:
+        equal_parts(self.text, "points", self.points)
+
+    def thresholds(self) -> Sequence[Fraction]:
+        return [Fraction(place, self.points) for place in range(1, self.points)]
+
+    @property
+    def least_count(self) -> int:
+        return self.least
+
+    @property
+    def both_classes_count(self) -> bool:
+        return True

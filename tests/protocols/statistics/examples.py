@@ -1,0 +1,103 @@
+"""A few small lists, and the text that a study of one of them releases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ppaurora.protocols.options import Options
+from ppaurora.protocols.statistics.registry import statistic
+from tests.protocols.studies import Owner, Study, run
+
+BINS, DECIMALS = 16, 4
+
+
+@dataclass(frozen=True)
+class Example:
+    """Sixteenths as scores, which a grid of 16 bins tells apart, and labels."""
+
+    sixteenths: tuple[int, ...]
+    labels: tuple[int, ...]
+
+    @property
+    def scores(self) -> list[float]:
+        return [score / BINS for score in self.sixteenths]
+
+    @property
+    def P(self) -> int:
+        return sum(self.labels)
+
+    @property
+    def N(self) -> int:
+        return len(self.labels) - self.P
+
+    def points(self) -> list[tuple[int, int]]:
+        """(samples, positives) at or above each score, the highest first."""
+        rows = list(zip(self.sixteenths, self.labels, strict=True))
+        above = [
+            [label for score, label in rows if score >= threshold]
+            for threshold in sorted(set(self.sixteenths), reverse=True)
+        ]
+        return [(len(labels), sum(labels)) for labels in above]
+
+    def corners(self) -> list[tuple[Fraction, Fraction]]:
+        """The corners (FPR, TPR) of the ROC curve, from (0, 0) on."""
+        points = [(0, 0), *self.points()]
+        return [(Fraction(j - t, self.N), Fraction(t, self.P)) for j, t in points]
+
+    def wins(self) -> list[list[Fraction]]:
+        """For each positive the outcomes against all negatives: 1 above, 1/2 tied, 0 below."""
+        rows = list(zip(self.sixteenths, self.labels, strict=True))
+        return [
+            [Fraction((x > z) + (x >= z), 2) for z, label in rows if not label]
+            for x, y in rows
+            if y
+        ]
+
+    def area(self) -> Fraction:
+        """The AUROC: the mean over all pairs."""
+        return mean([mean(row) for row in self.wins()])
+
+
+TIED = Example((15, 13, 13, 11, 8, 8, 6, 5, 1, 1), (1, 1, 0, 1, 0, 1, 0, 0, 1, 0))
+"""With ties between the classes and within one."""
+REVERSED = Example(TIED.sixteenths, tuple(1 - label for label in TIED.labels))
+SEPARATED = Example((14, 12, 10, 3, 2), (1, 1, 1, 0, 0))
+EQUAL = Example((8, 8, 8, 8), (1, 0, 1, 0))
+EXAMPLES = (TIED, REVERSED, SEPARATED, EQUAL)
+
+
+def mean(values: list[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def placement_variance(wins: list[list[Fraction]]) -> Fraction:
+    """DeLong's variance: of the means of rows and of columns, each by its number."""
+    total = Fraction(0)
+    for rows in (wins, [list(column) for column in zip(*wins, strict=True)]):
+        means = [mean(row) for row in rows]
+        middle = mean(means)
+        total += sum((value - middle) ** 2 for value in means) / (len(means) - 1) / len(means)
+    return total
+
+
+def text_of(value: Fraction | float, decimals: int = DECIMALS) -> str:
+    """The value, rounded half up."""
+    word = int((Fraction(value) * 10**decimals + Fraction(1, 2)) // 1)
+    size = f"{abs(word) // 10**decimals}.{abs(word) % 10**decimals:0{decimals}d}"
+    return f"-{size}" if word < 0 else size
+
+
+def released(text: str, of: Example) -> str:
+    """The text that a study of two owners releases."""
+    mode = str(statistic(text).pipeline.mode)
+    grid: dict[str, Any] = {"bins": BINS} if mode == "grid" else {}
+    options = Options(metrics=(text,), mode=mode, decimals=DECIMALS, **grid)
+    half = len(of.labels) // 2
+    owners = (
+        Owner(of.scores[:half], of.labels[:half]),
+        Owner(of.scores[half:], of.labels[half:]),
+    )
+    [value] = run(Study(owners, options)).results.values()
+    return value

@@ -1,0 +1,12 @@
+"""The AUROC's standard error of binned scores: that of the sorted list of the bins."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.protocols.statistics.examples import EXAMPLES, Example, released
+
+
+@pytest.mark.parametrize("of", EXAMPLES)
+def test_bins_that_tell_all_scores_apart_give_the_value_of_the_sorted_list(of: Example) -> None:
+    assert released("auroc_se_binned", of) == released("auroc_se", of)
