@@ -34,7 +34,7 @@ from ppaurora.parties.site.acceptances import Acceptances
 from ppaurora.parties.site.key_files import (
     create_identity,
 )
-from ppaurora.parties.site.site import Site
+from ppaurora.parties.site.site import Policy, Site
 from ppaurora.parties.sources.reader import Labelled
 from ppaurora.parties.study.study import ParticipantEntry, Rule, Scores, ServerEntry, Study
 from ppaurora.parties.study.writing import site_text, study_text
@@ -46,6 +46,8 @@ from tests.until import SECONDS, until
 
 T = TypeVar("T")
 RESULT_SCHEMA = Draft202012Validator(result_schema())
+ANY_METRIC = Policy(metrics=tuple(statistics()))
+"""A site that agrees to every metric, however short the lists are."""
 
 
 def generated(samples: int, seed: int) -> Labelled:
@@ -160,7 +162,7 @@ class World:
 
     def _policy(self, more: str) -> str:
         """The site's agreement to every metric: the lists here are short."""
-        names = ", ".join(f'"{name}"' for name in statistics())
+        names = ", ".join(f'"{name}"' for name in ANY_METRIC.metrics)
         return f"\n[policy]\nmetrics = [{names}]\n" if "[policy]" not in more else ""
 
     def site(self, name: str | Role) -> Path:
@@ -254,7 +256,7 @@ class World:
 
     def take_part(self, name: str, study: Study) -> Participant:
         """This participant in one of the runs."""
-        return Participant(self.keys[name], study, state=self.folder / "owners")
+        return Participant(self.keys[name], study, ANY_METRIC, self.folder / "owners")
 
     def upload_patiently(self, study: Study, seconds: float) -> None:
         """Upload every list to one of the runs, whatever happens to its servers meanwhile."""

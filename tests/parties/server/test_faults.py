@@ -36,7 +36,7 @@ from tests.parties.slow_line import (
     Weather,
     lines_to_all_servers,
 )
-from tests.parties.world import World, generated, on_request, with_options
+from tests.parties.world import ANY_METRIC, World, generated, on_request, with_options
 from tests.until import until
 
 pytestmark = pytest.mark.zeromq
@@ -122,7 +122,7 @@ def test_an_owner_whose_key_is_not_in_the_study_sends_nothing(tmp_path: Path) ->
         entry = replace(world.study.participants[0], name="eve", public=stranger.public)
         forged = replace(world.study, participants=(*world.study.participants, entry))
         refusal = pytest.raises(IdentityRefused, match="does not know your key")
-        with Participant(stranger, forged) as owner, refusal:
+        with Participant(stranger, forged, ANY_METRIC) as owner, refusal:
             owner.outsource(world.tables["ann"])
         world.await_log(Role.P0, "connection refused")
         with world.owner("ann") as owner:
@@ -167,7 +167,7 @@ def test_a_replayed_upload_changes_nothing(tmp_path: Path) -> None:
             assert ann.servers.ask(Role.P1, SendChunk(prepared.upload, 0, data), Received).stored
             # another owner cannot pass it for its own
             with pytest.raises(PolicyRefusal, match="belongs to another owner"):
-                ben._ask(Role.P1, _announced(prepared, data), Received)
+                ben.servers.ask(Role.P1, _announced(prepared, data), Received)
         world.upload("ben", "cleo")
         assert world.result("ann") == world.pooled()
         with world.owner("ann") as ann:

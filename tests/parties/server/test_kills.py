@@ -13,7 +13,7 @@ import pytest
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.study.study import Study
-from tests.parties.world import World, generated
+from tests.parties.world import ANY_METRIC, World, generated
 
 pytestmark = pytest.mark.zeromq
 LONGEST_SECONDS = 30.0
@@ -48,7 +48,7 @@ def run_with_kills(folder: Path, seed: int, kills: int) -> None:
         for number, study in enumerate(runs):
             victim = dice.choice(tuple(Role))
             kill_once(world, study, victim, MOMENTS[number % len(MOMENTS)], dice)
-            with Participant(world.keys["ann"], study) as owner:
+            with Participant(world.keys["ann"], study, ANY_METRIC) as owner:
                 assert owner.result(wait=LONGEST_SECONDS).values == expected
 
 
@@ -71,6 +71,6 @@ def kill_once(world: World, study: Study, victim: Role, moment: str, dice: rando
     elif moment == "computing":
         strike(dice.uniform(0, 0.3))
     elif moment == "done":
-        with Participant(world.keys["ben"], study) as owner:
+        with Participant(world.keys["ben"], study, ANY_METRIC) as owner:
             owner.result(wait=LONGEST_SECONDS)
         strike(0)

@@ -13,7 +13,7 @@ from ppaurora.mpc.link.connection_quota import Caps
 from ppaurora.mpc.role import Role
 from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.study.study import ParticipantEntry, Study
-from tests.parties.world import World, generated
+from tests.parties.world import ANY_METRIC, World, generated
 
 pytestmark = pytest.mark.zeromq
 WAIT = 400.0
@@ -38,7 +38,9 @@ def studies_at_once(folder: Path, count: int, owners: Sequence[str]) -> None:
         world.start()
 
         def participant(name: str, study: Study) -> Participant:
-            return Participant(world.keys[name], study, state=folder / f"of-{name}-{study.id}")
+            return Participant(
+                world.keys[name], study, ANY_METRIC, state=folder / f"of-{name}-{study.id}"
+            )
 
         def upload(name: str, study: Study) -> None:
             with participant(name, study) as owner:

@@ -21,7 +21,7 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.simulation.processes import command, environment
 from ppaurora.protocols.sorting.auto import best_sort
 from ppaurora.protocols.sorting.sort import USUAL, Conditions
-from tests.parties.world import World, with_options
+from tests.parties.world import ANY_METRIC, World, with_options
 from tests.until import SECONDS, until
 
 pytestmark = pytest.mark.zeromq
@@ -159,7 +159,7 @@ def test_one_broken_or_changed_study_file_stops_that_study_only(tmp_path: Path) 
             world.write_site(str(role), study="more/*.toml")
             world.accept(role, world.study, other)
         world.start()
-        with Participant(world.keys["ann"], other) as ann:
+        with Participant(world.keys["ann"], other, ANY_METRIC) as ann:
             ann.outsource(world.tables["ann"])
         world.kill(Role.P0)
         changed = with_options(other, decimals=6)
@@ -172,7 +172,7 @@ def test_one_broken_or_changed_study_file_stops_that_study_only(tmp_path: Path) 
         assert [line["file"] for line in refused] == ["three.toml", "two.toml"]
         assert "not valid TOML" in refused[0]["error"]
         assert "was changed after this server had received data" in refused[1]["error"]
-        with Participant(world.keys["ann"], other) as ann:
+        with Participant(world.keys["ann"], other, ANY_METRIC) as ann:
             assert "paused by its operator" in ann.status()["P0"].detail
         world.upload()
         assert world.result("ann") == world.pooled()

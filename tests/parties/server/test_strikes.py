@@ -19,7 +19,7 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.reports.result import Result
 from ppaurora.parties.requests.status import State
 from ppaurora.parties.study.study import Study
-from tests.parties.world import World, generated, until_done
+from tests.parties.world import ANY_METRIC, World, generated, until_done
 
 pytestmark = pytest.mark.zeromq
 LONGEST_SECONDS = 90.0
@@ -129,7 +129,7 @@ def fetched(world: World, study: Study, name: str) -> Result:
 
 def await_clean_up(world: World, study: Study) -> None:
     """Both proxies say that the study is over and blame nobody, and no share of it is left."""
-    with Participant(world.keys["ann"], study) as owner:
+    with Participant(world.keys["ann"], study, ANY_METRIC) as owner:
         until = time.monotonic() + LONGEST_SECONDS
         while True:
             told = [owner.status()[str(role)] for role in (Role.P0, Role.P1)]

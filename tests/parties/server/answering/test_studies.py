@@ -19,7 +19,7 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.server import server as server_module
 from ppaurora.parties.study.study import ServerEntry, Study
 from ppaurora.parties.study.writing import study_text
-from tests.parties.world import World
+from tests.parties.world import ANY_METRIC, World
 from tests.until import SECONDS
 
 pytestmark = pytest.mark.zeromq
@@ -44,7 +44,7 @@ def put(world: World, study: Study) -> Path:
 
 def told_to_ann(world: World, study: Study, role: Role) -> str:
     """What the server's state is in words, or why it tells nothing."""
-    with Participant(world.keys["ann"], study) as ann:
+    with Participant(world.keys["ann"], study, ANY_METRIC) as ann:
         return ann.status()[str(role)].sentence
 
 

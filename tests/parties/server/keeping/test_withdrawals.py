@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from itertools import combinations_with_replacement
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from ppaurora.parties.participant.participant import Participant
 from ppaurora.parties.requests.messages import (
     BeginUpload,
     CommitUpload,
+    Received,
     Request,
     SendChunk,
     Withdraw,
@@ -176,10 +178,12 @@ def test_of_two_uploads_at_once_the_one_begun_later_goes_on(world: OfflineStudy)
     with world.participant("ann") as first, world.participant("ann") as second:
         one, other = first.prepare(TABLES["ann"]), second.prepare(TABLES["ben"])
         for role, data in one.parts.items():
-            first._begin(one, role, data)
+            digest = sha256(data).digest()
+            request = BeginUpload(one.upload, one.samples, len(data), digest, one.folds)
+            first.servers.ask(role, request, Received)
         second.send(other)
         with pytest.raises(PolicyRefusal, match="taken the place"):
-            first._ask(Role.P1, SendChunk(one.upload, 0, bytes(32)), Withdrawn)
+            first.servers.ask(Role.P1, SendChunk(one.upload, 0, bytes(32)), Withdrawn)
         assert names_at(world) == [[other.upload]] * 2
 
 
