@@ -72,7 +72,7 @@ def expected() -> set[str]:
     }
     needed = {name for name in floors if not name.startswith(EXPERIMENTS)}
     assert needed < floors
-    names = needed | {"__init__.py", "__main__.py", "py.typed"}
+    names = needed | {"__init__.py", "__main__.py", "public.py", "py.typed"}
     return {f"{PACKAGE}/{name}" for name in names}
 
 

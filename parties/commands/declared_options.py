@@ -59,8 +59,11 @@ def with_declared_options(*left_out: str) -> Callable[[Callable[..., None]], Cal
                 for name, kind in declared.items()
             }
             shared = {
-                name: kind(**{one.name: given.pop(one.name) for one in fields(kind)})
+                name: kind(
+                    **{one.name: given.pop(one.name) for one in fields(kind) if one.name in given}
+                )
                 for name, kind in groups.items()
+                if any(one.name in given for one in fields(kind))
             }
             command(**given, **made, **shared)
 

@@ -42,7 +42,7 @@ class OwnCommands(Commands):
         ),
         "statistics": Own(
             "statistics:statistics_command",
-            "What a study can ask for: name, meaning, and the function by which others know it.",
+            "List the statistics: name, meaning, and the function by which others know it.",
         ),
         "keys": Own(
             "keys:app",
