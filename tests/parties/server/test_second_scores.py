@@ -62,11 +62,11 @@ def test_two_columns_are_compared_and_a_liar_is_refused_by_name(tmp_path: Path) 
         assert "list in study: may be sent" in seen.stdout
         sent = world.outsource("ann")
         assert sent.returncode == 0, sent.stderr
-        assert 'against: the second scores, in column "rival"' in sent.stderr
+        assert "metrics of one score are of the first: rival" in " ".join(sent.stderr.split())
         assert f"{24 * 60} bytes, masked" in sent.stderr
         assert world.outsource("ben", "--against=b").returncode == 0
         with world.owner("cleo") as owner:
-            honest = owner.prepare(read(tmp_path / "cleo.csv", world.study.scores))
+            honest = owner.prepare(read(tmp_path / "cleo.csv", scores=world.study.scores))
             owner.send(with_another_label(honest))
             result = owner.result(wait=30)
         assert result.agreed.refused == ("cleo",)

@@ -44,7 +44,7 @@ def test_what_owners_draw_at_random_is_in_the_pooled_values_as_well() -> None:
 def test_lists_of_another_type_are_refused_with_what_is_accepted(given: object) -> None:
     with pytest.raises(DataError, match=f"of type {type(given).__name__}") as caught:
         simulate([given])  # type: ignore[list-item]
-    assert "pathlib.Path" in caught.value.advice
+    assert "the path of a CSV or Parquet file" in caught.value.advice
     assert "Labelled" in caught.value.advice
 
 

@@ -116,7 +116,7 @@ def hold(table: Table, make: Callable[[Table], Source]) -> None:
         counted = _refused(lambda: make(table).count(table.classes, GRID))
         assert listed == counted == dict(table.faults)
         return
-    found = read(make(table), table.classes)
+    found = read(make(table), scores=table.classes)
     sound = table.sound
     wanted = encode(
         [float(score) for score, _ in sound],

@@ -69,7 +69,7 @@ def test_labels_may_be_words_and_columns_are_named(connection: sqlite3.Connectio
     query = 'SELECT score AS "Risk, now", label AS outcome FROM t'
     database = DatabaseQuery(connection, query, Columns("risk, now", "Outcome"))
     words = Scores(positive="sick", negative="well")
-    assert rows(read(database, words)) == [(0.5, 1), (0.25, 0)]
+    assert rows(read(database, scores=words)) == [(0.5, 1), (0.25, 0)]
     assert database.count(words, Grid(2)).positives.tolist() == [0, 1]
 
 

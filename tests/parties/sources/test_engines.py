@@ -114,7 +114,7 @@ def test_a_wrong_query_is_told_without_a_value(
 
 def test_texts_are_not_counted_as_numbers(postgres: OwnPostgres) -> None:
     query = "SELECT '0.5'::text AS score, 1 AS label"
-    assert rows(read(Postgres(postgres.address, query), NUMBERS)) == [(0.5, 1)]
+    assert rows(read(Postgres(postgres.address, query), scores=NUMBERS)) == [(0.5, 1)]
     with pytest.raises(DataError, match="cast them to numbers"):
         Postgres(postgres.address, query).count(NUMBERS, GRID)
 
@@ -159,7 +159,7 @@ def test_a_query_of_spark_leaves_its_session_as_it_was(spark: Any) -> None:
     frame = spark.sql("SELECT 0.5D AS `a.score`, 'sick' AS `the ``label`")
     given = Spark(frame, Columns("a.score", "the `label"))
     words = Scores(positive="sick", negative="well")
-    assert rows(read(given, words)) == [(0.5, 1)]
+    assert rows(read(given, scores=words)) == [(0.5, 1)]
     assert given.count(words, Grid(2)).positives.tolist() == [0, 1]
     assert spark.catalog.listTables() == []
 

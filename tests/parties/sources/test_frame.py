@@ -60,7 +60,7 @@ def test_columns_are_read_and_counted(make: Make) -> None:
         "outcome": ["sick", "well", "sick", "well"],
     }
     columns = Columns("risk", "Outcome")
-    assert rows(read(make(frame), WORDS, columns)) == LIST
+    assert rows(read(make(frame), columns, WORDS)) == LIST
     counted = source_of(make(frame), columns).count(WORDS, Grid(2))
     assert (counted.positives.tolist(), counted.negatives.tolist()) == ([1, 1], [2, 0])
 
