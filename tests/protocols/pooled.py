@@ -87,7 +87,7 @@ REASONS = {
 
 @dataclass
 class Halves:
-    """How many values so far lay half way between two decimals."""
+    """A count of the values so far that lay half way between two decimals."""
 
     count: int = 0
 

@@ -1,4 +1,4 @@
-"""What is recorded is what the code gives now: hops, bytes and values, of the cheapest cells."""
+"""Recorded hops, bytes and values are those of the code now, in the cheapest cells."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Extended:
         options.write_text(source.replace(BEFORE, FIELD + BEFORE), encoding="utf-8")
 
     def run(self, *arguments: str, fails: bool = False) -> str:
-        """What Python, run with these arguments, writes; its errors where it must fail."""
+        """Run Python with these arguments; return its output, or its errors where it must fail."""
         done = subprocess.run(
             (sys.executable, *arguments),
             cwd=self.folder,

@@ -30,7 +30,7 @@ OF_A_SERVER = {UploadStep.ANNOUNCE, UploadStep.SEND, UploadStep.COMMIT}
 
 
 def after(state: UploadState) -> list[UploadState]:
-    """What may be so once the step of this state was taken, with or without an error."""
+    """The states that may follow once this state's step was taken, with or without an error."""
     step = state.next_step()
     failed = [
         replace(state, trouble=trouble, overdue=overdue)

@@ -70,7 +70,7 @@ class Rows:
         return [label for _, label in self.rows]
 
     def risks(self) -> list[Row]:
-        """What the scores say of the positive class."""
+        """The direction: scores that speak for the positive class are higher, or lower."""
         return [(score if self.higher else 1 - score, label) for score, label in self.rows]
 
     def binned(self, bins: int) -> list[int]:

@@ -109,7 +109,7 @@ class Family:
     decimals: int = 15
     bins: Sequence[int] = ()
     check: Callable[[list[Any]], object] | None = None
-    """That of the module, unless it is another."""
+    """The check of the module, unless it is another."""
 
     def studies(self, count: int, seed: int, rng: np.random.Generator) -> list[Any]:
         if not self.bins:
@@ -225,7 +225,7 @@ def test_every_statistic_has_its_definition_here_or_there() -> None:
 
 
 def checked(name: str, count: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many of the exact values were half way between two decimals."""
+    """Count the exact values that were half way between two decimals."""
     family, halves = FAMILIES[name], pooled.HALVES.count
     monkeypatch.setattr(family.module, "run_all", by_turns)
     check = family.check or family.module.check_all

@@ -25,7 +25,7 @@ STATES = [
 
 
 def after(state: LeaderState) -> list[LeaderState]:
-    """What may be so once the step of this state was taken without an error."""
+    """The states that may follow once this state's step was taken without an error."""
     match state.next_step():
         case LeaderStep.EXCHANGE_CLOCKS:  # it may tell of a halt, or of a result that was lost
             found = replace(state, clocks_due=False)
