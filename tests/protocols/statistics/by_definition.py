@@ -70,7 +70,7 @@ class Rows:
         return [label for _, label in self.rows]
 
     def risks(self) -> list[Row]:
-        """The direction: scores that speak for the positive class are higher, or lower."""
+        """The rows, each score turned so that higher speaks for the positive class."""
         return [(score if self.higher else 1 - score, label) for score, label in self.rows]
 
     def binned(self, bins: int) -> list[int]:
