@@ -18,7 +18,7 @@ from ppaurora.mpc.role import Role
 from ppaurora.mpc.shares import Shared, share
 from ppaurora.protocols.evaluate import Evaluation, evaluate
 from ppaurora.protocols.lists.encoding import CODES
-from ppaurora.protocols.lists.verdicts import Verdicts, check_lists, judged
+from ppaurora.protocols.lists.verdicts import Findings, Verdicts, check_lists, judged
 from ppaurora.protocols.options import Options
 from tests.protocols.studies import Owner, Study, released, shares_of
 
@@ -73,6 +73,15 @@ def test_a_proxy_notes_that_it_begins_before_it_sends_its_part_and_keeps_before_
         assert [moved.kind for moved in trace[before:after]] == [Kind.OPEN] * 4
         told = [number for number, moved in enumerate(trace) if moved.kind is Kind.TELL]
         assert told == ([after] if role is Role.P0 else [])
+
+
+def test_a_list_is_unsound_by_what_the_proxies_see_even_where_no_hidden_fault_is_counted():
+    def program(party: Party, *uploads: Shared) -> list[bool]:
+        seen = Findings([True, False, True], Shared.zeros(party.role, len(uploads)))
+        return judged(party, uploads, lambda _places: seen, Verdicts({}))
+
+    shares = [share(np.array(words, np.uint64)) for words in LISTS]
+    assert run_local(program, *shares) == [[True, False, True]] * 3
 
 
 def test_what_is_known_is_not_checked_again_and_the_numbers_are_the_same():
